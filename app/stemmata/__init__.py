@@ -1,0 +1,3 @@
+"""Stemmata: the session trees of your coding agents and model chats, in one local archive."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,107 @@
+"""Content blocks of an entry, and their JSON form in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A thinking block. `redacted`: the text is empty and the signature is an opaque payload."""
+
+    text: str
+    signature: str = ""
+    redacted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model made. `arguments` is compact JSON text, as `json_text.compact` prints it."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image or attachment. `blob` is the SHA-256 (hex) of its bytes, `size` their number."""
+
+    media_type: str
+    blob: str
+    size: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A block of a kind we do not know, kept as its JSON text."""
+
+    type: str
+    json: str
+
+
+Block: TypeAlias = Text | Thinking | ToolCall | Image | Opaque
+
+
+def encode(blocks: Iterable[Block]) -> list[list[Any]]:
+    """The JSON-ready form: one list per block, a one-letter tag first."""
+    out: list[list[Any]] = []
+    for block in blocks:
+        match block:
+            case Text(text, signature):
+                out.append(["t", text, signature] if signature else ["t", text])
+            case Thinking(text, signature, redacted):
+                out.append(["k", text, signature, int(redacted)])
+            case ToolCall(id, name, arguments, signature):
+                out.append(["c", id, name, arguments, signature])
+            case Image(media_type, blob, size, name):
+                out.append(["i", media_type, blob, size, name])
+            case Opaque(type, json):
+                out.append(["o", type, json])
+    return out
+
+
+def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
+    """The inverse of `encode`. Unknown tags become `Opaque`, so a newer archive stays readable."""
+    out: list[Block] = []
+    for tag, *rest in rows:
+        match tag:
+            case "t":
+                out.append(Text(*rest))
+            case "k":
+                out.append(Thinking(rest[0], rest[1], bool(rest[2])))
+            case "c":
+                out.append(ToolCall(*rest))
+            case "i":
+                out.append(Image(*rest))
+            case "o":
+                out.append(Opaque(*rest))
+            case _:
+                out.append(Opaque(str(tag), repr(rest)))
+    return tuple(out)
+
+
+def plain_text(blocks: Iterable[Block], separator: str = "\n") -> str:
+    """The text blocks alone, joined."""
+    return separator.join(block.text for block in blocks if isinstance(block, Text))
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Any]:
+    """The call's arguments as a mapping; empty when they are not a JSON object."""
+    import json
+
+    try:
+        value = json.loads(call.arguments)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

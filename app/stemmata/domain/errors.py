@@ -1,0 +1,25 @@
+"""Errors a user can act on. Anything else that is raised is a bug."""
+
+
+class KnownError(Exception):
+    """Something the user can act on: the message says what happened, what was kept and what to do."""
+
+
+class NotFoundError(KnownError):
+    """A session, entry or file that was asked for by name does not exist."""
+
+
+class NothingToDoError(KnownError):
+    """The request is valid and would change nothing."""
+
+
+class ConflictError(KnownError):
+    """Somebody else got there first: a concurrent compaction of the same parent, a changed leaf."""
+
+
+class UnreadableSourceError(KnownError):
+    """A file could not be read at all, or is of no known format."""
+
+
+class CancelledError(KnownError):
+    """The user cancelled; nothing was changed."""

@@ -1,0 +1,327 @@
+"""The tree of one session as columns: structure and numbers of every entry, no texts.
+
+A session of a million entries must open without a million objects, so an entry is an *index* (0-based, in the
+order the entries were written) into parallel arrays. Strings that repeat (models, tools, thinking levels) are
+interned in `names`. All walks are iterative; real chains are 14,000 entries deep.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from stemmata.domain.entries import ANNOTATION_KINDS, Entry, Kind, Role
+from stemmata.domain.tokens import to_tokens, weigh
+
+ROOT = -1  # parent of a root; also "no target"
+UNRESOLVED = -2  # a target that was named but is not in this tree
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The arrays of a tree, all of one length. Weights in UTF-16 units, tokens as reported, times in ns.
+
+    `key` ascends: it is the store's key, and its order is the order of writing. `reported` is the context after
+    the reply (tokens) for an assistant message with usage, tokens before for a compaction, -1 otherwise.
+    """
+
+    key: array[int]
+    parent: array[int]
+    kind: array[int]
+    role: array[int]
+    time: array[int]
+    flags: array[int]
+    text: array[int]
+    thinking: array[int]
+    calls: array[int]
+    images: array[int]
+    reported: array[int]
+    target: array[int]
+    name: array[int]  # index into names: model of an assistant or model change, tool of a result, level, label
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A session's tree. Parents may come after their children; links that would close a cycle are cut here.
+
+    Raises nothing on damaged input: an unknown parent makes a root (listed in `cut`).
+    """
+
+    columns: Columns
+    cut: tuple[int, ...] = field(default=())  # entries whose parent link was cut because it closed a cycle
+
+    def __len__(self) -> int:
+        return len(self.columns.key)
+
+    # -- identity ---------------------------------------------------------------------------------------------
+
+    def index(self, key: int) -> int:
+        """Index of the entry with this store key. Raises KeyError."""
+        keys = self.columns.key
+        at = bisect_left(keys, key)
+        if at == len(keys) or keys[at] != key:
+            raise KeyError(key)
+        return at
+
+    def get(self, key: int | None) -> int | None:
+        """Index of the entry with this store key, None when it is not here."""
+        if key is None:
+            return None
+        try:
+            return self.index(key)
+        except KeyError:
+            return None
+
+    def key(self, entry: int) -> int:
+        return self.columns.key[entry]
+
+    def kind(self, entry: int) -> Kind:
+        return Kind(self.columns.kind[entry])
+
+    def role(self, entry: int) -> Role:
+        return Role(self.columns.role[entry])
+
+    def name(self, entry: int) -> str:
+        return self.columns.names[self.columns.name[entry]]
+
+    def tokens(self, entry: int) -> int:
+        """Estimated tokens of the entry: ceil of all its units / 4."""
+        c = self.columns
+        return to_tokens(c.text[entry] + c.thinking[entry] + c.calls[entry] + c.images[entry])
+
+    # -- shape ------------------------------------------------------------------------------------------------
+
+    @property
+    def parents(self) -> array[int]:
+        return self.columns.parent
+
+    @cached_property
+    def _links(self) -> tuple[array[int], array[int], array[int]]:
+        """first child, next sibling (both -1 at the end; children in order of time, then of writing), roots."""
+        count = len(self)
+        first = array("i", [-1]) * count
+        following = array("i", [-1]) * count
+        roots = array("i")
+        parents, times = self.columns.parent, self.columns.time
+        order: Sequence[int] = range(count)
+        if any(times[i] < times[i - 1] for i in range(1, count)):
+            order = sorted(order, key=times.__getitem__)
+        for entry in reversed(order):
+            parent = parents[entry]
+            if parent < 0:
+                roots.append(entry)
+            else:
+                following[entry] = first[parent]
+                first[parent] = entry
+        roots.reverse()
+        return first, following, roots
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """Entries without a parent, in order of time."""
+        return self._links[2]
+
+    def children(self, entry: int) -> Iterator[int]:
+        """Children in order of time, then of writing."""
+        first, following, _ = self._links
+        child = first[entry]
+        while child >= 0:
+            yield child
+            child = following[child]
+
+    def has_children(self, entry: int) -> bool:
+        return self._links[0][entry] >= 0
+
+    def siblings(self, entry: int) -> list[int]:
+        """The entry and those that share its parent, in order; for a root, the roots."""
+        parent = self.columns.parent[entry]
+        return list(self.roots) if parent < 0 else list(self.children(parent))
+
+    def path(self, entry: int | None) -> array[int]:
+        """Indices from a root to the entry, both included; empty for None."""
+        out = array("i")
+        parents = self.columns.parent
+        at = ROOT if entry is None else entry
+        while at >= 0:
+            out.append(at)
+            at = parents[at]
+        out.reverse()
+        return out
+
+    def is_ancestor(self, ancestor: int, entry: int) -> bool:
+        """Whether `ancestor` lies on the path to `entry` (an entry is its own ancestor)."""
+        parents = self.columns.parent
+        at = entry
+        while at >= 0:
+            if at == ancestor:
+                return True
+            at = parents[at]
+        return False
+
+    def common_ancestor(self, one: int | None, other: int | None) -> int | None:
+        """The deepest entry on both paths, None when there is none."""
+        mine = set(self.path(one))
+        at = ROOT if other is None else other
+        parents = self.columns.parent
+        while at >= 0:
+            if at in mine:
+                return at
+            at = parents[at]
+        return None
+
+    def subtree(self, entry: int) -> array[int]:
+        """The entry and all below it, in the order of writing."""
+        out = array("i")
+        stack = [entry]
+        while stack:
+            at = stack.pop()
+            out.append(at)
+            stack.extend(self.children(at))
+        return array("i", sorted(out))
+
+    def is_annotation(self, entry: int) -> bool:
+        """A label, pin or name without children: it hangs beside the tree and is no branch."""
+        return self.columns.kind[entry] in ANNOTATION_KINDS and not self.has_children(entry)
+
+    @cached_property
+    def leaves(self) -> array[int]:
+        """Childless entries, in order, annotations left out: one per branch.
+
+        An entry whose children are all annotations counts as childless.
+        """
+        kinds, first = self.columns.kind, self._links[0]
+        out = array("i")
+        for entry in range(len(self)):
+            if first[entry] < 0:
+                if kinds[entry] not in ANNOTATION_KINDS:
+                    out.append(entry)
+            elif all(self.is_annotation(child) for child in self.children(entry)):
+                out.append(entry)
+        return out
+
+    def newest_leaf_below(self, entry: int) -> int:
+        """The most recent branch end at or below the entry: follows the newest child each time."""
+        first, following, _ = self._links
+        at = entry
+        while True:
+            last, child = -1, first[at]
+            while child >= 0:
+                if not self.is_annotation(child):
+                    last = child
+                child = following[child]
+            if last < 0:
+                return at
+            at = last
+
+    # -- marks ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """Entry → its label: the last one written wins, an empty one clears (reference pi §1.7)."""
+        out: dict[int, str] = {}
+        for entry in self.of_kind(Kind.LABEL):
+            target = self.columns.target[entry]
+            if target >= 0:
+                text = self.name(entry)
+                if text:
+                    out[target] = text
+                else:
+                    out.pop(target, None)
+        return out
+
+    @cached_property
+    def pins(self) -> frozenset[int]:
+        """Pinned entries: the last pin written for an entry wins, one named `off` takes it back."""
+        out: set[int] = set()
+        for entry in self.of_kind(Kind.PIN):
+            target = self.columns.target[entry]
+            if target >= 0:
+                (out.discard if self.name(entry) == "off" else out.add)(target)
+        return frozenset(out)
+
+    def of_kind(self, kind: Kind) -> Iterator[int]:
+        """Entries of one kind, in order."""
+        kinds, wanted = self.columns.kind, int(kind)
+        at = -1
+        try:
+            while True:
+                at = kinds.index(wanted, at + 1)
+                yield at
+        except ValueError:
+            return
+
+    # -- building ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, columns: Columns) -> Tree:
+        """A tree over these columns, with cycles cut: of each cycle the first entry written becomes a root."""
+        cut = _cycle_heads(columns.parent)
+        for entry in cut:
+            columns.parent[entry] = ROOT
+        return cls(columns, tuple(cut))
+
+    @classmethod
+    def from_entries(cls, entries: Iterable[Entry]) -> Tree:
+        """A tree of whole entries; keys are their positions. A repeated id keeps its first holder."""
+        listed = list(entries)
+        where: dict[str, int] = {}
+        for at, entry in enumerate(listed):
+            where.setdefault(entry.id, at)
+        names: dict[str, int] = {"": 0}
+        rows = [_row(at, entry, where, names) for at, entry in enumerate(listed)]
+        fields = list(zip(*rows, strict=True)) if rows else [()] * len(TYPECODES)
+        arrays = (array(code, values) for code, values in zip(TYPECODES, fields, strict=True))
+        return cls.of(Columns(*arrays, names=tuple(names)))
+
+
+TYPECODES = "qibbqhiiiiiii"  # of the thirteen columns of Columns, in order
+
+
+def _row(at: int, entry: Entry, where: dict[str, int], names: dict[str, int]) -> tuple[int, ...]:
+    weights = weigh(entry)
+    parent = ROOT if entry.parent is None else where.get(entry.parent, ROOT)
+    target = ROOT if entry.target is None else where.get(entry.target, UNRESOLVED)
+    return (
+        at, parent if parent != at else ROOT, entry.kind, entry.role, entry.time, entry.flags,
+        weights.text, weights.thinking, weights.calls, weights.images,
+        reported_of(entry), target, names.setdefault(name_of(entry), len(names)),
+    )  # fmt: skip
+
+
+def name_of(entry: Entry) -> str:
+    """What the `name` column holds: `provider/model` of an assistant or model change, else tool, else name."""
+    if entry.model:
+        return f"{entry.provider}/{entry.model}"
+    return entry.tool or entry.name
+
+
+def reported_of(entry: Entry) -> int:
+    """What the `reported` column holds: context tokens after the reply, or -1. All-zero usage is none."""
+    if entry.usage is None or not entry.usage.context:
+        return -1
+    return entry.usage.context
+
+
+def _cycle_heads(parents: array[int]) -> list[int]:
+    """For each cycle of the parent links, its lowest index. One pass, each entry visited once."""
+    count = len(parents)
+    if all(parents[entry] < entry for entry in range(count)):
+        return []
+    state = bytearray(count)  # 0 unseen, 1 on the walk, 2 done
+    heads: list[int] = []
+    for start in range(count):
+        walk: list[int] = []
+        at = start
+        while at >= 0 and state[at] == 0:
+            state[at] = 1
+            walk.append(at)
+            at = parents[at]
+        if at >= 0 and state[at] == 1:
+            heads.append(min(walk[walk.index(at):]))
+        for entry in walk:
+            state[entry] = 2
+    return heads

@@ -1,0 +1,1 @@
+"""Foreign session formats: one module each, reader and, where it exists, writer."""

@@ -1,0 +1,1 @@
+"""The network. SDKs are imported here and only inside functions."""

@@ -1,0 +1,235 @@
+"""What the use cases need from the world. The store, the formats and the system implement these structurally.
+
+Every archive call runs on the db thread: a service hands over a *job*, a function of the reader or writer, and
+gets a Future. A write job is one transaction; it commits when the job returns and leaves no trace when it raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from stemmata.domain.entries import Entry
+from stemmata.domain.sessions import (
+    Body,
+    Checkpoint,
+    Discovered,
+    EntryRow,
+    LeafMove,
+    ReadEvent,
+    SearchPage,
+    Session,
+    SessionInfo,
+)
+from stemmata.domain.tree import Tree
+
+T = TypeVar("T")
+
+
+class Pages(Protocol):
+    """Rows for a viewport, at most 64 a call. Bound to the thread that first uses it."""
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]: ...
+
+    def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
+        """Bodies with every block cut at `limit` characters."""
+        ...
+
+    def blob(self, digest: str) -> bytes | None: ...
+
+
+class ArchiveReader(Protocol):
+    """Reads of committed state."""
+
+    def sessions(self, *, trashed: bool = False) -> list[Session]: ...
+
+    def session(self, key: int) -> Session:
+        """Raises NotFoundError."""
+        ...
+
+    def find_session(self, name: str) -> Session:
+        """By id, by a unique prefix of the id or of the source id, or `latest`. Raises NotFoundError."""
+        ...
+
+    def session_by_source(self, source: str, source_id: str) -> Session | None: ...
+
+    def tree(self, session: int) -> Tree:
+        """The whole skeleton: the session's own entries and, for a fork, the shared ones above them."""
+        ...
+
+    def tail(self, entry: int, count: int) -> list[int]:
+        """Keys of the last `count` entries of the path to this entry, oldest first; cost independent of depth."""
+        ...
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]: ...
+
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]: ...
+
+    def ids(self, session: int) -> list[str]:
+        """The source ids of the entries of `tree(session)`, in the same order."""
+        ...
+
+    def entry_key(self, session: int, id: str) -> int:
+        """Key of the entry with this source id (or unique prefix) in the session's tree. Raises NotFoundError."""
+        ...
+
+    def previews(self, session: int) -> list[str]:
+        """The previews of the entries of `tree(session)`, in the same order."""
+        ...
+
+    def leaf_moves(self, session: int) -> list[LeafMove]: ...
+
+    def search(
+        self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
+    ) -> SearchPage:
+        """Full text, newest first. Words are ANDed, "quoted phrases" kept together, the last word is a prefix."""
+        ...
+
+    def blob(self, digest: str) -> bytes | None: ...
+
+    def raw(self, session: int) -> Iterator[bytes]:
+        """The session's source, byte for byte, in chunks; nothing for sessions made here."""
+        ...
+
+    def record(self, entry: int) -> bytes | None:
+        """The source record of one entry, byte for byte."""
+        ...
+
+    def checkpoints(self) -> dict[str, Checkpoint]:
+        """All files ever imported, by path."""
+        ...
+
+    def totals(self) -> Mapping[str, int]:
+        """sessions, entries, bytes (size of the archive file)."""
+        ...
+
+    def check(self) -> list[str]:
+        """Integrity problems in words; empty when all is well."""
+        ...
+
+
+class ArchiveWriter(ArchiveReader, Protocol):
+    """Writes inside the transaction of the job. Reads see what the job wrote."""
+
+    def create_session(self, info: SessionInfo, *, path: str = "") -> int:
+        """Key of the new session, or of the one with the same source and source id."""
+        ...
+
+    def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
+        """Add entries; those whose id the session (or its lineage) already holds are passed over.
+
+        Parents and targets are looked up by source id within the session and its lineage, also when they come
+        later in the same call. Returns the keys of those added, in order.
+        """
+        ...
+
+    def add_blob(self, digest: str, data: bytes) -> None: ...
+
+    def add_raw(self, session: int, offset: int, data: bytes) -> None: ...
+
+    def cut_raw(self, session: int, offset: int) -> None:
+        """Drop the session's source bytes from this offset on (a partial last line that is read again)."""
+        ...
+
+    def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None: ...
+
+    def drop_leaf_moves(self, session: int, after: int) -> None:
+        """Forget the moves younger than this one (redo is gone once a new move is made)."""
+        ...
+
+    def update_session(self, session: int, **facts: object) -> None:
+        """Set title, starred, archived, trashed, tags, details, parent, path."""
+        ...
+
+    def refresh(self, session: int) -> Session:
+        """Recompute the session's totals after entries were added or the leaf moved."""
+        ...
+
+    def delete_session(self, session: int) -> None: ...
+
+    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None: ...
+
+    def breathe(self) -> None:
+        """Called by long jobs every few milliseconds of work: lets waiting *read* jobs run in between."""
+        ...
+
+
+class Archive(Protocol):
+    """The one archive. Thread-safe; jobs run in order on the db thread."""
+
+    pages: Pages
+
+    def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]: ...
+
+    def write(self, job: Callable[[ArchiveWriter], T]) -> Future[T]: ...
+
+    def close(self) -> None: ...
+
+
+class Formats(Protocol):
+    """All formats we can read and write."""
+
+    def discover(self) -> list[Discovered]:
+        """Sessions of every tool in its standard folders on this machine."""
+        ...
+
+    def expand(self, path: Path, format: str = "") -> list[Path]:
+        """The session files that a file or folder stands for. Raises UnreadableSourceError, NotFoundError."""
+        ...
+
+    def identify(self, path: Path) -> str:
+        """Name of the format, by content first. Raises UnreadableSourceError with the reason."""
+        ...
+
+    def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Stream the file's sessions. `since`: continue behind what was read before, when the reader can."""
+        ...
+
+    def head(self, path: Path) -> tuple[int, int, str]:
+        """size, mtime (ns) and a hash of the first bytes, to see whether a file has changed."""
+        ...
+
+    def export_names(self) -> Sequence[str]: ...
+
+    def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
+        """The session in a foreign format. Raises KnownError when that format cannot hold it."""
+        ...
+
+
+class ExportSource(Protocol):
+    """A session as a writer sees it."""
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def tree(self) -> Tree: ...
+
+    @property
+    def leaf(self) -> int | None:
+        """Index in the tree."""
+        ...
+
+    def raw(self) -> Iterator[bytes]: ...
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        """By index in the tree."""
+        ...
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]: ...
+
+    def record(self, entry: int) -> bytes | None: ...
+
+    def blob(self, digest: str) -> bytes | None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> int:
+        """Nanoseconds since the epoch."""
+        ...
+
+    def new_id(self) -> str:
+        """A fresh entry id: 8 hex characters."""
+        ...

@@ -1,0 +1,1 @@
+"""The archive in SQLite, through peewee. Rows never leave this package."""
