@@ -49,7 +49,9 @@ def _plain(value: Any) -> Any:
         if not math.isfinite(value):
             return None
         text = number(value)
-        return int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
+        return (
+            int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
+        )
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -17,6 +17,7 @@ from stemmata.domain.entries import ANNOTATION_KINDS, Entry, Kind, Role
 from stemmata.domain.tokens import to_tokens, weigh
 
 ROOT = -1  # parent of a root; also "no target"
+TYPECODES = "qibbqhiiiiiii"  # of the thirteen arrays of Columns, in order
 UNRESOLVED = -2  # a target that was named but is not in this tree
 
 
@@ -40,8 +41,20 @@ class Columns:
     images: array[int]
     reported: array[int]
     target: array[int]
-    name: array[int]  # index into names: model of an assistant or model change, tool of a result, level, label
+    name: array[
+        int
+    ]  # index into names: model of an assistant or model change, tool of a result, level, label
     names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, fields: Sequence[Iterable[int]], names: tuple[str, ...]) -> Columns:
+        """From the thirteen columns as plain numbers, in the order of the attributes."""
+        key, parent, kind, role, time, flags, text, thinking, calls, images, reported, target, name = (
+            array(code, values) for code, values in zip(TYPECODES, fields, strict=True)
+        )
+        return cls(
+            key, parent, kind, role, time, flags, text, thinking, calls, images, reported, target, name, names
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -274,11 +287,7 @@ class Tree:
         names: dict[str, int] = {"": 0}
         rows = [_row(at, entry, where, names) for at, entry in enumerate(listed)]
         fields = list(zip(*rows, strict=True)) if rows else [()] * len(TYPECODES)
-        arrays = (array(code, values) for code, values in zip(TYPECODES, fields, strict=True))
-        return cls.of(Columns(*arrays, names=tuple(names)))
-
-
-TYPECODES = "qibbqhiiiiiii"  # of the thirteen columns of Columns, in order
+        return cls.of(Columns.of(fields, tuple(names)))
 
 
 def _row(at: int, entry: Entry, where: dict[str, int], names: dict[str, int]) -> tuple[int, ...]:
@@ -321,7 +330,7 @@ def _cycle_heads(parents: array[int]) -> list[int]:
             walk.append(at)
             at = parents[at]
         if at >= 0 and state[at] == 1:
-            heads.append(min(walk[walk.index(at):]))
+            heads.append(min(walk[walk.index(at) :]))
         for entry in walk:
             state[entry] = 2
     return heads
