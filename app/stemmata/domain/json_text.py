@@ -7,7 +7,6 @@ import math
 import re
 from typing import Any
 
-
 _MARK = "\0number:"
 _MARKED = re.compile(r'"\\u0000number:([^"]*)"')
 
@@ -49,9 +48,7 @@ def _plain(value: Any) -> Any:
         if not math.isfinite(value):
             return None
         text = number(value)
-        return (
-            int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
-        )
+        return int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

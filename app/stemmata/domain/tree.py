@@ -41,9 +41,7 @@ class Columns:
     images: array[int]
     reported: array[int]
     target: array[int]
-    name: array[
-        int
-    ]  # index into names: model of an assistant or model change, tool of a result, level, label
+    name: array[int]  # index into names: model of an assistant or model change, tool of a result, level, label
     names: tuple[str, ...]
 
     @classmethod
