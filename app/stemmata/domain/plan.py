@@ -1,0 +1,214 @@
+"""Planning a compaction: where to cut, what is summarised and what stays word for word. Pure and previewable.
+
+The cut follows pi (walk back until `keep_recent_tokens` are kept, cut at a message that is no tool result, split a
+turn only when it is too large), without its defects: what the previous compaction kept is summarised too, a last
+tool result of any size never makes everything stay, and when nothing would be summarised nothing is done.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from stemmata.domain.breakdown import (
+    MESSAGE_CATEGORIES,
+    Breakdown,
+    estimated_breakdown,
+    position_parts,
+    subtract_pruned,
+)
+from stemmata.domain.budget import CompactionSettings
+from stemmata.domain.context import Projection, context_at, exchange
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.line import Category, Emission, Line
+from stemmata.domain.tree import Tree
+
+_TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a compaction at `parent` would do. All numbers are indices of entries that carry messages.
+
+    `summarised` + `turn_prefix` go to the summariser (the prefix apart, when a turn is split), `pinned` and `kept`
+    stay word for word. `previous` is the compaction whose summary is an input. `oversized` is a last tool result
+    that is larger than all that should be kept: it has to be pruned as well.
+    """
+
+    parent: int
+    first_kept: int
+    summarised: tuple[int, ...]
+    turn_prefix: tuple[int, ...]
+    kept: tuple[int, ...]
+    pinned: tuple[int, ...] = ()
+    previous: int | None = None
+    oversized: int | None = None
+
+    @property
+    def split_turn(self) -> bool:
+        return bool(self.turn_prefix)
+
+
+def plan_compaction(
+    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: Line | None = None
+) -> Plan:
+    """The plan the settings ask for. Raises NothingToDoError with the reason. `line`: as in `context_at`."""
+    settings = settings or CompactionSettings()
+    projection = _ready(tree, leaf, line)
+    start, end = boundary(projection), projection.end
+    cut = _cut(projection.line, start, end, settings)
+    return _plan(projection, start, cut, settings.keep_recent_tokens)
+
+
+def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: Line | None = None) -> Plan:
+    """The plan with the cut moved by hand: at this entry, or the nearest place above where a cut may be.
+
+    Raises NothingToDoError; KeyError when the entry is not on the path.
+    """
+    projection = _ready(tree, leaf, line)
+    start = boundary(projection)
+    wanted = projection.line.position(first_kept)
+    allowed = [at for at in cut_points(projection.line, start, projection.end) if at <= wanted]
+    if not allowed:
+        raise NothingToDoError("There is nothing above that point to summarise.")
+    return _plan(projection, start, allowed[-1], None)
+
+
+def boundary(projection: Projection) -> int:
+    """Position from which on entries may be summarised: the previous compaction's first kept entry."""
+    return 0 if projection.compaction is None else projection.first_kept
+
+
+def cut_points(line: Line, start: int, end: int) -> array[int]:
+    """Positions where the kept part may begin: never at a tool result, never between a call and its result."""
+    out = array("i")
+    roles, kinds, sent = line.roles, line.kinds, line.sent
+    result, assistant, summary = int(Role.TOOL_RESULT), int(Role.ASSISTANT), int(Kind.BRANCH_SUMMARY)
+    results_follow = False  # a tool result comes before the next assistant entry
+    for at in range(end - 1, start - 1, -1):
+        role = roles[at]
+        if role == result:
+            results_follow = True
+        elif role == assistant:
+            results_follow = False
+            if sent[at]:
+                out.append(at)
+        elif sent[at] and not results_follow and (role or kinds[at] == summary):
+            out.append(at)
+    out.reverse()
+    return out
+
+
+def _ready(tree: Tree, leaf: int | None, line: Line | None) -> Projection:
+    projection = context_at(tree, leaf, line)
+    if leaf is None or not projection.messages:
+        raise NothingToDoError("There is nothing to compact: the context is empty.")
+    if tree.kind(leaf) is Kind.COMPACTION:
+        raise NothingToDoError("Already compacted: nothing was said since.")
+    return projection
+
+
+def _cut(line: Line, start: int, end: int, settings: CompactionSettings) -> int:
+    """Position of the first kept entry, before it is drawn back over entries that send nothing."""
+    points = cut_points(line, start, end)
+    if not points:
+        return start
+    reached = _reach(line, start, end, settings)
+    if reached is None:
+        return points[0]
+    at_or_after = next((at for at in points if at >= reached), None)
+    return points[-1] if at_or_after is None else at_or_after
+
+
+def _reach(line: Line, start: int, end: int, settings: CompactionSettings) -> int | None:
+    """Walking back, the position at which enough is kept; None when everything fits."""
+    kept = 0
+    wanted = settings.keep_recent_messages
+    for at in range(end - 1, start - 1, -1):
+        if not line.sent[at]:
+            continue
+        kept += line.tokens[at] if wanted is None else 1
+        if kept >= (settings.keep_recent_tokens if wanted is None else wanted):
+            return at
+    return None
+
+
+def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:
+    line, end = projection.line, projection.end
+    turn = _turn_start(line, start, cut)
+    history_end = cut if turn is None else turn
+    pinned = _pinned(projection, cut)
+    gone = set(pinned)
+    summarised = [at for at in _messages(line, start, history_end) if at not in gone]
+    prefix = [at for at in _messages(line, history_end, cut) if at not in gone]
+    if not summarised and not prefix:
+        raise NothingToDoError("Everything fits in the part that is kept: there is nothing to summarise.")
+    path = line.path
+    return Plan(
+        parent=path[end - 1],
+        first_kept=path[_drawn_back(line, start, cut)],
+        summarised=tuple(path[at] for at in summarised),
+        turn_prefix=tuple(path[at] for at in prefix),
+        kept=tuple(path[at] for at in _messages(line, cut, end)),
+        pinned=tuple(path[at] for at in pinned),
+        previous=projection.compaction_entry,
+        oversized=None if keep is None else _oversized(line, cut, end, keep),
+    )
+
+
+def _messages(line: Line, start: int, stop: int) -> list[int]:
+    """Positions that carry messages; an earlier compaction is an input of its own and not among them."""
+    return [at for at in range(start, stop) if line.sent[at]]
+
+
+def _turn_start(line: Line, start: int, cut: int) -> int | None:
+    """Where the turn begins that the cut splits; None when the cut is at the start of a turn."""
+    if line.roles[cut] in _TURN_STARTS or line.kinds[cut] == Kind.BRANCH_SUMMARY:
+        return None
+    for at in range(cut, start - 1, -1):
+        if line.roles[at] in _TURN_STARTS or line.kinds[at] == Kind.BRANCH_SUMMARY:
+            return at
+    return None
+
+
+def _drawn_back(line: Line, start: int, cut: int) -> int:
+    """The cut moved up over settings, labels and notes, which belong to what follows them."""
+    while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
+        cut -= 1
+    return cut
+
+
+def _pinned(projection: Projection, cut: int) -> list[int]:
+    """Positions before the cut that stay word for word, each call with its results."""
+    line = projection.line
+    found: set[int] = set()
+    for entry in projection.tree.pins:
+        if entry in line and line.position(entry) < cut:
+            found.update(exchange(line, line.position(entry)))
+    return sorted(at for at in found if at < cut and line.emissions[at] == Emission.MESSAGE)
+
+
+def _oversized(line: Line, cut: int, end: int, keep: int) -> int | None:
+    last = next((at for at in reversed(_messages(line, cut, end))), None)
+    if last is None or line.roles[last] != Role.TOOL_RESULT or line.tokens[last] < keep:
+        return None
+    return line.path[last]
+
+
+def breakdown_after(
+    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: Line | None = None
+) -> Breakdown:
+    """The breakdown the plan would leave, with a summary of this size: what `breakdown_of` says once it is done."""
+    projection = context_at(tree, plan.parent, line)
+    whole = projection.line
+    parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
+    parts[Category.SUMMARIES] = summary_tokens
+    kept_from = whole.position(plan.first_kept)
+    for category in MESSAGE_CATEGORIES:
+        parts[category] += whole.between(category, kept_from, projection.end)
+    for entry in plan.pinned:
+        for category, tokens in position_parts(projection, whole.position(entry)).items():
+            parts[category] += tokens
+    subtract_pruned(projection, kept_from, parts)
+    return estimated_breakdown(parts, window)
