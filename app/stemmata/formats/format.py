@@ -1,0 +1,63 @@
+"""The shape that every format module offers to the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from stemmata.domain.sessions import Checkpoint, ReadEvent
+
+if TYPE_CHECKING:
+    from stemmata.services.ports import ExportSource
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A standard place of a tool's sessions. `deep`: files in folders below count too."""
+
+    path: Path
+    deep: bool = True
+
+
+class Format(Protocol):
+    """A format that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The source's name as sessions carry it: `pi`, `openclaw`, `claude-code`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The tool's name for people."""
+        ...
+
+    def sniff(self, head: bytes, path: Path) -> bool:
+        """Whether a file that begins so is of this format. `head` holds whole lines, the last one may be cut.
+
+        Raises UnreadableSourceError when the file is clearly of this format and yet unusable, saying why.
+        """
+        ...
+
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        """The standard places on this machine, whether or not they exist; patterns already resolved."""
+        ...
+
+    def is_part(self, path: Path) -> bool:
+        """Whether a file of this name only belongs to another session file (a subagent's transcript beside it)."""
+        ...
+
+    def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """See `services.ports.Formats.read`."""
+        ...
+
+
+class Writer(Protocol):
+    """A format that can be written. `export` raises KnownError when it cannot hold the session."""
+
+    @property
+    def name(self) -> str: ...
+
+    def export(self, source: ExportSource) -> Iterator[bytes]: ...

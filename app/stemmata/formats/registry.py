@@ -1,0 +1,107 @@
+"""All formats together: what is on this machine, what a file is, who reads it, who writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.domain.sessions import Checkpoint, Discovered, ReadEvent
+from stemmata.formats.files import session_files
+from stemmata.formats.format import Format, Writer
+from stemmata.formats.source_file import identity, open_source, reading
+
+_SNIFF = 64 << 10  # bytes looked at; more only when the first line is longer
+_SNIFF_LIMIT = 8 << 20
+
+if TYPE_CHECKING:
+    from stemmata.services.ports import ExportSource
+
+
+class FormatRegistry:
+    """Implements `services.ports.Formats`. `readers` are asked in order, the most particular first."""
+
+    def __init__(
+        self, readers: Sequence[Format], writers: Sequence[Writer], home: Path, environment: Mapping[str, str]
+    ) -> None:
+        self._readers = {reader.name: reader for reader in readers}
+        self._writers = {writer.name: writer for writer in writers}
+        self._home = home
+        self._environment = environment
+
+    def discover(self) -> list[Discovered]:
+        found = []
+        for reader in self._readers.values():
+            for folder in reader.folders(self._home, self._environment):
+                files = [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
+                if files:
+                    names = tuple(map(str, files))
+                    size = sum(path.lstat().st_size for path in files)
+                    found.append(Discovered(reader.name, reader.title, str(folder.path), names, size))
+        return found
+
+    def expand(self, path: Path, format: str = "") -> list[Path]:
+        if format:
+            self._reader(format)
+        with reading(path):
+            path.stat()
+        if not path.is_dir():
+            return [path]
+        files = [file for file in session_files(path) if not self._is_part(file)]
+        if not files:
+            raise UnreadableSourceError(f"{path} holds no session files.")
+        return files
+
+    def identify(self, path: Path) -> str:
+        head = _head_of(path)
+        if not head.strip():
+            raise UnreadableSourceError(f"{path} is empty.")
+        if b"\0" in head:
+            raise UnreadableSourceError(f"{path} is a binary file, not a session.")
+        complaint: UnreadableSourceError | None = None
+        for reader in self._readers.values():
+            try:
+                if reader.sniff(head, path):
+                    return reader.name
+            except UnreadableSourceError as error:
+                complaint = complaint or error
+        titles = ", ".join(reader.title for reader in self._readers.values())
+        raise complaint or UnreadableSourceError(f"{path} is of no known format (known: {titles}).")
+
+    def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        yield from self._reader(format or self.identify(path)).read(path, since)
+
+    def head(self, path: Path) -> tuple[int, int, str]:
+        return identity(path)
+
+    def export_names(self) -> Sequence[str]:
+        return tuple(self._writers)
+
+    def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
+        writer = self._writers.get(name)
+        if writer is None:
+            raise KnownError(f"Cannot export to “{name}”. Known: {', '.join(self._writers)}.")
+        return writer.export(source)
+
+    def _reader(self, name: str) -> Format:
+        reader = self._readers.get(name)
+        if reader is None:
+            raise NotFoundError(f"There is no format “{name}”. Known: {', '.join(self._readers)}.")
+        return reader
+
+    def _is_part(self, path: Path) -> bool:
+        return any(reader.is_part(path) for reader in self._readers.values())
+
+
+def _head_of(path: Path) -> bytes:
+    """The first 64 KiB, and more until the first line is whole, at most 8 MiB."""
+    parts: list[bytes] = []
+    size = 0
+    with open_source(path) as file, reading(path):
+        while size < _SNIFF_LIMIT and (chunk := file.read(_SNIFF)):
+            parts.append(chunk)
+            size += len(chunk)
+            if b"\n" in chunk.lstrip():
+                break
+    return b"".join(parts)
