@@ -1,0 +1,58 @@
+"""The fonts of the window, by role. Preferred families first, else what the system offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from stemmata.gui.theme import metrics
+
+UI_FAMILIES = ("Inter", "Inter Variable")
+CODE_FAMILIES = ("JetBrains Mono", "JetBrainsMono Nerd Font", "Cascadia Mono", "SF Mono")
+WIDE_FAMILIES = ("DejaVu Sans", "Verdana")  # set larger than others at the same size
+WIDE_FACTOR = 12 / 13
+
+ROLES: dict[str, tuple[int, QFont.Weight, bool]] = {
+    "ui": (metrics.FONT_UI, QFont.Weight.Normal, False),
+    "ui_bold": (metrics.FONT_UI, QFont.Weight.DemiBold, False),
+    "small": (metrics.FONT_SMALL, QFont.Weight.Normal, False),
+    "small_bold": (metrics.FONT_SMALL, QFont.Weight.DemiBold, False),
+    "title": (metrics.FONT_TITLE, QFont.Weight.DemiBold, False),
+    "heading": (metrics.FONT_HEADING, QFont.Weight.DemiBold, False),
+    "code": (metrics.FONT_CODE, QFont.Weight.Normal, True),
+    "code_small": (metrics.FONT_CODE_SMALL, QFont.Weight.Normal, True),
+}  # size in px, weight, fixed pitch
+
+
+class Fonts:
+    """The fonts at one scale (percent)."""
+
+    def __init__(self, scale: int = 100) -> None:
+        installed = set(QFontDatabase.families())
+        self.ui_family = _first(UI_FAMILIES, installed) or _system(QFontDatabase.SystemFont.GeneralFont)
+        self.code_family = _first(CODE_FAMILIES, installed) or _system(QFontDatabase.SystemFont.FixedFont)
+        wide = WIDE_FACTOR if self.ui_family in WIDE_FAMILIES else 1.0
+        self._factor = scale / 100 * wide
+        self._fonts = {role: self._build(*facts) for role, facts in ROLES.items()}
+
+    def font(self, role: str) -> QFont:
+        """A copy of the role's font. Raises KeyError."""
+        return QFont(self._fonts[role])
+
+    def _build(self, size: int, weight: QFont.Weight, fixed: bool) -> QFont:  # noqa: FBT001 - a row of ROLES
+        font = QFont(self.code_family if fixed else self.ui_family)
+        font.setStyleHint(QFont.StyleHint.Monospace if fixed else QFont.StyleHint.SansSerif)
+        font.setPixelSize(max(1, round(size * self._factor)))
+        font.setWeight(weight)
+        if not fixed:
+            font.setFeature(QFont.Tag("tnum"), 1)  # figures stand in columns everywhere
+        return font
+
+
+def _first(wanted: Iterable[str], installed: set[str]) -> str:
+    return next((family for family in wanted if family in installed), "")
+
+
+def _system(kind: QFontDatabase.SystemFont) -> str:
+    return QFontDatabase.systemFont(kind).family()

@@ -1,0 +1,59 @@
+"""Icons drawn for this program: single-colour SVG files, tinted when they are loaded."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from stemmata.assets import resource
+
+RATIOS = (1.0, 2.0)
+
+
+class IconSet:
+    """Tinted icons of one theme. Every icon, pixmap and source is made once."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, str] = {}
+        self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+        self._icons: dict[tuple[str, str, str, str, int], QIcon] = {}
+
+    def svg(self, name: str, color: str) -> bytes:
+        """The icon's source with its colour filled in. Raises FileNotFoundError."""
+        if name not in self._sources:
+            self._sources[name] = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+        return self._sources[name].replace("currentColor", color).encode()
+
+    def pixmap(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
+        """A square of `size` device-independent pixels at this device ratio."""
+        key = name, color, size, ratio
+        if key not in self._pixmaps:
+            self._pixmaps[key] = self._render(name, color, size, ratio)
+        return self._pixmaps[key]
+
+    def icon(self, name: str, color: str, *, active: str, disabled: str, size: int) -> QIcon:
+        """An icon with its colours at rest, under the mouse and switched off."""
+        key = name, color, active, disabled, size
+        if key not in self._icons:
+            self._icons[key] = self._build(*key)
+        return self._icons[key]
+
+    def _build(self, name: str, color: str, active: str, disabled: str, size: int) -> QIcon:
+        icon = QIcon()
+        modes = ((QIcon.Mode.Normal, color), (QIcon.Mode.Active, active), (QIcon.Mode.Disabled, disabled))
+        for mode, tint in modes:
+            for ratio in RATIOS:
+                icon.addPixmap(self.pixmap(name, tint, size, ratio), mode)
+        return icon
+
+    def _render(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
+        drawing = QSvgRenderer(QByteArray(self.svg(name, color)))
+        side = round(size * ratio)
+        pixmap = QPixmap(side, side)
+        pixmap.fill(QColor(Qt.GlobalColor.transparent))
+        painter = QPainter(pixmap)
+        drawing.render(painter, QRectF(0, 0, side, side))
+        painter.end()
+        pixmap.setDevicePixelRatio(ratio)
+        return pixmap

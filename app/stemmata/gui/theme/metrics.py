@@ -1,0 +1,42 @@
+"""Sizes in device-independent pixels at 100 %; `Theme.px` scales them. No other module writes a size."""
+
+from __future__ import annotations
+
+SPACE = (0, 2, 4, 6, 8, 10, 14, 18, 26)  # by step: SPACE[1] is a hair, SPACE[4] the usual gap, SPACE[8] a page margin
+
+RADIUS_BAR = 4
+RADIUS_CONTROL = 6
+RADIUS_CARD = 8
+RADIUS_PANEL = 10
+
+BORDER = 1
+FOCUS_BORDER = 2
+
+NAVIGATOR_ROW = 30
+SESSION_ROW = 48
+MENU_ROW = 30
+HEADER = 38
+STATUS_BAR = 26
+CONTROL = 28
+ICON = 16
+SCROLL_BAR = 10
+BAR = 14  # stacked bars of the context column
+THIN_BAR = 4
+
+LANE = 16  # distance of two lanes of the branch graph
+LANE_DOT = 9
+LANE_LINE = 2
+
+MARGIN_STRIP = 3  # fate marks and the coloured bars beside cards
+CARD_GAP = 14
+CARD_INDENT = 16  # from the coloured bar to the text
+TOOL_ROW = 26
+READING_WIDTH = 860  # transcript lines get no longer than this
+CODE_PADDING = 10
+
+FONT_UI = 13
+FONT_SMALL = 12
+FONT_TITLE = 13
+FONT_HEADING = 21
+FONT_CODE = 12
+FONT_CODE_SMALL = 11

@@ -1,0 +1,127 @@
+"""The theme that every widget is given: colours, fonts and icons by name, and a signal when they change."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.fonts import Fonts
+from stemmata.gui.theme.icons import IconSet
+from stemmata.gui.theme.palette import palette_of
+from stemmata.gui.theme.stylesheet import Stylesheet
+from stemmata.gui.theme.tokens import Tokens, load
+
+Scheme = Literal["light", "dark", "high-contrast", "system"]
+SMALLEST_SCALE, LARGEST_SCALE = 100, 200
+
+
+class Theme(QObject):
+    """Needs a QGuiApplication. `apply` styles the whole application and keeps it styled on changes."""
+
+    changed = Signal()
+
+    def __init__(self, scheme: Scheme = "system", scale: int = 100, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._scheme: Scheme = scheme
+        self._scale = _bounded(scale)
+        self._tokens = load(self._chosen())
+        self._fonts = Fonts(self._scale)
+        self._icons = IconSet()
+        self._colors: dict[str, QColor] = {}
+        self._stylesheet: Stylesheet | None = None
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+
+    @property
+    def dark(self) -> bool:
+        return self._tokens.dark
+
+    @property
+    def scheme(self) -> Scheme:
+        """What was asked for; `tokens.name` says what it came to."""
+        return self._scheme
+
+    @property
+    def tokens(self) -> Tokens:
+        return self._tokens
+
+    @property
+    def scale(self) -> int:
+        """Size of text and rows in percent."""
+        return self._scale
+
+    def color(self, name: str) -> QColor:
+        """The colour of a token. The object is shared: copy it before changing it. Raises KeyError."""
+        color = self._colors.get(name)
+        if color is None:
+            color = self._colors[name] = QColor(self._tokens.colors[name])
+        return color
+
+    def font(self, role: str) -> QFont:
+        """ui, ui_bold, small, small_bold, title, heading, code or code_small. Raises KeyError."""
+        return self._fonts.font(role)
+
+    def icon(self, name: str, color: str = "dim") -> QIcon:
+        """The icon of `resources/icons`, in the token's colour and in `text` under the mouse."""
+        colors = self._tokens.colors
+        active = colors["text"] if color == "dim" else colors[color]
+        size = self.px(metrics.ICON)
+        return self._icons.icon(name, colors[color], active=active, disabled=colors["line"], size=size)
+
+    def pixmap(self, name: str, color: str = "dim", *, size: int = metrics.ICON, ratio: float = 1.0) -> QPixmap:
+        """For painting by hand. `size` in unscaled pixels, `ratio` the device's."""
+        return self._icons.pixmap(name, self._tokens.colors[color], self.px(size), ratio)
+
+    def px(self, size: float) -> int:
+        """A size of `metrics` at the current scale."""
+        return round(size * self._scale / 100)
+
+    def set_scheme(self, scheme: Scheme) -> None:
+        self._scheme = scheme
+        self._choose()
+
+    def set_scale(self, percent: int) -> None:
+        """Set the size of text and rows, 100 to 200 %."""
+        if _bounded(percent) != self._scale:
+            self._scale = _bounded(percent)
+            self._fonts = Fonts(self._scale)
+            self._announce()
+
+    def apply(self, application: QApplication) -> None:
+        """Style the application: Fusion, palette, font and style sheet."""
+        self._stylesheet = self._stylesheet or Stylesheet()
+        application.setStyle("Fusion")
+        application.setPalette(palette_of(self._tokens))
+        application.setFont(self.font("ui"))
+        application.setStyleSheet(self._stylesheet.render(self._tokens, self._fonts, self._icons, self._scale))
+
+    def _choose(self) -> None:
+        name = self._chosen()
+        if name != self._tokens.name:
+            self._tokens = load(name)
+            self._colors.clear()
+            self._announce()
+
+    def _chosen(self) -> str:
+        if self._scheme != "system":
+            return self._scheme
+        hints = QGuiApplication.styleHints()
+        if hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
+            return "high-contrast"
+        return "light" if hints.colorScheme() == Qt.ColorScheme.Light else "dark"
+
+    def _announce(self) -> None:
+        application = QApplication.instance()
+        if self._stylesheet is not None and isinstance(application, QApplication):
+            self.apply(application)
+        self.changed.emit()
+
+    def _on_system_changed(self) -> None:
+        self._choose()
+
+
+def _bounded(percent: int) -> int:
+    return min(max(percent, SMALLEST_SCALE), LARGEST_SCALE)

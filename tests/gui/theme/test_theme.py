@@ -1,0 +1,150 @@
+"""The theme object: what widgets ask it for, and what happens when it changes."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from stemmata.assets import resource
+from stemmata.gui.theme import fonts, metrics
+from stemmata.gui.theme.icons import IconSet
+from stemmata.gui.theme.stylesheet import Stylesheet
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.theme.tokens import load
+
+ICONS = sorted(resource("icons").glob("*.svg"))
+
+
+@pytest.fixture
+def application(qapp: QApplication) -> Iterator[QApplication]:
+    """The application, unstyled again afterwards."""
+    palette, font = qapp.palette(), qapp.font()
+    yield qapp
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+def test_colours_follow_the_scheme(qapp: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    before = theme.color("bg").name()
+    with qtbot.waitSignal(theme.changed):
+        theme.set_scheme("light")
+    assert theme.color("bg").name() != before
+    assert Theme("light").dark is False
+    assert theme.color("tool_definitions").isValid()
+    with pytest.raises(KeyError):
+        theme.color("mauve")
+
+
+def test_same_scheme_again_changes_nothing(qapp: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    with qtbot.assertNotEmitted(theme.changed):
+        theme.set_scheme("dark")
+        theme.set_scale(100)
+
+
+def test_system_scheme_is_dark_where_the_platform_does_not_say(qapp: QApplication) -> None:
+    theme = Theme()
+    assert theme.scheme == "system"
+    assert theme.tokens.name == "dark"
+
+
+def test_high_contrast(qapp: QApplication) -> None:
+    assert Theme("high-contrast").color("bg").name() == "#000000"
+
+
+def test_scale_grows_text_and_sizes(qapp: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    sizes = {role: theme.font(role).pixelSize() for role in fonts.ROLES}
+    with qtbot.waitSignal(theme.changed):
+        theme.set_scale(200)
+    assert {role: theme.font(role).pixelSize() for role in fonts.ROLES} == {r: 2 * s for r, s in sizes.items()}
+    assert theme.px(metrics.HEADER) == 2 * metrics.HEADER
+    theme.set_scale(900)
+    assert theme.scale == 200
+
+
+def test_a_font_is_the_callers_own(qapp: QApplication) -> None:
+    theme = Theme("dark")
+    theme.font("ui").setPixelSize(99)
+    assert theme.font("ui").pixelSize() != 99
+    assert theme.font("ui_bold").weight() > theme.font("ui").weight()
+
+
+def test_fonts_without_the_preferred_families(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "UI_FAMILIES", ("No Such Face",))
+    monkeypatch.setattr(fonts, "CODE_FAMILIES", ("No Such Face",))
+    found = fonts.Fonts()
+    assert found.font("ui").family()
+    assert found.font("code").family()
+    if found.ui_family in fonts.WIDE_FAMILIES:
+        assert found.font("ui").pixelSize() == metrics.FONT_UI - 1
+
+
+def test_apply_styles_the_application(application: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    theme.apply(application)
+    assert theme.color("panel").name() in application.styleSheet()
+    assert application.palette().color(QPalette.ColorRole.Window) == theme.color("panel")
+    theme.set_scheme("light")
+    assert application.palette().color(QPalette.ColorRole.Window).name() == load("light").colors["panel"]
+
+
+def test_stylesheet_leaves_nothing_open(qapp: QApplication) -> None:
+    sheet = Stylesheet().render(load("dark"), fonts.Fonts(), IconSet(), 100)
+    assert "$" not in sheet
+    pictures = re.findall(r'url\("([^"]+)"\)', sheet)
+    assert pictures
+
+
+def test_stylesheet_pictures_exist_while_it_lives(qapp: QApplication) -> None:
+    stylesheet = Stylesheet()
+    sheet = stylesheet.render(load("light"), fonts.Fonts(), IconSet(), 100)
+    pictures = [Path(path) for path in re.findall(r'url\("([^"]+)"\)', sheet)]
+    assert all(load("light").colors["on_accent"] in p.read_text() for p in pictures if "check" in p.name[:11])
+    assert all(path.exists() for path in pictures)
+
+
+def test_template_writes_no_colour_of_its_own() -> None:
+    template = resource("themes", "stemmata.qss").read_text(encoding="utf-8")
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", template) == []
+
+
+@pytest.mark.parametrize("path", ICONS, ids=lambda path: path.stem)
+def test_icons_are_of_one_family(path: Path) -> None:
+    root = ET.fromstring(path.read_text(encoding="utf-8"))
+    assert root.get("viewBox") == "0 0 16 16"
+    assert root.get("stroke-width") == "1.5"
+    assert root.get("stroke") == "currentColor"
+    colors = {node.get(name) for node in root.iter() for name in ("fill", "stroke")}
+    assert colors <= {None, "none", "currentColor"}
+
+
+def test_icons_are_tinted_and_kept(qapp: QApplication) -> None:
+    theme = Theme("dark")
+    icon = theme.icon("search")
+    assert icon is theme.icon("search")
+    assert icon.actualSize(icon.availableSizes()[0]).width() == metrics.ICON
+    pixmap = theme.pixmap("diamond", "summary", ratio=2.0)
+    assert pixmap.width() == 2 * metrics.ICON
+    assert pixmap.toImage().pixelColor(16, 16) == theme.color("summary")
+    assert pixmap is theme.pixmap("diamond", "summary", ratio=2.0)
+
+
+def test_icon_is_brighter_under_the_mouse(qapp: QApplication) -> None:
+    theme = Theme("dark")
+    sharp = theme.icon("diamond").pixmap(32, QIcon.Mode.Active).toImage()
+    assert sharp.pixelColor(sharp.width() // 2, sharp.height() // 2) == theme.color("text")
+
+
+def test_unknown_icon_is_a_bug(qapp: QApplication) -> None:
+    with pytest.raises(FileNotFoundError):
+        Theme("dark").icon("unicorn")
