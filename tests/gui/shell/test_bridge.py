@@ -1,0 +1,126 @@
+"""Results and notices reach the GUI thread: in order, once, batched, and never too late."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.errors import NothingToDoError
+from stemmata.gui.bridge import Bridge, Run
+
+
+@pytest.fixture
+def bridge(qapp: object) -> Iterator[Bridge]:
+    bridge = Bridge()
+    yield bridge
+    bridge.close()
+
+
+def test_a_result_arrives_in_the_gui_thread_and_never_at_once(bridge: Bridge, qtbot: QtBot) -> None:
+    seen: list[tuple[int, threading.Thread]] = []
+    done: Future[int] = Future()
+    done.set_result(7)
+    bridge.when_done(done, lambda value: seen.append((value, threading.current_thread())))
+    assert seen == []
+    qtbot.waitUntil(lambda: bool(seen))
+    assert seen == [(7, threading.main_thread())]
+
+
+def test_results_of_other_threads_arrive_in_the_gui_thread(bridge: Bridge, qtbot: QtBot) -> None:
+    seen: list[threading.Thread] = []
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(20):
+            bridge.when_done(pool.submit(int), lambda _value: seen.append(threading.current_thread()))
+        qtbot.waitUntil(lambda: len(seen) == 20)
+    assert set(seen) == {threading.main_thread()}
+
+
+def test_only_the_latest_request_of_a_run_is_delivered(bridge: Bridge, qtbot: QtBot) -> None:
+    run, seen = Run(), list[str]()
+    first: Future[str] = Future()
+    second: Future[str] = Future()
+    bridge.when_done(first, seen.append, run=run)
+    bridge.when_done(second, seen.append, run=run)
+    second.set_result("second")
+    first.set_result("first")
+    qtbot.waitUntil(lambda: bool(seen))
+    qtbot.wait(20)
+    assert seen == ["second"]
+
+
+def test_a_cancelled_run_delivers_nothing(bridge: Bridge, qtbot: QtBot) -> None:
+    run, seen = Run(), list[object]()
+    future: Future[str] = Future()
+    bridge.when_done(future, seen.append, seen.append, run=run)
+    run.cancel()
+    future.set_exception(NothingToDoError("late"))
+    qtbot.wait(20)
+    assert seen == []
+
+
+def test_errors_go_to_who_asked_else_to_the_window(bridge: Bridge, qtbot: QtBot) -> None:
+    seen: list[Exception] = []
+    failing: Future[str] = Future()
+    failing.set_exception(NothingToDoError("nothing"))
+    bridge.when_done(failing, lambda _value: None, seen.append)
+    with qtbot.waitSignal(bridge.failed) as failed:
+        bridge.when_done(failing, lambda _value: None)
+    assert [str(error) for error in seen] == ["nothing"]
+    assert isinstance(failed.args[0], NothingToDoError)
+
+
+def test_an_error_that_is_a_bug_is_logged(bridge: Bridge, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
+    failing: Future[str] = Future()
+    failing.set_exception(ZeroDivisionError("bug"))
+    with caplog.at_level(logging.ERROR), qtbot.waitSignal(bridge.failed):
+        bridge.when_done(failing, lambda _value: None)
+    assert "a request failed" in caplog.text
+
+
+def test_a_cancelled_future_is_silent(bridge: Bridge, qtbot: QtBot) -> None:
+    future: Future[str] = Future()
+    bridge.when_done(future, lambda _value: pytest.fail("delivered"))
+    future.cancel()
+    qtbot.wait(20)
+
+
+def test_notices_of_one_moment_come_as_one_signal(bridge: Bridge, qtbot: QtBot) -> None:
+    batches: list[tuple[ChangeSet, ...]] = []
+    bridge.changed.connect(batches.append)
+    changes = [ChangeSet(Change.ENTRIES, session=number) for number in range(50)]
+    thread = threading.Thread(target=deque, args=(map(bridge.publish, changes),))
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: bool(batches))
+    assert [change.session for change in batches[0]] == list(range(50))
+    with qtbot.waitSignal(bridge.changed):
+        bridge.publish(ChangeSet(Change.LEAF, session=51))
+    assert len(batches) == 2
+
+
+def test_after_close_nothing_is_delivered_and_the_subscription_ends(qtbot: QtBot) -> None:
+    bridge, listeners, seen = Bridge(), list[object](), list[object]()
+
+    def subscribe(callback: Callable[[ChangeSet], None]) -> Callable[[], None]:
+        listeners.append(callback)
+        return lambda: listeners.remove(callback)
+
+    bridge.subscribe(subscribe)
+    bridge.changed.connect(seen.append)
+    future: Future[int] = Future()
+    bridge.when_done(future, seen.append)
+    bridge.publish(ChangeSet(Change.LEAF))
+    bridge.close()
+    bridge.close()
+    future.set_result(1)
+    bridge.publish(ChangeSet(Change.LEAF))
+    qtbot.wait(60)
+    assert seen == []
+    assert listeners == []
