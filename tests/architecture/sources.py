@@ -1,0 +1,62 @@
+"""The source files as text and syntax trees, for the tests of the house rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "app" / "stemmata"
+
+
+@dataclass(frozen=True)
+class Source:
+    path: Path
+
+    @cached_property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+    @property
+    def module(self) -> str:
+        """Dotted name, for files of the package."""
+        parts = self.path.relative_to(PACKAGE.parent).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def at(self, node: ast.expr | ast.stmt) -> str:
+        return f"{self.path.relative_to(ROOT)}:{node.lineno}"
+
+    def __str__(self) -> str:
+        return str(self.path.relative_to(ROOT))
+
+
+@cache
+def sources(folder: str) -> tuple[Source, ...]:
+    """All Python files under a folder of the project, in order."""
+    return tuple(Source(path) for path in sorted((ROOT / folder).rglob("*.py")))
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(source: Source) -> Iterator[Function]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, Function):
+            yield node
+
+
+def length(node: Function) -> int:
+    """Lines from the first decorator to the last line of the body."""
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return (node.end_lineno or node.lineno) - first + 1

@@ -1,0 +1,191 @@
+"""What holds for every test: no display, no real folders or keys, no unexpected log record, nothing left running."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QWidget
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT.parent / "shared" / "samples"
+GRACE = 5.0  # seconds a thread may take to end after its test
+# What points programs at real folders, keys and servers.
+FOREIGN = (
+    "STEMMATA_",
+    "XDG_",
+    "ANTHROPIC_",
+    "CLAUDE_",
+    "OPENAI_",
+    "OPENCLAW_",
+    "MOLTBOT_",
+    "CLAWDBOT_",
+    "PI_",
+    "CODEX_",
+)
+
+# No deadline and no "too slow": the machine may be busy. No database: what failed is copied into a test by hand.
+settings.register_profile("stemmata", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("stemmata")
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """Folder of real session files of other tools; the test is skipped where it is absent."""
+    if not SAMPLES.is_dir():
+        pytest.skip("the sample sessions are not on this machine")
+    return SAMPLES
+
+
+@pytest.fixture(autouse=True)
+def profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder of the test's own, and no setting of the person who runs the tests."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name, folder in (
+        ("XDG_CONFIG_HOME", ".config"),
+        ("XDG_DATA_HOME", ".local/share"),
+        ("XDG_STATE_HOME", ".local/state"),
+        ("XDG_CACHE_HOME", ".cache"),
+    ):
+        monkeypatch.setenv(name, str(home / folder))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    return home
+
+
+# -- log records -----------------------------------------------------------------------------------------------------
+
+
+class _Unexpected(logging.Handler):
+    """Collects warnings and worse, unless the test watches that level with `caplog.at_level` or `set_level`."""
+
+    def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
+        super().__init__(logging.WARNING)
+        self.caplog = caplog
+        self.records: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        watched = self.caplog.handler.level
+        if not watched or record.levelno < watched:
+            self.records.append(f"{record.levelname} {record.name}: {record.getMessage()}")
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_logs(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    handler = _Unexpected(caplog)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield
+    root.removeHandler(handler)
+    if handler.records:
+        pytest.fail("unexpected log records:\n" + "\n".join(handler.records), pytrace=False)
+
+
+# -- leaks -----------------------------------------------------------------------------------------------------------
+
+
+def _lasting(find: Callable[[], list[Any]], seconds: float) -> list[Any]:
+    """What `find` still finds after waiting for it to go away."""
+    end = time.monotonic() + seconds
+    while (found := find()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_threads() -> Iterator[None]:
+    before = set(threading.enumerate())
+
+    def leaked() -> list[threading.Thread]:
+        return [
+            thread
+            for thread in threading.enumerate()
+            if thread not in before and not isinstance(thread, threading._DummyThread)
+        ]
+
+    yield
+    if found := _lasting(leaked, GRACE):
+        pytest.fail(f"threads left running: {', '.join(thread.name for thread in found)}", pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_widgets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    if "qapp" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("qapp")
+    before = _top_level_widgets()
+    started = _record_timers(monkeypatch)
+    yield
+    _settle()
+    if widgets := _lasting_after_collection(
+        lambda: [widget for at, widget in _top_level_widgets().items() if at not in before]
+    ):
+        pytest.fail(f"top-level widgets left behind: {', '.join(map(repr, widgets))}", pytrace=False)
+    if timers := _lasting_after_collection(lambda: [timer for timer in started if _is_active(timer)]):
+        pytest.fail(f"timers left running: {', '.join(repr(timer()) for timer in timers)}", pytrace=False)
+
+
+def _top_level_widgets() -> dict[int, QWidget]:
+    """Windows that nothing owns, by address: Python's wrappers come and go."""
+    import shiboken6
+    from PySide6.QtWidgets import QApplication
+
+    found = [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]
+    return {shiboken6.getCppPointer(widget)[0]: widget for widget in found}
+
+
+def _settle() -> None:
+    """Carry out the deletions that were put off to the event loop."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _lasting_after_collection(find: Callable[[], list[Any]]) -> list[Any]:
+    """Garbage is not a leak, but collecting it is slow: only where something was found."""
+    found = find()
+    if found:
+        del found
+        gc.collect()
+        _settle()
+        found = find()
+    return found
+
+
+def _record_timers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[QTimer]]:
+    from PySide6.QtCore import QTimer
+
+    started: list[weakref.ref[QTimer]] = []
+    start = QTimer.start
+
+    def recording_start(timer: QTimer, *arguments: Any) -> None:
+        started.append(weakref.ref(timer))
+        start(timer, *arguments)
+
+    monkeypatch.setattr(QTimer, "start", recording_start)
+    return started
+
+
+def _is_active(timer: weakref.ref[QTimer]) -> bool:
+    import shiboken6
+
+    known = timer()
+    return known is not None and shiboken6.isValid(known) and known.isActive()
