@@ -84,6 +84,25 @@ class Body:
     cut: int = 0
 
 
+def whole_entry(row: EntryRow, body: Body) -> Entry:
+    """Row and body put together again. Parent and target are store keys in a row and are left out."""
+    return Entry(
+        id=row.id,
+        kind=row.kind,
+        role=row.role,
+        time=row.time,
+        blocks=body.blocks,
+        provider=row.provider,
+        model=row.model,
+        tool=row.tool,
+        call=row.call,
+        name=row.name,
+        usage=row.usage,
+        flags=row.flags,
+        details=body.details,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Skeleton:
     """A session with its whole tree, ready for navigation and context."""

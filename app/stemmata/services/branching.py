@@ -1,0 +1,146 @@
+"""The verbs of the tree: move the leaf and take it back, fork, label, pin. Nothing is ever changed or deleted."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TypeVar
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.history import History
+from stemmata.domain.sessions import Session, SessionInfo
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveWriter, Clock
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a session stands now. `text` is what goes to the composer, "" for nothing."""
+
+    session: int
+    leaf: int | None
+    text: str = ""
+
+
+class Branching:
+    """Every answer is a Future; changes are published once they are stored."""
+
+    def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._notices = notices
+        self._clock = clock
+
+    def move_leaf(
+        self, session: int, entry: int | None, *, reason: str = "continue", initiator: object = None
+    ) -> Future[Position]:
+        """Put the leaf at exactly this entry; None is the start, before any entry."""
+
+        def job(writer: ArchiveWriter) -> Position:
+            if writer.session(session).leaf != entry:
+                self._move(writer, session, entry, reason)
+            return Position(session, entry)
+
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+
+    def continue_from(self, session: int, entry: int, initiator: object = None) -> Future[Position]:
+        """Go on from an entry. At a user's message the leaf goes to its parent and its text to the composer."""
+
+        def job(writer: ArchiveWriter) -> Position:
+            row = writer.rows([entry])[entry]
+            is_prompt = row.role is Role.USER or row.kind is Kind.CUSTOM_MESSAGE
+            leaf = row.parent if is_prompt else entry
+            text = plain_text(writer.bodies([entry])[entry].blocks, "\n\n") if is_prompt else ""
+            if writer.session(session).leaf != leaf:
+                self._move(writer, session, leaf, "continue")
+            return Position(session, leaf, text)
+
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+
+    def undo(self, session: int, initiator: object = None) -> Future[Position]:
+        """Take back the last move of the leaf. Fails with NothingToDoError."""
+        return self._step(session, initiator, forward=False)
+
+    def redo(self, session: int, initiator: object = None) -> Future[Position]:
+        """Make the move again that was taken back last. Fails with NothingToDoError."""
+        return self._step(session, initiator, forward=True)
+
+    def history(self, session: int) -> Future[History]:
+        """What can be undone and redone."""
+        return self._archive.read(lambda reader: History.of(reader.leaf_moves(session)))
+
+    def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
+        """A new session whose path is the one to this entry, shared with the old session and not copied."""
+
+        def job(writer: ArchiveWriter) -> Session:
+            origin = writer.session(session)
+            title = f"{origin.title} (fork)" if origin.title else ""
+            info = SessionInfo(
+                source="stemmata",
+                source_id=f"fork-{self._clock.new_id()}{self._clock.new_id()}",
+                title=title,
+                cwd=origin.cwd,
+                created_at=self._clock.now(),
+            )
+            key = writer.create_session(info)
+            writer.update_session(key, parent=session)
+            self._move(writer, key, entry, "fork")
+            return writer.session(key)
+
+        return self._published(self._archive.write(job), Change.SESSIONS, initiator)
+
+    def label(self, session: int, entry: int, text: str, initiator: object = None) -> Future[None]:
+        """Name an entry; an empty text takes the label away."""
+        return self._annotate(session, entry, Kind.LABEL, text.strip(), initiator)
+
+    def pin(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[None]:
+        """Keep an entry word for word through every compaction, or no longer."""
+        return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
+
+    def _annotate(self, session: int, entry: int, kind: Kind, name: str, initiator: object) -> Future[None]:
+        """An annotation hangs from the entry it marks and never moves the leaf."""
+
+        def job(writer: ArchiveWriter) -> None:
+            marked = writer.rows([entry])[entry].id
+            note = Entry(
+                id=self._clock.new_id(),
+                parent=marked,
+                kind=kind,
+                target=marked,
+                name=name,
+                time=self._clock.now(),
+                flags=Flag.OWN,
+            )
+            writer.append(session, [note])
+            writer.refresh(session)
+
+        return self._published(self._archive.write(job), Change.MARKS | Change.ENTRIES, initiator, session)
+
+    def _step(self, session: int, initiator: object, *, forward: bool) -> Future[Position]:
+        def job(writer: ArchiveWriter) -> Position:
+            history = History.of(writer.leaf_moves(session))
+            move = history.next_redo if forward else history.next_undo
+            if move is None:
+                raise NothingToDoError(f"There is nothing to {'redo' if forward else 'undo'}.")
+            leaf = move.after if forward else move.before
+            self._move(writer, session, leaf, "redo" if forward else "undo")
+            return Position(session, leaf)
+
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+
+    def _move(self, writer: ArchiveWriter, session: int, leaf: int | None, reason: str) -> None:
+        writer.move_leaf(session, leaf, reason, time=self._clock.now())
+        writer.refresh(session)
+
+    def _published(self, future: Future[T], what: Change, initiator: object, session: int | None = None) -> Future[T]:
+        def publish(result: T) -> T:
+            key = result.session if isinstance(result, Position) else session
+            self._notices.publish(ChangeSet(what, key, initiator=initiator))
+            return result
+
+        return then(future, publish)

@@ -1,0 +1,255 @@
+"""Compaction from preview to undo. A compaction adds one entry and moves the leaf; it changes and deletes nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from stemmata.domain import shapes
+from stemmata.domain.blocks import Text
+from stemmata.domain.breakdown import Breakdown, breakdown_of
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.context import context_at
+from stemmata.domain.digest import Summary, SummaryInput, digest
+from stemmata.domain.entries import Entry, Flag, Kind, Usage
+from stemmata.domain.errors import ConflictError, NotFoundError
+from stemmata.domain.line import Line
+from stemmata.domain.operations import Operations
+from stemmata.domain.plan import Plan, breakdown_after, plan_compaction, plan_from
+from stemmata.domain.sessions import Skeleton, whole_entry
+from stemmata.domain.tokens import to_tokens, units
+from stemmata.domain.tree import Tree
+from stemmata.services.contexts import Contexts
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
+
+T = TypeVar("T")
+
+ASSUMED_SUMMARY = 1200  # tokens of a summary that is not written yet, when no earlier one tells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionRequest:
+    """What to compact and how. Keys are store keys.
+
+    `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
+    `first_kept` to cut by hand, `text` to use a summary that was edited before, `operation` to make a repeated
+    request harmless.
+    """
+
+    session: int
+    leaf: int
+    first_kept: int | None = None
+    keep_recent_tokens: int | None = None
+    focus: str = ""
+    text: str | None = None
+    trigger: str = "manual"
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a compaction would do, before its summary is written."""
+
+    plan: Plan
+    before: Breakdown
+    after: Breakdown
+    summary_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What a compaction did, or on a dry run would do. `entry` is None on a dry run."""
+
+    plan: Plan
+    before: Breakdown
+    after: Breakdown
+    summary: Summary
+    entry: int | None = None
+
+
+class Compactions:
+    """Preview on any thread; everything else answers with a Future and is published once it is stored."""
+
+    def __init__(self, archive: Archive, contexts: Contexts, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._contexts = contexts
+        self._notices = notices
+        self._clock = clock
+
+    def preview(
+        self,
+        skeleton: Skeleton,
+        leaf: int | None,
+        *,
+        first_kept: int | None = None,
+        keep_recent_tokens: int | None = None,
+        line: Line | None = None,
+    ) -> Preview:
+        """Pure and immediate. Indices of the tree. Raises NothingToDoError with the reason."""
+        plan = self._plan(skeleton.tree, leaf, first_kept, keep_recent_tokens, line)
+        return self._preview(skeleton, plan, _assumed_summary(skeleton.tree, plan), line)
+
+    def draft(self, request: CompactionRequest) -> Future[Compaction]:
+        """The same with the summary written: what `run` would store."""
+        return self._archive.read(lambda reader: self._drafted(reader, request))
+
+    def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
+        """Compact. Fails with NothingToDoError, or ConflictError when the session has moved on meanwhile."""
+
+        def job(writer: ArchiveWriter) -> Compaction:
+            started = time.perf_counter()
+            if writer.session(request.session).leaf != request.leaf:
+                return self._repeated(writer, request)
+            drafted = self._drafted(writer, request)
+            took = round((time.perf_counter() - started) * 1000)
+            return self._store(writer, request, drafted, took)
+
+        return self._published(self._archive.write(job), request.session, initiator)
+
+    def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
+        """A new sibling with this summary instead; the leaf moves there. Answers with its key."""
+
+        def job(writer: ArchiveWriter) -> int:
+            row = writer.rows([compaction])[compaction]
+            near = [key for key in (row.parent, row.target) if key is not None]
+            ids = {key: found.id for key, found in writer.rows(near).items()}
+            details = json.loads(writer.bodies([compaction])[compaction].details or "{}")
+            details |= {"edited_from": row.id, "summariser": "person"}
+            entry = replace(
+                self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details), usage=row.usage
+            )
+            return self._add(writer, session, entry, "edit")
+
+        future = self._archive.write(job)
+        return self._published(future, session, initiator)
+
+    # -- inside a job -----------------------------------------------------------------------------------------
+
+    def _plan(
+        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: Line | None = None
+    ) -> Plan:
+        if first_kept is not None:
+            return plan_from(tree, leaf, first_kept, line)
+        settings = self._contexts.settings
+        if keep is not None:
+            settings = replace(settings, keep_recent_tokens=keep)
+        return plan_compaction(tree, leaf, settings, line)
+
+    def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
+        projection = context_at(skeleton.tree, plan.parent, line)
+        window = self._contexts.window(projection.model)
+        before = breakdown_of(projection, window)
+        after = breakdown_after(skeleton.tree, plan, summary, window, projection.line)
+        return Preview(plan, before, after, summary)
+
+    def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
+        skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
+        tree = skeleton.tree
+        cut = None if request.first_kept is None else tree.index(request.first_kept)
+        plan = self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
+        summary = digest(_input(reader, tree, plan, request.focus))
+        if request.text is not None:
+            summary = replace(summary, text=request.text, summariser="person")
+        preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
+        return Compaction(plan, preview.before, preview.after, summary)
+
+    def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:
+        ids = writer.ids(request.session)
+        plan = drafted.plan
+        details = _details(drafted, request, took, ids)
+        entry = self._entry(drafted.summary.text, ids[plan.parent], ids[plan.first_kept], details)
+        before = drafted.before.total.value or 0
+        key = self._add(writer, request.session, replace(entry, usage=Usage(total=before)), "compact")
+        return replace(drafted, entry=key)
+
+    def _entry(self, text: str, parent: str | None, target: str | None, details: dict[str, Any]) -> Entry:
+        return Entry(
+            id=self._clock.new_id(),
+            parent=parent,
+            kind=Kind.COMPACTION,
+            time=self._clock.now(),
+            blocks=(Text(text),),
+            target=target,
+            flags=Flag.OWN,
+            details=json.dumps(details, ensure_ascii=False),
+        )
+
+    def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
+        [key] = writer.append(session, [entry])
+        writer.move_leaf(session, key, reason, time=self._clock.now())
+        writer.refresh(session)
+        return key
+
+    def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
+        """The session has moved: the same operation done before is answered again, anything else refused."""
+        tree = writer.tree(request.session)
+        for entry in tree.children(tree.index(request.leaf)):
+            if tree.kind(entry) is Kind.COMPACTION and request.operation:
+                body = writer.bodies([tree.key(entry)])[tree.key(entry)]
+                details = json.loads(body.details or "{}")
+                if details.get("operation") == request.operation:
+                    drafted = self._drafted(writer, request)
+                    return replace(drafted, entry=tree.key(entry))
+        raise ConflictError("The session has moved on since the preview. Nothing was changed; look again and repeat.")
+
+    def _published(self, future: Future[T], session: int, initiator: object) -> Future[T]:
+        what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
+
+        def publish(result: T) -> T:
+            self._notices.publish(ChangeSet(what, session, initiator=initiator))
+            return result
+
+        return then(future, publish)
+
+
+def _assumed_summary(tree: Tree, plan: Plan) -> int:
+    return ASSUMED_SUMMARY if plan.previous is None else max(ASSUMED_SUMMARY, tree.tokens(plan.previous))
+
+
+def _input(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
+    previous, operations = None, None
+    if plan.previous is not None:
+        [entry] = _whole(reader, tree, [plan.previous])
+        previous = "\n".join(block.text for block in entry.blocks if isinstance(block, Text))
+        operations = Operations.from_details(entry.details)
+    return SummaryInput(
+        entries=tuple(_whole(reader, tree, plan.summarised)),
+        turn_prefix=tuple(_whole(reader, tree, plan.turn_prefix)),
+        previous=previous,
+        previous_operations=operations,
+        focus=focus,
+    )
+
+
+def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+    keys = [tree.key(entry) for entry in entries]
+    rows, bodies = reader.rows(keys), reader.bodies(keys)
+    missing = [key for key in keys if key not in rows or key not in bodies]
+    if missing:
+        raise NotFoundError(f"Entry {missing[0]} has no content in the archive. Run `stemmata check`.")
+    return [whole_entry(rows[key], bodies[key]) for key in keys]
+
+
+def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:
+    """What is kept for ever with a compaction; `readFiles` and `modifiedFiles` are pi's own names."""
+    operations = drafted.summary.operations
+    return {
+        "readFiles": list(operations.read),
+        "modifiedFiles": list(operations.modified),
+        "operations": operations.to_json(),
+        "before": shapes.breakdown(drafted.before, ids.__getitem__),
+        "after": shapes.breakdown(drafted.after, ids.__getitem__),
+        "summarised": len(drafted.plan.summarised) + len(drafted.plan.turn_prefix),
+        "kept": len(drafted.plan.kept),
+        "summariser": drafted.summary.summariser,
+        "trigger": request.trigger,
+        "focus": request.focus,
+        "duration_ms": took,
+        "operation": request.operation,
+    }

@@ -1,0 +1,82 @@
+"""Export: a session in another tool's format, written whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions import Body, EntryRow, Session
+from stemmata.domain.tree import Tree
+from stemmata.services.ports import Archive, ArchiveReader, Formats
+
+
+@dataclass(frozen=True)
+class ArchivedSession:
+    """A session of the archive as a writer of a foreign format sees it. Only valid inside the read job."""
+
+    reader: ArchiveReader
+    session: Session
+    tree: Tree
+
+    @property
+    def leaf(self) -> int | None:
+        return self.tree.get(self.session.leaf)
+
+    def raw(self) -> Iterator[bytes]:
+        return self.reader.raw(self.session.key)
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        keys = [self.tree.key(entry) for entry in entries]
+        found = self.reader.rows(keys)
+        return [found[key] for key in keys]
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]:
+        keys = [self.tree.key(entry) for entry in entries]
+        found = self.reader.bodies(keys)
+        return [found[key] for key in keys]
+
+    def record(self, entry: int) -> bytes | None:
+        return self.reader.record(self.tree.key(entry))
+
+    def blob(self, digest: str) -> bytes | None:
+        return self.reader.blob(digest)
+
+
+class Exporting:
+    def __init__(self, archive: Archive, formats: Formats) -> None:
+        self._archive = archive
+        self._formats = formats
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self._formats.export_names()
+
+    def to_bytes(self, session: int, format: str) -> Future[bytes]:
+        def job(reader: ArchiveReader) -> bytes:
+            return b"".join(self._formats.export(format, _source(reader, session)))
+
+        return self._archive.read(job)
+
+    def to_file(self, session: int, format: str, path: Path) -> Future[int]:
+        """Bytes written. The file appears complete, under its name, or not at all; an old one stays until then."""
+
+        def job(reader: ArchiveReader) -> int:
+            temporary = path.with_name(f".{path.name}.part")
+            try:
+                with temporary.open("wb") as file:
+                    size = sum(file.write(part) for part in self._formats.export(format, _source(reader, session)))
+                temporary.replace(path)
+            except OSError as error:
+                temporary.unlink(missing_ok=True)
+                reason = error.strerror or error
+                raise KnownError(f"Could not write {path}: {reason}. Nothing was changed.") from error
+            return size
+
+        return self._archive.read(job)
+
+
+def _source(reader: ArchiveReader, session: int) -> ArchivedSession:
+    return ArchivedSession(reader, reader.session(session), reader.tree(session))

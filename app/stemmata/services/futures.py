@@ -1,0 +1,45 @@
+"""Chaining futures without a thread that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
+    """A future of `follow(result)`; errors of either pass through. `follow` runs where the first one ended."""
+    out: Future[U] = Future()
+
+    def done(finished: Future[T]) -> None:
+        try:
+            out.set_result(follow(finished.result()))
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - handed on through the future
+            out.set_exception(error)
+
+    future.add_done_callback(done)
+    return out
+
+
+def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:
+    """As `then`, for a follow-up that itself answers with a future."""
+    out: Future[U] = Future()
+
+    def hand_over(second: Future[U]) -> None:
+        error = second.exception()
+        if error is not None:
+            out.set_exception(error)
+        else:
+            out.set_result(second.result())
+
+    def done(finished: Future[T]) -> None:
+        try:
+            follow(finished.result()).add_done_callback(hand_over)
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - handed on through the future
+            out.set_exception(error)
+
+    future.add_done_callback(done)
+    return out

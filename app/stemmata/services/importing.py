@@ -1,0 +1,150 @@
+"""Importing: find what is there, read it, keep it, and say exactly what happened to every line.
+
+Each file is one transaction: it is in the archive whole or not at all, whatever happens meanwhile. Files that have
+not changed since they were read are not opened. A file that has grown adds only what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.errors import CancelledError, KnownError
+from stemmata.domain.sessions import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.services.intake import Intake
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveReader, Clock, Formats
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` files; `path` is the one being read."""
+
+    done: int
+    total: int
+    path: str
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is left to do in one import run. Only the db thread touches it."""
+
+    format: str
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+    files: list[Path] = field(default_factory=list)
+    known: dict[str, Checkpoint] = field(default_factory=dict)
+    at: int = 0
+    sessions: list[ImportedSession] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    unchanged: int = 0
+    stopped: bool = False
+    out: Future[ImportReport] = field(default_factory=Future)
+
+    def report(self) -> ImportReport:
+        return ImportReport(
+            tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, tuple(map(str, self.files))
+        )
+
+
+class Importing:
+    """Discovery and import. Callbacks (`progress`, `cancelled`) run on the db thread."""
+
+    def __init__(self, archive: Archive, formats: Formats, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._formats = formats
+        self._notices = notices
+        self._clock = clock
+
+    def discover(self) -> Future[list[Discovered]]:
+        """What the tools on this machine have in their standard folders. Reads names and sizes only."""
+        return self._archive.read(lambda _: self._formats.discover())
+
+    def import_paths(
+        self,
+        paths: Sequence[Path],
+        *,
+        format: str = "",
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Future[ImportReport]:
+        """Import files and folders. Never fails for a bad file: the report says what was left out and why."""
+        work = _Work(format, progress, cancelled)
+
+        def listed(future: Future[None]) -> None:
+            error = future.exception()
+            if error is not None:
+                work.out.set_exception(error)
+            else:
+                self._next(work)
+
+        self._archive.read(lambda reader: self._list(reader, work, paths)).add_done_callback(listed)
+        return work.out
+
+    def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
+        work.known = reader.checkpoints()
+        for path in paths:
+            try:
+                found = self._formats.expand(path, work.format)
+            except KnownError as error:
+                work.skipped.append(SkippedFile(str(path), str(error)))
+                continue
+            for file in found:
+                if self._is_unchanged(work, file):
+                    work.unchanged += 1
+                else:
+                    work.files.append(file)
+
+    def _is_unchanged(self, work: _Work, path: Path) -> bool:
+        known = work.known.get(str(path))
+        if known is None:
+            return False
+        try:
+            stat = path.stat()
+        except OSError:
+            return False
+        return stat.st_size == known.size and stat.st_mtime_ns == known.mtime
+
+    def _next(self, work: _Work) -> None:
+        """Import the next file, and so on: one job a file, so that other work gets its turn in between."""
+        if work.at == len(work.files) or work.stopped or work.cancelled():
+            work.stopped = work.at < len(work.files)
+            work.progress(Progress(work.at, len(work.files), ""))
+            work.out.set_result(work.report())
+            return
+        path = work.files[work.at]
+        work.progress(Progress(work.at, len(work.files), str(path)))
+
+        def stored(future: Future[list[ImportedSession]]) -> None:
+            try:
+                self._take(work, path, future)
+                work.at += 0 if work.stopped else 1
+                self._next(work)
+            except Exception as error:  # noqa: BLE001 - handed on through the future
+                work.out.set_exception(error)
+
+        self._file(work, path).add_done_callback(stored)
+
+    def _file(self, work: _Work, path: Path) -> Future[list[ImportedSession]]:
+        intake = Intake(self._formats, self._clock, work.cancelled)
+        known = work.known.get(str(path))
+        return self._archive.write(lambda writer: intake.take(writer, path, work.format, known))
+
+    def _take(self, work: _Work, path: Path, future: Future[list[ImportedSession]]) -> None:
+        error = future.exception()
+        if error is None:
+            imported = future.result()
+            work.sessions.extend(imported)
+            for session in imported:
+                if session.new_entries:
+                    what = Change.SESSIONS | Change.ENTRIES
+                    self._notices.publish(ChangeSet(what, session.key, initiator=self))
+        elif isinstance(error, CancelledError):
+            work.stopped = True
+        elif isinstance(error, KnownError):
+            work.skipped.append(SkippedFile(str(path), str(error)))
+        else:
+            raise error

@@ -1,0 +1,157 @@
+"""Taking one source file into the archive: the events of its reader, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from stemmata.domain.entries import ANNOTATION_KINDS, Entry
+from stemmata.domain.errors import CancelledError, UnreadableSourceError
+from stemmata.domain.sessions import (
+    Begin,
+    Blob,
+    Checkpoint,
+    End,
+    ImportedSession,
+    Raw,
+    Repaired,
+    Skipped,
+)
+from stemmata.services.ports import ArchiveWriter, Clock, Formats
+
+BATCH = 500  # entries appended at once
+BATCH_UNITS = 2_000_000  # … or this many characters of text, so that memory stays flat
+
+
+@dataclass(slots=True)
+class _Open:
+    """A session whose events are coming in."""
+
+    key: int
+    begin: Begin
+    batch: list[Entry] = field(default_factory=list)
+    units: int = 0
+    added: list[int] = field(default_factory=list)
+    last: str | None = None  # id of the last entry that may be a leaf
+    skipped: list[Skipped] = field(default_factory=list)
+    repaired: list[Repaired] = field(default_factory=list)
+
+
+class Intake:
+    """Reads one file into the archive. A new one for every file."""
+
+    def __init__(self, formats: Formats, clock: Clock, cancelled: Callable[[], bool]) -> None:
+        self._formats = formats
+        self._clock = clock
+        self._cancelled = cancelled
+        self._done: list[ImportedSession] = []
+        self._checkpoint: Checkpoint | None = None
+        self._first: int | None = None
+
+    def take(self, writer: ArchiveWriter, path: Path, format: str, known: Checkpoint | None) -> list[ImportedSession]:
+        """Import the file. Raises KnownError with nothing changed, CancelledError likewise."""
+        format = format or self._formats.identify(path)
+        size, mtime, head = self._formats.head(path)
+        since = known if known is not None and _has_grown(known, size, head) else None
+        current: _Open | None = None
+        for event in self._formats.read(path, format, since):
+            if isinstance(event, Begin):
+                current = self._begin(writer, event, path, since)
+            elif current is None:
+                raise UnreadableSourceError(f"{path} has content before its first session.")
+            elif isinstance(event, End):
+                self._end(writer, current, event)
+                current = None
+            else:
+                self._event(writer, current, event)
+        if current is not None or not self._done:
+            raise UnreadableSourceError(f"{path} holds no session.")
+        self._save(writer, path, size, mtime, head)
+        return self._done
+
+    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path, since: Checkpoint | None) -> _Open:
+        key = writer.create_session(event.info, path=str(path))
+        if self._first is None:
+            self._first = key
+            writer.cut_raw(key, since.offset if since is not None else 0)
+        return _Open(key, event)
+
+    def _event(self, writer: ArchiveWriter, current: _Open, event: Entry | Skipped | Repaired | Blob | Raw) -> None:
+        match event:
+            case Entry():
+                self._entry(writer, current, event)
+            case Raw():
+                writer.add_raw(current.key, event.offset, event.data)
+            case Blob():
+                writer.add_blob(event.digest, event.data)
+            case Skipped():
+                current.skipped.append(event)
+            case Repaired():
+                current.repaired.append(event)
+
+    def _entry(self, writer: ArchiveWriter, current: _Open, entry: Entry) -> None:
+        current.batch.append(entry)
+        current.units += entry.record.size if entry.record else 1000
+        if entry.kind not in ANNOTATION_KINDS:
+            current.last = entry.id
+        if len(current.batch) >= BATCH or current.units >= BATCH_UNITS:
+            self._flush(writer, current)
+            writer.breathe()
+            if self._cancelled():
+                raise CancelledError("The import was cancelled; this file was not imported.")
+
+    def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
+        if current.batch:
+            current.added.extend(writer.append(current.key, current.batch))
+            current.batch = []
+            current.units = 0
+
+    def _end(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        self._flush(writer, current)
+        if end.title:
+            self._name(writer, current.key, end.title)
+        if current.added or not writer.leaf_moves(current.key):
+            self._stand(writer, current, end)
+        session = writer.refresh(current.key)
+        if end.checkpoint is not None:
+            self._checkpoint = end.checkpoint
+        self._done.append(
+            ImportedSession(
+                key=session.key,
+                id=session.id,
+                source=session.source,
+                source_id=session.source_id,
+                title=session.title,
+                entries=session.entries,
+                new_entries=len(current.added),
+                branches=session.branches,
+                skipped=tuple(current.skipped),
+                repaired=tuple(current.repaired),
+            )
+        )
+
+    def _name(self, writer: ArchiveWriter, session: int, title: str) -> None:
+        if writer.session(session).title != title:
+            writer.update_session(session, title=title)
+
+    def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        """Put the leaf where the source stands, unless the person has moved it here since."""
+        moves = writer.leaf_moves(current.key)
+        if moves and moves[-1].reason != "import":
+            return
+        wanted = end.leaf if end.leaf_known else current.last
+        leaf = None if wanted is None else writer.entry_key(current.key, wanted)
+        if not moves or moves[-1].after != leaf:
+            writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
+
+    def _save(self, writer: ArchiveWriter, path: Path, size: int, mtime: int, head: str) -> None:
+        checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
+        assert self._first is not None
+        checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
+        writer.save_checkpoint(checkpoint, self._first)
+
+
+def _has_grown(known: Checkpoint, size: int, head: str) -> bool:
+    """Whether the file is the one known, with more at its end; else it is read anew from the start."""
+    return size >= known.offset and head == known.head

@@ -1,0 +1,84 @@
+"""The list of sessions: find, open, name, star, archive, trash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.sessions import Session, Skeleton
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter
+
+
+class Sessions:
+    """Every answer is a Future; changes are published once they are stored."""
+
+    def __init__(self, archive: Archive, notices: Notices) -> None:
+        self._archive = archive
+        self._notices = notices
+
+    def all(self, *, trashed: bool = False) -> Future[list[Session]]:
+        """Newest first."""
+        return self._archive.read(lambda reader: reader.sessions(trashed=trashed))
+
+    def get(self, session: int) -> Future[Session]:
+        return self._archive.read(lambda reader: reader.session(session))
+
+    def find(self, name: str) -> Future[Session]:
+        """By id, unique prefix, or `latest`. Fails with NotFoundError."""
+        return self._archive.read(lambda reader: reader.find_session(name))
+
+    def open(self, session: int) -> Future[Skeleton]:
+        """The session with its whole tree."""
+        return self._archive.read(lambda reader: Skeleton(reader.session(session), reader.tree(session)))
+
+    def tail(self, session: int, count: int) -> Future[tuple[Session, list[int]]]:
+        """The session and the keys of the last entries of its active path: enough to paint at once."""
+
+        def job(reader: ArchiveReader) -> tuple[Session, list[int]]:
+            found = reader.session(session)
+            return found, [] if found.leaf is None else reader.tail(found.leaf, count)
+
+        return self._archive.read(job)
+
+    def totals(self) -> Future[Mapping[str, int]]:
+        return self._archive.read(lambda reader: reader.totals())
+
+    def check(self) -> Future[list[str]]:
+        """Integrity problems of the archive, in words; empty when all is well."""
+        return self._archive.read(lambda reader: reader.check())
+
+    def rename(self, session: int, title: str, initiator: object = None) -> Future[None]:
+        return self._update([session], initiator, title=title.strip())
+
+    def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
+        return self._update(sessions, initiator, starred=on)
+
+    def put_away(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
+        """Archive the sessions, or bring them back."""
+        return self._update(sessions, initiator, archived=on)
+
+    def trash(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
+        """Move to the trash, or out of it. Nothing is deleted."""
+        return self._update(sessions, initiator, trashed=on)
+
+    def delete(self, sessions: list[int], initiator: object = None) -> Future[None]:
+        """Delete for good. The only act that loses anything; callers ask first."""
+
+        def job(writer: ArchiveWriter) -> None:
+            for session in sessions:
+                writer.delete_session(session)
+
+        return self._published(self._archive.write(job), initiator)
+
+    def _update(self, sessions: list[int], initiator: object, **facts: object) -> Future[None]:
+        def job(writer: ArchiveWriter) -> None:
+            for session in sessions:
+                writer.update_session(session, **facts)
+
+        return self._published(self._archive.write(job), initiator)
+
+    def _published(self, future: Future[None], initiator: object) -> Future[None]:
+        return then(future, lambda _: self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator)))
