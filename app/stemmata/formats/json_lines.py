@@ -66,3 +66,16 @@ def _is_deep(value: Any) -> bool:
         if not level:
             return False
     return True
+
+
+def first_records(head: bytes, limit: int = 20) -> list[Any]:
+    """The first values that parse in the beginning of a file; lines that do not are passed over."""
+    records = []
+    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        try:
+            records.append(parse(line))
+        except BadLineError:
+            continue
+        if len(records) == limit:
+            break
+    return records

@@ -1,0 +1,14 @@
+"""The formats this version knows, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from stemmata.formats.openclaw import OpenClaw
+from stemmata.formats.pi import Pi
+from stemmata.formats.registry import FormatRegistry
+
+
+def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
+    return FormatRegistry([OpenClaw(), Pi()], [], home, environment)
