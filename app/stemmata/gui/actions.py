@@ -1,0 +1,183 @@
+"""Every action of the window as data: one table for the menu bar, the context menus and the command palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntFlag
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from stemmata.gui.theme.theme import Theme
+
+CONTEXT = "Actions"
+
+
+class State(IntFlag):
+    """What must be so for an action to make sense."""
+
+    ALWAYS = 0
+    LISTED = 1  # a session is selected in the list
+    OPEN = 2  # a session is open
+    ENTRY = 4  # an entry is selected in the navigator
+    CAN_UNDO = 8
+    CAN_REDO = 16
+    COMPACTABLE = 32
+    PREVIEW = 64  # a compaction is being previewed
+    BUSY = 128
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """`scope` names the widget in which a one-letter shortcut holds; "" is the whole window."""
+
+    id: str
+    text: str
+    menu: str = ""
+    shortcut: str = ""
+    icon: str = ""
+    needs: State = State.ALWAYS
+    scope: str = ""
+    checkable: bool = False
+    section: bool = False  # a line above it in its menu
+
+
+def _(text: str) -> str:
+    return str(QT_TRANSLATE_NOOP(CONTEXT, text))
+
+
+MENUS = (_("File"), _("Edit"), _("View"), _("Session"), _("Branch"), _("Context"), _("Help"))
+BRANCHES = "branchesView"
+_A = ActionSpec
+_ENTRY = State.OPEN | State.ENTRY
+
+TABLE: tuple[ActionSpec, ...] = (
+    _A("import", _("Import sessions…"), "File", "Ctrl+I", "import"),
+    _A("import-files", _("Import files…"), "File", "Ctrl+O", "file"),
+    _A("import-folder", _("Import a folder…"), "File", "Ctrl+Shift+O", "folder"),
+    _A("demo", _("Open the demo"), "File", "", "bulb"),
+    _A("export", _("Export session…"), "File", "Ctrl+E", "export", State.OPEN, section=True),
+    _A("quit", _("Quit"), "File", "Ctrl+Q", section=True),
+    _A("undo", _("Undo leaf move"), "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
+    _A("redo", _("Redo leaf move"), "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
+    _A("copy-entry", _("Copy entry"), "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True),
+    _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
+    _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),
+    _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
+    _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
+    _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),
+    _A("show-transcript", _("Transcript"), "View", "Ctrl+3", checkable=True),
+    _A("show-context", _("Context"), "View", "Ctrl+4", checkable=True),
+    _A("group-folder", _("Group sessions by folder"), "View", "", checkable=True, section=True),
+    _A("group-source", _("Group sessions by source"), "View", "", checkable=True),
+    _A("group-date", _("Group sessions by date"), "View", "", checkable=True),
+    _A("show-archived", _("Show archived sessions"), "View", "", checkable=True),
+    _A("larger", _("Larger text"), "View", "Ctrl++", section=True),
+    _A("smaller", _("Smaller text"), "View", "Ctrl+-"),
+    _A("normal-size", _("Normal text size"), "View", "Ctrl+0"),
+    _A("scheme", _("Light or dark"), "View", "Ctrl+Shift+L", "half-circle"),
+    _A("star", _("Star"), "Session", "Ctrl+D", "star", State.LISTED),
+    _A("rename", _("Rename…"), "Session", "F2", "edit", State.LISTED),
+    _A("archive", _("Archive"), "Session", "Ctrl+Shift+A", "archive", State.LISTED),
+    _A("trash", _("Move to trash"), "Session", "Ctrl+Backspace", "trash", State.LISTED),
+    _A("previous-session", _("Previous session"), "Session", "Ctrl+PgUp", section=True),
+    _A("next-session", _("Next session"), "Session", "Ctrl+PgDown"),
+    _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, BRANCHES),
+    _A("fork", _("Fork to new session"), "Branch", "F", "fork", _ENTRY, BRANCHES),
+    _A("label", _("Label…"), "Branch", "L", "tag", _ENTRY, BRANCHES),
+    _A("pin", _("Pin or unpin"), "Branch", "P", "pin", _ENTRY, BRANCHES),
+    _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, BRANCHES, section=True),
+    _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, BRANCHES),
+    _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, BRANCHES),
+    _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
+    _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, BRANCHES),
+    _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
+    _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
+    _A("leave-preview", _("Leave the preview"), "Context", "Esc", "close", State.OPEN | State.PREVIEW),
+    _A("context-now", _("Show the next request"), "Context", "Ctrl+.", "gauge", State.OPEN, section=True),
+    _A("context-here", _("Show the selected entry"), "Context", "Ctrl+Shift+.", "eye", _ENTRY),
+    _A("shortcuts", _("Keyboard shortcuts"), "Help", "F1", "command"),
+    _A("about", _("About Stemmata"), "Help", "", "info"),
+)
+
+
+class Actions(QObject):
+    """The table's actions as Qt's, switched on and off by the state of the window."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = State.ALWAYS
+        self._actions = {spec.id: self._build(spec) for spec in TABLE}
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._enable()
+
+    def __getitem__(self, id: str) -> QAction:
+        return self._actions[id]
+
+    def __iter__(self) -> Iterator[tuple[ActionSpec, QAction]]:
+        for spec in TABLE:
+            yield spec, self._actions[spec.id]
+
+    def on(self, id: str, act: Callable[[], object]) -> None:
+        """Call `act` whenever the action is triggered."""
+        self._actions[id].triggered.connect(lambda: act())
+
+    def set_state(self, state: State, *, on: bool = True) -> None:
+        """Switch parts of the state on or off; actions follow."""
+        new = self._state | state if on else self._state & ~state
+        if new != self._state:
+            self._state = new
+            self._enable()
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    def attach(self, window: QWidget) -> None:
+        """Make the shortcuts work: in the window, or only inside the widget their scope names."""
+        for spec, action in self:
+            host = window.findChild(QWidget, spec.scope) if spec.scope else window
+            if host is not None:
+                host.addAction(action)
+
+    def fill(self, bar: QMenuBar) -> None:
+        for name in MENUS:
+            menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
+            for spec in TABLE:
+                if spec.menu == name:
+                    if spec.section:
+                        menu.addSeparator()
+                    menu.addAction(self._actions[spec.id])
+
+    def menu(self, ids: tuple[str, ...], parent: QWidget) -> QMenu:
+        """A context menu; an empty id is a line."""
+        out = QMenu(parent)
+        for id in ids:
+            if id:
+                out.addAction(self._actions[id])
+            else:
+                out.addSeparator()
+        return out
+
+    def _build(self, spec: ActionSpec) -> QAction:
+        action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)
+        action.setCheckable(spec.checkable)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        if spec.shortcut:
+            action.setShortcut(QKeySequence(spec.shortcut))
+        if spec.scope:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        return action
+
+    def _enable(self) -> None:
+        for spec, action in self:
+            action.setEnabled(self._state & spec.needs == spec.needs)
+
+    def _restyle(self) -> None:
+        for spec, action in self:
+            if spec.icon:
+                action.setIcon(self._theme.icon(spec.icon))

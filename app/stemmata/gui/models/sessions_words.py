@@ -1,0 +1,99 @@
+"""How the session list words sources, ages and groups."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import Enum
+from pathlib import PurePath
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+from stemmata.domain.sessions import Session
+
+SECOND = 1_000_000_000
+MINUTE, HOUR, DAY = 60, 3600, 86400
+SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "claude-code": "Claude Code", "stemmata": "Stemmata", "codex": "Codex"}
+
+
+class Grouping(Enum):
+    FOLDER = "folder"
+    SOURCE = "source"
+    DATE = "date"
+
+
+def tr(text: str, count: int = -1) -> str:
+    return QCoreApplication.translate("Sessions", text, None, count)
+
+
+def source_name(source: str) -> str:
+    return SOURCES.get(source, source)
+
+
+def title_of(session: Session) -> str:
+    return session.title or session.source_id or tr("Untitled")
+
+
+def age(time: int, now: int) -> str:
+    """`2 h ago`, `yesterday`, `3 d ago`, then the date. Times in ns; "" for unknown ones."""
+    if time <= 0:
+        return ""
+    seconds = (now - time) // SECOND
+    if seconds < MINUTE:
+        return tr("just now")
+    if seconds < HOUR:
+        return tr("{0} min ago").format(seconds // MINUTE)
+    if seconds < DAY:
+        return tr("{0} h ago").format(seconds // HOUR)
+    if seconds < 2 * DAY:
+        return tr("yesterday")
+    if seconds < 7 * DAY:
+        return tr("{0} d ago").format(seconds // DAY)
+    return day(time, now)
+
+
+def day(time: int, now: int) -> str:
+    """`12 Nov`, with the year when it is another one."""
+    then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
+    date = QDate(then.year, then.month, then.day)
+    return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
+
+
+def facts(session: Session, now: int) -> str:
+    """`pi · 2 h ago · 5 branches`."""
+    parts = [source_name(session.source), age(session.updated_at, now)]
+    if session.branches > 1:
+        parts.append(tr("{0} branches").format(session.branches))
+    if session.archived:
+        parts.append(tr("archived"))
+    return " · ".join(part for part in parts if part)
+
+
+def group_of(session: Session, grouping: Grouping, now: int) -> str:
+    """The key of the group a session belongs to: folder, source or age."""
+    if grouping is Grouping.FOLDER:
+        return session.cwd
+    if grouping is Grouping.SOURCE:
+        return session.source
+    return _span(session.updated_at, now)
+
+
+def group_title(key: str, grouping: Grouping) -> str:
+    if grouping is Grouping.FOLDER:
+        return PurePath(key.replace("\\", "/")).name or key or tr("No folder")
+    if grouping is Grouping.SOURCE:
+        return source_name(key)
+    return key
+
+
+def _span(time: int, now: int) -> str:
+    if time <= 0:
+        return tr("Without a date")
+    days = (now - time) // SECOND // DAY
+    if days < 1:
+        return tr("Last 24 hours")
+    if days < 7:
+        return tr("Last 7 days")
+    if days < 30:
+        return tr("Last 30 days")
+    moment = datetime.fromtimestamp(time / SECOND)
+    return QLocale().toString(QDate(moment.year, moment.month, 1), "MMMM yyyy")

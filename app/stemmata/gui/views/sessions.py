@@ -1,0 +1,160 @@
+"""The column of sessions: a filter over a grouped list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.domain.sessions import Session
+from stemmata.gui.models.sessions import SessionRole, SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.sessions_delegate import SessionDelegate
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label
+
+MINUTE_MS = 60_000
+
+
+class SessionsView(QWidget):
+    """Selecting a row opens its session; the rest is asked for and done by others."""
+
+    session_chosen = Signal(int)  # store key
+    import_requested = Signal()
+    menu_requested = Signal(QPoint)  # global; the selection says for what
+    selection_changed = Signal()
+
+    def __init__(self, theme: Theme, model: SessionsModel) -> None:
+        super().__init__()
+        self.setObjectName("sessionsView")
+        self.setProperty("surface", "panel")
+        self._theme = theme
+        self._model = model
+        self._current: int | None = None
+        self.header = ColumnHeader(theme, self.tr("Sessions"))
+        self.header.add(push_button(self.tr("+ Import"), self.import_requested.emit, look="link"))
+        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter.setAccessibleName(self.tr("Filter sessions"))
+        self.list = self._build_list()
+        self._nothing = label("", "dim", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self._nothing.setMargin(metrics.SPACE[7])
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self._nothing)
+        self._lay_out()
+        self._connect()
+        self._show_counts()
+
+    def select(self, key: int | None) -> None:
+        """Show a session as the open one, without opening it."""
+        self._current = key
+        self._restore_selection()
+
+    @property
+    def selected(self) -> list[Session]:
+        """The selected sessions, top to bottom."""
+        rows = sorted(index.row() for index in self.list.selectionModel().selectedIndexes())
+        return [session for row in rows if (session := self._model.session_at(row)) is not None]
+
+    def step(self, by: int) -> None:
+        """Open the session that many rows further, headers not counted."""
+        at = self._model.row_of(self._current)
+        row = (at if at is not None else -1) + by
+        while 0 <= row < self._model.rowCount():
+            session = self._model.session_at(row)
+            if session is not None:
+                self._choose(self._model.index(row))
+                return
+            row += by
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.filter.text():
+            self.filter.clear()
+            return
+        super().keyPressEvent(event)
+
+    def _build_list(self) -> QListView:
+        out = QListView()
+        out.setAccessibleName(self.tr("Sessions"))
+        out.setModel(self._model)
+        out.setItemDelegate(SessionDelegate(self._theme, self._model, out))
+        out.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        out.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        out.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        out.setMouseTracking(True)
+        return out
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[2])
+        inset.addWidget(self.filter)
+        column.addLayout(inset)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.filter.textChanged.connect(self._model.set_filter)
+        self.filter.returnPressed.connect(self._on_filter_returned)
+        self._model.modelReset.connect(self._on_model_reset)
+        self.list.clicked.connect(self._choose)
+        self.list.activated.connect(self._choose)
+        self.list.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.list.selectionModel().selectionChanged.connect(self.selection_changed)
+        self.list.customContextMenuRequested.connect(self._on_menu)
+        self._theme.changed.connect(self.list.doItemsLayout)
+        ages = QTimer(self, interval=MINUTE_MS)
+        ages.timeout.connect(self.list.viewport().update)  # "2 min ago" grows old
+        ages.start()
+
+    def _choose(self, index: QModelIndex) -> None:
+        key = index.data(SessionRole.KEY)
+        if key is not None and len(self.list.selectionModel().selectedIndexes()) <= 1 and key != self._current:
+            self.select(key)
+            self.session_chosen.emit(key)
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        if self.list.hasFocus() and self._current is not None and index.isValid():
+            QTimer.singleShot(0, self, lambda: self._choose(self.list.currentIndex()))  # once the selection follows
+
+    def _on_filter_returned(self) -> None:
+        row = next((row for row in range(self._model.rowCount()) if self._model.session_at(row)), None)
+        if row is not None:
+            self._choose(self._model.index(row))
+            self.list.setFocus()
+
+    def _on_model_reset(self) -> None:
+        self._restore_selection()
+        self._show_counts()
+
+    def _restore_selection(self) -> None:
+        row = self._model.row_of(self._current)
+        selection = self.list.selectionModel()
+        if row is None:
+            selection.clear()
+            return
+        index = self._model.index(row)
+        if not selection.isSelected(index) or selection.currentIndex() != index:
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.list.scrollTo(index)
+
+    def _show_counts(self) -> None:
+        total = self._model.total
+        self.filter.setPlaceholderText(self.tr("Filter {0} sessions").format(f"{total:,}"))
+        if total:
+            self._nothing.setText(self.tr("No session matches. Press Esc to see all of them."))
+        else:
+            self._nothing.setText(self.tr("No sessions yet. Import some, or drop files anywhere in this window."))
+        self._stack.setCurrentIndex(0 if self._model.shown else 1)
+
+    def _on_menu(self, at: QPoint) -> None:
+        index = self.list.indexAt(at)
+        if index.data(SessionRole.KEY) is not None:
+            self.menu_requested.emit(self.list.viewport().mapToGlobal(at))

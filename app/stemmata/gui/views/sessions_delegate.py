@@ -1,0 +1,103 @@
+"""Paints the rows of the session list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from stemmata.domain.sessions import Session
+from stemmata.gui.models.sessions import SessionRole, SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+
+NEARLY_FULL = 0.75
+FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class SessionDelegate(QStyledItemDelegate):
+    """Title, facts and a thin bar for the context; a dim line for a group's header."""
+
+    def __init__(self, theme: Theme, model: SessionsModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._model = model  # asked directly: the list wants the size of every row at once
+        theme.changed.connect(self._resize)
+        self._resize()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return self._header_size if self._model.session_at(index.row()) is None else self._row_size
+
+    def _resize(self) -> None:
+        self._header_size = QSize(0, self._theme.px(metrics.MENU_ROW))
+        self._row_size = QSize(0, self._theme.px(metrics.SESSION_ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        session = index.data(SessionRole.SESSION)
+        if session is None:
+            self._paint_header(painter, rect, str(index.data()))
+        else:
+            self._paint_background(painter, rect, state)
+            self._paint_session(painter, rect, session, index)
+        painter.restore()
+
+    def _paint_header(self, painter: QPainter, rect: QRect, text: str) -> None:
+        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[4], -metrics.SPACE[5], 0)
+        self._text(painter, inner, text, "small", "faint")
+
+    def _paint_background(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag) -> None:
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, self._theme.color("selection"))
+            strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
+            painter.fillRect(strip, self._theme.color("accent"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, self._theme.color("hover"))
+        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+            painter.setPen(self._theme.color("accent"))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+
+    def _paint_session(
+        self, painter: QPainter, rect: QRect, session: Session, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[3], -metrics.SPACE[5], -metrics.SPACE[3])
+        half = inner.height() // 2
+        top, bottom = inner.adjusted(0, 0, 0, -half), inner.adjusted(0, inner.height() - half, 0, 0)
+        if session.starred:
+            top.setRight(self._paint_star(painter, top))
+        self._text(painter, top, str(index.data()), "ui", "dim" if session.archived else "text")
+        fill = index.data(SessionRole.FILL)
+        if fill is not None:
+            bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
+        self._text(painter, bottom, str(index.data(SessionRole.FACTS)), "small", "dim")
+
+    def _paint_star(self, painter: QPainter, line: QRect) -> int:
+        """Returns where the text before it ends."""
+        size = metrics.SPACE[6]
+        ratio = painter.device().devicePixelRatio()
+        pixmap = self._theme.pixmap("star-filled", "warning", size=size, ratio=ratio)
+        left = line.right() - self._theme.px(size)
+        painter.drawPixmap(QPoint(left, line.center().y() - self._theme.px(size) // 2), pixmap)
+        return left - metrics.SPACE[2]
+
+    def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
+        """Returns where the text before it ends."""
+        width, height = self._theme.px(metrics.FILL_BAR), self._theme.px(metrics.SPACE[1] + 1)
+        bar = QRectF(line.right() - width, line.center().y() - height / 2 + 1, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, color in ((1.0, "free"), (fill, "summary" if fill > NEARLY_FULL else "accent")):
+            painter.setBrush(self._theme.color(color))
+            bar.setWidth(max(width * part, height))
+            painter.drawRoundedRect(bar, height / 2, height / 2)
+        return int(line.right() - width - metrics.SPACE[4])
+
+    def _text(self, painter: QPainter, rect: QRect, text: str, font: str, color: str) -> None:
+        painter.setFont(self._theme.font(font))
+        painter.setPen(self._theme.color(color))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, FLAGS, shown)

@@ -1,0 +1,83 @@
+"""A short message over the window's lower edge, with one thing to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.labels import label
+
+STAYS_MS = 8000  # long enough to read twice and reach for Undo
+
+
+class Toast(QFrame):
+    """One at a time: a new one takes the place of the last. Stays while the mouse is over it."""
+
+    def __init__(self, theme: Theme, host: QWidget) -> None:
+        super().__init__(host)
+        self._theme = theme
+        self._host = host
+        self._act: Callable[[], object] = lambda: None
+        self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
+        self._timer.timeout.connect(self.hide)
+        self.setObjectName("toast")
+        self.setProperty("card", True)
+        self._text = label(wrap=True)
+        self._button = push_button("", self._on_clicked, look="primary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*[metrics.SPACE[5]] * 4)
+        row.setSpacing(metrics.SPACE[6])
+        row.addWidget(self._text, 1)
+        row.addWidget(self._button)
+        close = IconButton(theme, "close", self.tr("Close"))
+        close.clicked.connect(self.hide)
+        row.addWidget(close)
+        self.hide()
+        host.installEventFilter(self)
+
+    def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show a message; `action` names the button that calls `act`."""
+        self._act = act or (lambda: None)
+        self._text.setText(text)
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        self.setAccessibleName(text)
+        self._place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def click(self) -> None:
+        self._button.click()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def enterEvent(self, _event: QEnterEvent) -> None:
+        self._timer.stop()
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._timer.start()
+
+    def _on_clicked(self) -> None:
+        self.hide()
+        self._act()
+
+    def _place(self) -> None:
+        host = self._host
+        width = min(self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
+        self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
+        bottom = host.height() - self.height() - self._theme.px(metrics.STATUS_BAR) - metrics.SPACE[7]
+        self.move((host.width() - width) // 2, bottom)
