@@ -18,6 +18,12 @@ class CompactionSettings:
     keep_recent_messages: int | None = None  # counts messages instead of tokens when set
     tool_prune_threshold: int = 8000
     tool_keep_threshold: int = 2000
+    tool_policy: str = "auto"  # auto | keep_all | keep_none
+    summariser: str = "digest"  # model | digest
+    strategy: str = "in-place"  # in-place | new-session
+    retry_on_overflow: bool = True
+    notify: bool = True
+    resume_token_budget: int = 70  # percent of the window that a resumed session may fill
 
 
 GATEWAY_RESERVE_FLOOR = 20000  # sessions that came from a gateway (OpenClaw raises pi's reserve to this)

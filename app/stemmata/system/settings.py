@@ -1,0 +1,114 @@
+"""The settings file: TOML that people edit, with every wrong value reported and none of theirs overwritten."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.errors import KnownError
+from stemmata.system.settings_schema import SCHEMA, SETTINGS, Settings, Value
+
+
+class SettingsError(KnownError):
+    """The settings file, or a value for it, is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """`settings` are always usable; `problem` says which values of the file were passed over, None when none was."""
+
+    settings: Settings
+    problem: SettingsError | None = None
+
+
+def load(path: Path) -> Loaded:
+    """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Loaded(Settings())
+    except (OSError, ValueError, RecursionError) as error:
+        return Loaded(Settings(), SettingsError(f"{path} cannot be read: {error}. The defaults are in force."))
+    problems = list(_problems(document))
+    settings = _apply(Settings(), _valid(document))
+    if not problems:
+        return Loaded(settings)
+    listed = "; ".join(problems)
+    return Loaded(settings, SettingsError(f"{path}: {listed}. For these the defaults are in force."))
+
+
+def change(path: Path, key: str, value: Value | None) -> Settings:
+    """Write one setting (None: take it out), leaving comments and all else as they are; the settings now in force.
+
+    Raises SettingsError, and changes nothing, for an unknown key, a wrong value or a file that is not TOML.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    setting = SETTINGS.get(key)
+    if setting is None:
+        raise SettingsError(f"There is no setting “{key}”.")
+    if value is not None and not setting.accepts(value):
+        raise SettingsError(f"{key} must be {setting.expected}, not {value!r}. Nothing was changed.")
+    try:
+        document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+        section = document.setdefault(setting.section, tomlkit.table())
+        if not isinstance(section, dict):
+            raise SettingsError(f"{path}: “{setting.section}” is not a section. Nothing was changed.")
+        section.pop(setting.name, None) if value is None else section.update({setting.name: value})
+        _write(path, tomlkit.dumps(document))
+    except (OSError, ValueError, RecursionError, TOMLKitError) as error:
+        raise SettingsError(f"{path} cannot be changed: {error}. Nothing was changed.") from error
+    return load(path).settings
+
+
+def _problems(document: Mapping[str, Any]) -> Iterator[str]:
+    for section, values in document.items():
+        if not isinstance(values, dict):
+            yield f"“{section}” is not a section"
+            continue
+        for name, value in values.items():
+            setting = SETTINGS.get(f"{section}.{name}")
+            if setting is None:
+                yield f"there is no setting “{section}.{name}”"
+            elif not setting.accepts(value):
+                yield f"{setting.key} must be {setting.expected}"
+
+
+def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Value]]:
+    """The values that may be used, by section."""
+    valid: dict[str, dict[str, Value]] = {}
+    for setting in SCHEMA:
+        values = document.get(setting.section)
+        if isinstance(values, dict) and setting.accepts(values.get(setting.name)):
+            valid.setdefault(setting.section, {})[setting.name] = values[setting.name]
+    return valid
+
+
+def _apply(settings: Settings, sections: Mapping[str, Mapping[str, Any]]) -> Settings:
+    return Settings(
+        window=replace(settings.window, **sections.get("window", {})),
+        compaction=replace(settings.compaction, **sections.get("compaction", {})),
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    """All of it or nothing, readable by its owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path.resolve())
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise

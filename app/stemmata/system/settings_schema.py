@@ -1,0 +1,103 @@
+"""Every setting as data: what it is called, what it may be, what it does. The defaults are the dataclasses' own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from stemmata.domain.budget import CompactionSettings
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowSettings:
+    theme: str = "system"
+    font_scale: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    window: WindowSettings = field(default_factory=WindowSettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `key` is `section.name`; a number lies between `least` and `most`, a word is one of `choices`."""
+
+    key: str
+    doc: str
+    least: int = 0
+    most: int = 10_000_000
+    choices: tuple[str, ...] = ()
+    optional: bool = False  # may be absent: then it is None, and `default` too
+
+    @property
+    def section(self) -> str:
+        return self.key.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.partition(".")[2]
+
+    @property
+    def default(self) -> Value | None:
+        value: Value | None = getattr(getattr(Settings(), self.section), self.name)
+        return value
+
+    @property
+    def expected(self) -> str:
+        """What the value may be, in words."""
+        if self.choices:
+            return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+        if isinstance(self.default, bool):
+            return "true or false"
+        return f"a whole number from {self.least} to {self.most}"
+
+    def accepts(self, value: object) -> bool:
+        if self.choices:
+            return value in self.choices
+        if isinstance(self.default, bool):
+            return isinstance(value, bool)
+        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
+SCHEMA = (
+    Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark")),
+    Setting("window.font_scale", "Size of all text, in percent.", least=50, most=300),
+    Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
+    Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
+    Setting(
+        "compaction.reserve_tokens",
+        "Tokens kept free for the reply. The trigger is never nearer to the window's end than this.",
+    ),
+    Setting("compaction.keep_recent_tokens", "Tokens at the end that a compaction leaves word for word.", least=1),
+    Setting(
+        "compaction.keep_recent_messages",
+        "Messages at the end that a compaction leaves word for word; replaces keep_recent_tokens when set.",
+        least=1,
+        optional=True,
+    ),
+    Setting("compaction.tool_prune_threshold", "Prune tool results once they exceed this many tokens."),
+    Setting("compaction.tool_keep_threshold", "Tokens of the newest tool results that pruning leaves."),
+    Setting(
+        "compaction.tool_policy",
+        "What pruning may do with tool results: decide by tool, keep all, keep none.",
+        choices=("auto", "keep_all", "keep_none"),
+    ),
+    Setting("compaction.summariser", "Who writes summaries: a model, or the digest.", choices=("model", "digest")),
+    Setting(
+        "compaction.strategy",
+        "Where a summary goes: under the current leaf, or at the head of a new session.",
+        choices=("in-place", "new-session"),
+    ),
+    Setting("compaction.retry_on_overflow", "When a provider refuses a request as too long: compact and retry once."),
+    Setting("compaction.notify", "Whether to show a notice after a compaction."),
+    Setting(
+        "compaction.resume_token_budget",
+        "A session that fills less than this percentage of the window is resumed whole, else by its summary.",
+        least=1,
+        most=100,
+    ),
+)
+SETTINGS = {setting.key: setting for setting in SCHEMA}
