@@ -159,7 +159,8 @@ class ArchiveWriter(ArchiveReader, Protocol):
 class Archive(Protocol):
     """The one archive. Thread-safe; jobs run in order on the db thread."""
 
-    pages: Pages
+    @property
+    def pages(self) -> Pages: ...
 
     def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]: ...
 

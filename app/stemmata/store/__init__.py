@@ -1,1 +1,1 @@
-"""The archive in SQLite, through peewee. Rows never leave this package."""
+"""The archive: one SQLite file, one thread that writes it. Others see `archive.SqliteArchive` alone."""

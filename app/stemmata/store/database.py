@@ -1,0 +1,88 @@
+"""Opening the archive file: who may read it, whether it is ours, with which settings."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stemmata.domain.errors import KnownError
+from stemmata.store.faults import known
+
+if TYPE_CHECKING:
+    from peewee import SqliteDatabase
+
+APPLICATION_ID = 0x5374656D  # "Stem", in the file's header
+MEMORY = 32 * 1024  # KiB of page cache a connection
+MAPPED = 1 << 30  # bytes of the file read through a memory map
+BUSY_TIMEOUT = 5.0  # seconds
+
+
+def prepare(path: Path) -> None:
+    """Create the file if need be, readable by its owner only, and make sure that it is ours.
+
+    Raises KnownError for a file that is not ours, and leaves it as it is.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.is_dir():
+            raise KnownError(f"The archive cannot be opened: there is a folder in its place.\n{path}")
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+        empty = not path.stat().st_size
+    except OSError as error:
+        raise KnownError(f"The archive cannot be opened: {error.strerror}. Nothing was changed.\n{path}") from error
+    if not empty:
+        _recognise(path)
+
+
+def _recognise(path: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+            version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+            owner: int = connection.execute("PRAGMA application_id").fetchone()[0]
+            empty = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    except sqlite3.Error as error:
+        raise known(error, path) from error
+    if owner != APPLICATION_ID and not (empty and version == 0):
+        raise KnownError(
+            f"The file is a database of another program and was left as it is. Choose another file.\n{path}"
+        )
+
+
+def connection_of(database: SqliteDatabase) -> sqlite3.Connection:
+    """The bare connection, for what is written and read in bulk."""
+    connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]  # untyped in peewee
+    return connection
+
+
+def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
+    """The connection that writes; bound to the calling thread."""
+    from peewee import SqliteDatabase
+
+    database = SqliteDatabase(
+        str(path),
+        pragmas={
+            "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "temp_store": "memory",
+            "cache_size": -MEMORY, "mmap_size": MAPPED, "journal_size_limit": 64 << 20,
+        },
+        lock_type="IMMEDIATE", autoconnect=False, timeout=busy_timeout,
+    )  # fmt: skip
+    database.connect()
+    return database
+
+
+def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
+    """A connection that sees committed state only and can change nothing."""
+    from peewee import SqliteDatabase
+
+    database = SqliteDatabase(
+        f"{path.absolute().as_uri()}?mode=ro",
+        pragmas={"query_only": 1, "cache_size": -MEMORY, "mmap_size": MAPPED, "temp_store": "memory"},
+        autoconnect=False, timeout=busy_timeout, uri=True, check_same_thread=False, thread_safe=False,
+    )  # fmt: skip
+    database.connect()
+    return database

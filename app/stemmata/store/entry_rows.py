@@ -1,0 +1,93 @@
+"""The rows of new entries, collected and written in one go per table."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import orjson
+
+from stemmata.domain.blocks import Image
+from stemmata.domain.entries import Entry
+from stemmata.domain.preview import preview_of
+from stemmata.domain.tokens import weigh
+from stemmata.domain.tree import name_of, reported_of
+from stemmata.store.content import body_columns
+from stemmata.store.stored_text import shown, stored
+
+
+class EntryBatch:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._names: dict[str, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._entries: list[tuple[object, ...]] = []
+        self._labels: list[str] = []
+        self._bodies: list[tuple[int, int, str | None, str]] = []
+        self._usage: list[tuple[object, ...]] = []
+        self._blob_uses: list[tuple[int, str]] = []
+        self._records: list[tuple[int, int, int]] = []
+
+    def next_key(self) -> int:
+        """Keys ascend and are never used twice, also after the newest entries were deleted."""
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
+        return int(row[0]) + 1 if row else 1
+
+    def add(self, session: int, key: int, entry: Entry, parent: int | None, target: int | None) -> None:
+        weights = weigh(entry)
+        record = entry.record
+        self._labels.append(stored(name_of(entry)))
+        self._entries.append((
+            key, session, parent, int(entry.kind), int(entry.role), entry.time, int(entry.flags),
+            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), target,
+            stored(entry.id), stored(entry.provider), stored(entry.model), stored(entry.tool), stored(entry.call),
+            stored(entry.name), shown(preview_of(entry)), *((record.offset, record.size) if record else (None, None)),
+        ))  # fmt: skip
+        self._bodies.append((key, *body_columns(entry)))
+        if entry.usage is not None:
+            usage = entry.usage
+            self._usage.append((
+                key, usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h,
+                usage.total, usage.cost,
+            ))  # fmt: skip
+        for block in entry.blocks:
+            if isinstance(block, Image) and block.blob:
+                self._blob_uses.append((key, block.blob))
+
+    def seen(self, key: int, entry: Entry) -> None:
+        """An entry read once more: its record may lie elsewhere in a source that was written anew."""
+        if entry.record is not None:
+            self._records.append((entry.record.offset, entry.record.size, key))
+
+    def write(self) -> None:
+        """Store what was collected."""
+        many = self._connection.executemany
+        if self._records:
+            many(_RECORD, self._records)
+        if self._entries:
+            labels = self._label_ids()
+            many(_ENTRY, [(*row, label) for row, label in zip(self._entries, labels, strict=True)])
+            many("INSERT INTO bodies (key, size, head, body) VALUES (?, ?, ?, ?)", self._bodies)
+            many("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._usage)
+            many("INSERT OR IGNORE INTO blob_uses (entry, digest) VALUES (?, ?)", self._blob_uses)
+            self._connection.execute(_INDEX, (self._bodies[0][0], self._bodies[-1][0]))
+        self._clear()
+
+    def _label_ids(self) -> list[int]:
+        new = list({label for label in self._labels if label not in self._names})
+        if new:
+            self._connection.executemany("INSERT OR IGNORE INTO names (text) VALUES (?)", [(text,) for text in new])
+            query = "SELECT text, id FROM names WHERE text IN (SELECT value FROM json_each(?))"
+            self._names.update(self._connection.execute(query, (orjson.dumps(new).decode(),)).fetchall())
+        return [self._names[label] for label in self._labels]
+
+
+_ENTRY = """
+    INSERT INTO entries (key, session, parent, kind, role, time, flags, text, thinking, calls, images, reported,
+        target, id, provider, model, tool, call, name, preview, record_offset, record_size, label)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_RECORD = """
+    UPDATE entries SET record_offset = ?1, record_size = ?2
+    WHERE key = ?3 AND (record_offset IS NOT ?1 OR record_size IS NOT ?2)"""
+_INDEX = "INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable WHERE key BETWEEN ? AND ?"

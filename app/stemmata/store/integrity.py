@@ -1,0 +1,68 @@
+"""What can be wrong with an archive, in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from hashlib import sha256
+
+import zstandard
+
+_RULES = {
+    "entries without a body": "SELECT count(*) FROM entries WHERE key NOT IN (SELECT key FROM bodies)",
+    "entries whose parent does not exist": """
+        SELECT count(*) FROM entries WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM entries)""",
+    "entries whose parent belongs to a session that is not shared": """
+        SELECT count(*) FROM entries JOIN entries AS above ON above.key = entries.parent
+        WHERE above.session <> entries.session AND NOT EXISTS (
+            SELECT 1 FROM shares WHERE shares.session = entries.session)""",
+    "sessions whose leaf does not exist": """
+        SELECT count(*) FROM sessions WHERE leaf IS NOT NULL AND leaf NOT IN (SELECT key FROM entries)""",
+    "records that do not follow on each other": """
+        SELECT count(*) FROM (SELECT offset, lag(offset + size, 1, 0) OVER (PARTITION BY session ORDER BY offset)
+            AS due FROM records) WHERE offset <> due""",
+    "entries whose source record is missing": """
+        SELECT count(*) FROM entries WHERE record_offset + record_size > ifnull(
+            (SELECT max(offset + size) FROM records WHERE records.session = entries.session), 0)""",
+    "images that are missing": """
+        SELECT count(*) FROM blob_uses WHERE digest NOT IN (SELECT digest FROM blobs)""",
+}
+
+
+def problems(connection: sqlite3.Connection) -> list[str]:
+    """Empty when all is well. Reads the whole archive."""
+    try:
+        return list(_problems(connection))
+    except sqlite3.DatabaseError as error:
+        return [f"the file is damaged: {error}"]
+
+
+def _problems(connection: sqlite3.Connection) -> Iterator[str]:
+    for (line,) in connection.execute("PRAGMA integrity_check").fetchall():
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchall():
+        yield f"row {row} of {table} names something missing in {parent}"
+    for what, query in _RULES.items():
+        (count,) = connection.execute(query).fetchone()
+        if count:
+            yield f"{count} {what}"
+    yield from _damaged_records(connection)
+    yield from _damaged_blobs(connection)
+
+
+def _damaged_records(connection: sqlite3.Connection) -> Iterator[str]:
+    decompressor = zstandard.ZstdDecompressor()
+    for session, offset, size, data in connection.execute("SELECT session, offset, size, data FROM records"):
+        try:
+            whole = len(decompressor.decompress(data, max_output_size=size)) == size
+        except zstandard.ZstdError:
+            whole = False
+        if not whole:
+            yield f"the source of session {session} is damaged at byte {offset}"
+
+
+def _damaged_blobs(connection: sqlite3.Connection) -> Iterator[str]:
+    for digest, data in connection.execute("SELECT digest, data FROM blobs"):
+        if sha256(data).hexdigest() != digest:
+            yield f"the image {digest[:12]}… is damaged"

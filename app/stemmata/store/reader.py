@@ -1,0 +1,94 @@
+"""The reading half of the archive: what jobs get. Thin; the work is in the repositories."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+
+from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage, Session
+from stemmata.domain.tree import Tree
+from stemmata.store.content import ContentRepository
+from stemmata.store.imports import ImportRepository
+from stemmata.store.integrity import problems
+from stemmata.store.leaf_moves import LeafMoveRepository
+from stemmata.store.records import RecordRepository
+from stemmata.store.search import SearchRepository
+from stemmata.store.sessions import SessionRepository
+from stemmata.store.skeleton import Skeleton
+
+
+class Reader:
+    """Implements `services.ports.ArchiveReader` on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._sessions = SessionRepository(connection)
+        self._skeleton = Skeleton(connection)
+        self._content = ContentRepository(connection)
+        self._records = RecordRepository(connection)
+        self._search = SearchRepository(connection, self._skeleton)
+        self._leaf_moves = LeafMoveRepository(connection)
+        self._imports = ImportRepository(connection)
+
+    def sessions(self, *, trashed: bool = False) -> list[Session]:
+        return self._sessions.all(trashed=trashed)
+
+    def session(self, key: int) -> Session:
+        return self._sessions.get(key)
+
+    def find_session(self, name: str) -> Session:
+        return self._sessions.find(name)
+
+    def session_by_source(self, source: str, source_id: str) -> Session | None:
+        return self._sessions.by_source(source, source_id)
+
+    def tree(self, session: int) -> Tree:
+        return self._skeleton.tree(session)
+
+    def tail(self, entry: int, count: int) -> list[int]:
+        return self._skeleton.tail(entry, count)
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        return self._content.rows(keys)
+
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        return self._content.bodies(keys)
+
+    def ids(self, session: int) -> list[str]:
+        return self._skeleton.ids(session)
+
+    def entry_key(self, session: int, id: str) -> int:
+        return self._skeleton.entry_key(session, id)
+
+    def previews(self, session: int) -> list[str]:
+        return self._skeleton.previews(session)
+
+    def leaf_moves(self, session: int) -> list[LeafMove]:
+        return self._leaf_moves.of(session)
+
+    def search(
+        self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
+    ) -> SearchPage:
+        return self._search.search(query, session=session, role=role, limit=limit, offset=offset)
+
+    def blob(self, digest: str) -> bytes | None:
+        return self._content.blob(digest)
+
+    def raw(self, session: int) -> Iterator[bytes]:
+        return self._records.raw(session)
+
+    def record(self, entry: int) -> bytes | None:
+        return self._records.record(entry)
+
+    def checkpoints(self) -> dict[str, Checkpoint]:
+        return self._imports.all()
+
+    def totals(self) -> Mapping[str, int]:
+        sessions, entries, size = self._connection.execute(
+            "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries), page_count * page_size"
+            " FROM pragma_page_count, pragma_page_size"
+        ).fetchone()
+        return {"sessions": sessions, "entries": entries, "bytes": size}
+
+    def check(self) -> list[str]:
+        return problems(self._connection)

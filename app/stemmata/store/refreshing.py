@@ -1,0 +1,53 @@
+"""The totals of a session, computed anew from its tree."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.preview import one_line
+from stemmata.domain.tokens import Figure
+from stemmata.domain.tree import Tree
+from stemmata.store.skeleton import Skeleton
+from stemmata.store.stored_text import stored
+
+TITLE = 120  # characters
+
+
+def refresh(connection: sqlite3.Connection, skeleton: Skeleton, session: int) -> None:
+    """Raises NotFoundError for an unknown session."""
+    tree = skeleton.tree(session)
+    (leaf_key,) = connection.execute("SELECT leaf FROM sessions WHERE key = ?", (session,)).fetchone()
+    leaf = tree.get(leaf_key)
+    context, model = _context(tree, leaf)
+    members = skeleton.members(session)
+    (cost,) = connection.execute(
+        f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})", (session,)
+    ).fetchone()
+    connection.execute(
+        "UPDATE sessions SET prompt = ?, updated_at = max(created_at, ?), entries = ?, branches = ?, compactions = ?,"
+        " context_tokens = ?, context_kind = ?, model = ?, cost = ? WHERE key = ?",
+        (
+            _prompt(connection, tree), max(tree.columns.time, default=0), len(tree), len(tree.leaves),
+            sum(1 for _ in tree.of_kind(Kind.COMPACTION)), context.value, context.kind.text, stored(model), cost,
+            session,
+        ),
+    )  # fmt: skip
+
+
+def _context(tree: Tree, leaf: int | None) -> tuple[Figure, str]:
+    projection = context_at(tree, leaf)
+    return breakdown_of(projection).total, projection.model
+
+
+def _prompt(connection: sqlite3.Connection, tree: Tree) -> str:
+    """First line of what the person asked first."""
+    roles, flags = tree.columns.role, tree.columns.flags
+    for entry in range(len(tree)):
+        if roles[entry] == Role.USER and not flags[entry] & (Flag.INJECTED | Flag.HIDDEN):
+            row = connection.execute("SELECT preview FROM entries WHERE key = ?", (tree.key(entry),)).fetchone()
+            if row[0]:
+                return one_line(row[0], TITLE)
+    return ""

@@ -1,0 +1,143 @@
+"""Whole trees as columns, and the ways through them that need no tree.
+
+A session's tree is its own entries and, for a session that shares entries of its lineage, the shared ones: the
+ancestors of those listed in `shares`. Everything is fetched as one JSON row (a row at a time waits for the GIL).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.tree import ROOT, UNRESOLVED, Columns, Tree
+from stemmata.store.stored_text import from_json, restored, stored
+
+_NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
+_OWN = "entries WHERE session = ?1"
+_ASCENT = """
+    SELECT entry AS key FROM shares WHERE session = ?1
+    UNION SELECT entries.parent FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.parent IS NOT NULL
+"""
+_SHARED = f"""
+    (WITH RECURSIVE up (key) AS ({_ASCENT}), members (key) AS (
+        SELECT key FROM up UNION SELECT key FROM entries WHERE session = ?1)
+    SELECT entries.* FROM members CROSS JOIN entries ON entries.key = members.key) AS entries WHERE true
+"""
+
+
+class Skeleton:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # -- the whole tree ---------------------------------------------------------------------------------------
+
+    def tree(self, session: int) -> Tree:
+        """Raises NotFoundError for an unknown session."""
+        first, last, count = self._extent(session)
+        if not count:
+            return Tree.of(Columns.of([()] * 13, ("",)))
+        if last - first + 1 == count:
+            return self._contiguous(session, first, count)
+        return self._scattered(session)
+
+    def members(self, session: int) -> str:
+        """The FROM clause of the session's tree; ?1 is the session."""
+        shares = self._connection.execute("SELECT 1 FROM shares WHERE session = ?", (session,)).fetchone()
+        return _SHARED if shares else _OWN
+
+    def _extent(self, session: int) -> tuple[int, int, int]:
+        query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
+        first, last, count = self._connection.execute(query, (session,)).fetchone()
+        if not count and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+            raise NotFoundError(f"There is no session number {session}.")
+        return first, last, count
+
+    def _contiguous(self, session: int, first: int, count: int) -> Tree:
+        """An index is a key less the first key, which SQLite can compute on the way."""
+        last = first + count - 1
+        parent = f"CASE WHEN parent BETWEEN {first} AND {last} THEN parent - {first} ELSE {ROOT} END"
+        target = (
+            f"CASE WHEN target IS NULL THEN {ROOT} WHEN target BETWEEN {first} AND {last} THEN target - {first}"
+            f" ELSE {UNRESOLVED} END"
+        )
+        parents, *numbers, targets, labels = self._columns(session, (parent, *_NUMBERS, target, "label"))
+        label, names = self._names(labels)
+        return Tree.of(Columns.of((range(first, last + 1), parents, *numbers, targets, label), names))
+
+    def _scattered(self, session: int) -> Tree:
+        expressions = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
+        keys, parents, *numbers, targets, labels = self._columns(session, expressions)
+        where = {key: at for at, key in enumerate(keys)}
+        label, names = self._names(labels)
+        parent = [where.get(key, ROOT) for key in parents]
+        target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
+        return Tree.of(Columns.of((keys, parent, *numbers, target, label), names))
+
+    def _columns(self, session: int, expressions: Sequence[str]) -> list[list[int]]:
+        arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))
+        inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(expressions))
+        query = f"SELECT {arrays} FROM (SELECT {inner} FROM {self.members(session)} ORDER BY key)"
+        row = self._connection.execute(query, (session,)).fetchone()
+        return [orjson.loads(text) for text in row]
+
+    def _names(self, labels: list[int]) -> tuple[list[int], tuple[str, ...]]:
+        """Positions in a table of the names that this tree uses; the first is empty."""
+        used = sorted({0, *labels})
+        query = "SELECT json_group_object(id, text) FROM names WHERE id IN (SELECT value FROM json_each(?))"
+        texts = from_json(self._connection.execute(query, (orjson.dumps(used).decode(),)).fetchone()[0])
+        where = {id: at for at, id in enumerate(used)}
+        return [where[label] for label in labels], tuple(restored(texts[str(id)]) for id in used)
+
+    # -- columns of text --------------------------------------------------------------------------------------
+
+    def ids(self, session: int) -> list[str]:
+        return [restored(text) for text in self._strings(session, "id")]
+
+    def previews(self, session: int) -> list[str]:
+        return self._strings(session, "preview")
+
+    def _strings(self, session: int, column: str) -> list[str]:
+        query = f"SELECT json_group_array({column}) FROM (SELECT {column} FROM {self.members(session)} ORDER BY key)"
+        found: list[str] = from_json(self._connection.execute(query, (session,)).fetchone()[0])
+        return found
+
+    # -- single entries ---------------------------------------------------------------------------------------
+
+    def tail(self, entry: int, count: int) -> list[int]:
+        """Keys of the last `count` entries of the path to this entry, oldest first."""
+        query = """
+            WITH RECURSIVE up (key, parent, step) AS (
+                SELECT key, parent, 1 FROM entries WHERE key = ?
+                UNION ALL SELECT entries.key, entries.parent, up.step + 1
+                FROM up JOIN entries ON entries.key = up.parent WHERE up.step < ?)
+            SELECT json_group_array(key) FROM up"""
+        keys: list[int] = orjson.loads(self._connection.execute(query, (entry, count)).fetchone()[0])
+        return _uncircled(keys)[::-1] if count > 0 else []
+
+    def entry_key(self, session: int, id: str) -> int:
+        """Raises NotFoundError, also when a prefix fits several entries."""
+        text = stored(id)
+        for condition in ("id = ?2", "substr(id, 1, length(?2)) = ?2") if id else ():
+            query = f"SELECT key, session FROM {self.members(session)} AND {condition} LIMIT 2"
+            found: list[tuple[int, int]] = self._connection.execute(query, (session, text)).fetchall()
+            own = [key for key, owner in found if owner == session]
+            if len(found) == 1 or (condition == "id = ?2" and own):
+                return own[0] if own else found[0][0]
+            if found:
+                raise NotFoundError(f"Several entries begin with “{id}”. Give more of the id.")
+        raise NotFoundError(f"There is no entry “{id}” in this session.")
+
+
+def _uncircled(keys: list[int]) -> list[int]:
+    """An ascent without its repetitions: a circle of parents ends at its first entry, as the tree cuts it."""
+    seen: dict[int, int] = {}
+    for at, key in enumerate(keys):
+        if key in seen:
+            circle: Any = keys[seen[key] : at]
+            return keys[: seen[key] + circle.index(min(circle)) + 1]
+        seen[key] = at
+    return keys

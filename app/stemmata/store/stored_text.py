@@ -1,0 +1,56 @@
+"""Strings as SQLite can hold them: no NUL (its functions stop there), no lone surrogates (UTF-8 has none).
+
+A string with either is stored as MARK + its JSON text, so that nothing is lost and the column stays valid UTF-8.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+MARK = "\ue002"
+
+
+def stored(text: str) -> str:
+    """The form a column holds."""
+    if "\0" not in text and (text.isascii() or (_is_utf8(text) and not text.startswith(MARK))):
+        return text
+    return MARK + json.dumps(text)
+
+
+def restored(text: str) -> str:
+    """The inverse of `stored`."""
+    return str(json.loads(text[1:])) if text[:1] == MARK else text
+
+
+def shown(text: str) -> str:
+    """A lossy form for texts that are only looked at: NUL and lone surrogates become U+FFFD."""
+    if text.isascii() or _is_utf8(text):
+        return text.replace("\0", "\ufffd")
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")
+
+
+def to_json(value: Any) -> str:
+    """JSON text of a value; lone surrogates as escapes."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value, separators=(",", ":"))
+
+
+def from_json(text: str) -> Any:
+    """The inverse of `to_json`."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # lone surrogates, which only the standard library reads
+        return json.loads(text)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

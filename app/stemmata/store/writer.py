@@ -1,0 +1,88 @@
+"""The writing half of the archive: what write jobs get. One instance a job, inside the job's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+
+from stemmata.domain.entries import Entry
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
+from stemmata.store.appending import Appender
+from stemmata.store.deletion import delete_session
+from stemmata.store.reader import Reader
+from stemmata.store.records import RecordWriter
+from stemmata.store.refreshing import refresh
+
+
+class Writer(Reader):
+    """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
+
+    def __init__(self, connection: sqlite3.Connection, breathe: Callable[[], None]) -> None:
+        super().__init__(connection)
+        self.breathe = breathe
+        self._appender = Appender(connection, self._sessions)
+        self._record_writer = RecordWriter(connection)
+
+    def create_session(self, info: SessionInfo, *, path: str = "") -> int:
+        return self._sessions.create(info, path)
+
+    def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
+        return self._appender.append(session, entries)
+
+    def add_blob(self, digest: str, data: bytes) -> None:
+        self._connection.execute(
+            "INSERT OR IGNORE INTO blobs (digest, size, data) VALUES (?, ?, ?)", (digest, len(data), data)
+        )
+
+    def add_raw(self, session: int, offset: int, data: bytes) -> None:
+        self._record_writer.add(session, offset, data)
+
+    def cut_raw(self, session: int, offset: int) -> None:
+        self._record_writer.cut(session, offset)
+
+    def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
+        """Raises NotFoundError when the entry is neither the session's own nor in its lineage."""
+        if entry is not None:
+            self._admit(session, entry)
+        self._leaf_moves.move(session, entry, reason, time)
+
+    def _admit(self, session: int, entry: int) -> None:
+        """An entry of the lineage becomes a part of the session's tree when its leaf moves there."""
+        row = self._connection.execute("SELECT session FROM entries WHERE key = ?", (entry,)).fetchone()
+        owner = row[0] if row else None
+        if owner == session:
+            return
+        if owner is None or owner not in self._sessions.lineage(session):
+            raise NotFoundError(f"The session has no entry number {entry}.")
+        self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
+
+    def drop_leaf_moves(self, session: int, after: int) -> None:
+        self._leaf_moves.drop(session, after)
+
+    def update_session(self, session: int, **facts: object) -> None:
+        self._sessions.update(session, facts)
+
+    def refresh(self, session: int) -> Session:
+        refresh(self._connection, self._skeleton, session)
+        return self._sessions.get(session)
+
+    def delete_session(self, session: int) -> None:
+        self._record_writer.flush()
+        delete_session(self._connection, session, self.breathe)
+        self._appender.forget()
+
+    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
+        self._imports.save(checkpoint, session)
+
+    def raw(self, session: int) -> Iterator[bytes]:
+        self._record_writer.flush()
+        return super().raw(session)
+
+    def record(self, entry: int) -> bytes | None:
+        self._record_writer.flush()
+        return super().record(entry)
+
+    def finish(self) -> None:
+        """Store what is still held back."""
+        self._record_writer.flush()
