@@ -102,6 +102,6 @@ def arguments_of(call: ToolCall) -> Mapping[str, Any]:
 
     try:
         value = json.loads(call.arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -1,0 +1,86 @@
+"""Which shell commands check the work: tests, linters, type checkers, builds, whatever the language."""
+
+from __future__ import annotations
+
+import re
+
+_TOOLS = frozenset(
+    """
+    ava basedpyright biome black bundle-audit cargo-nextest checkstyle clang-tidy cppcheck credo ctest cypress
+    detekt dialyzer eslint flake8 golangci-lint gotestsum hadolint jest karma ktlint luacheck markdownlint mocha
+    mypy ninja nose2 nox oxlint phpcs phpstan phpunit playwright pre-commit prettier psalm pylint pyright pytest
+    rspec rubocop ruff shellcheck standardrb staticcheck stylelint swiftlint tap tox trybuild tsc tsgo ty vitest
+    vulture xcodebuild yamllint
+    """.split()
+)
+_RUNNERS = frozenset(
+    """
+    ant bazel bazelisk bun cabal cargo cmake composer dart deno dotnet dune elixir flutter go gradle gradlew hatch
+    just lein make mage meson mise mix mvn mvnw nmake node npm nx pants pdm perl php pnpm poetry python python3 rake
+    rails sbt stack swift task turbo yarn zig
+    """.split()
+)
+_WORDS = frozenset(
+    """
+    assemble build bench check checks ci clippy compile coverage doctest e2e format-check fmt-check install-check lint
+    nextest spec test tests typecheck typechecks unittest validate verify vet
+    """.split()
+)
+_ALONE = frozenset({"make", "nmake", "rake"})  # without a target these build
+_WRAPPERS = frozenset("sudo time env nice npx bunx pnpx uvx xvfb-run timeout exec command then do".split())
+_RUN_PREFIXES = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"),
+                           ("bundle", "exec"), ("mise", "exec"), ("pnpm", "exec"), ("yarn", "exec"),
+                           ("npm", "exec"), ("rye", "run"), ("pixi", "run")})  # fmt: skip
+
+_SEGMENT = re.compile(r"&&|\|\||[;|\n]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_LONGEST = 4000  # a command longer than this is a script in a here-document
+
+
+def is_check(command: str) -> bool:
+    """Whether any part of the command line runs tests, a linter, a type checker or a build."""
+    return any(_checks(segment.split()) for segment in _SEGMENT.split(command[:_LONGEST]))
+
+
+def _checks(words: list[str]) -> bool:
+    words = _unwrapped(words)
+    if not words:
+        return False
+    name = _tool_name(words[0])
+    if name in _TOOLS:
+        return True
+    if name not in _RUNNERS:
+        return False
+    return (name in _ALONE and len(words) == 1) or any(_is_check_word(word) for word in words[1:])
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """The words without variable assignments and programs that only start another."""
+    at = 0
+    while at < len(words):
+        if tuple(words[at : at + 2]) in _RUN_PREFIXES:
+            at += 2
+        elif _starts_another(words, at):
+            at += 1
+        else:
+            break
+    return words[at:]
+
+
+def _starts_another(words: list[str], at: int) -> bool:
+    word = words[at]
+    if word in _WRAPPERS or word == "--" or _ASSIGNMENT.match(word):
+        return True
+    return at > 0 and (word.startswith("-") or words[at - 1] == "timeout")
+
+
+def _tool_name(word: str) -> str:
+    return word.strip("(){}'\"").rpartition("/")[2].removesuffix(".cmd").removesuffix(".exe")
+
+
+def _is_check_word(word: str) -> bool:
+    """`test`, `test:unit`, `--test`, `-m pytest`, `app:assembleDebug`: a target that says what it does."""
+    bare = word.strip("'\"").lstrip("-")
+    if "/" in bare or "." in bare:  # a path names a file, not a target
+        return False
+    return bare in _TOOLS or any(part.lower() in _WORDS for part in re.split(r"[:_-]|(?<=[a-z])(?=[A-Z])", bare))
