@@ -1,0 +1,66 @@
+"""What a compaction offers, as the preview shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from stemmata.domain.breakdown import Breakdown
+from stemmata.domain.line import Category, Line
+from stemmata.domain.prune import PrunePlan
+from stemmata.domain.tokens import Figure
+from stemmata.services.compaction import Preview
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """`prune` is the pruning that goes first when it is wanted, `after` counts it in. Tokens are estimates."""
+
+    preview: Preview
+    after: Breakdown
+    prune: PrunePlan | None
+    kept_tokens: int
+    summarised_tokens: int
+    pinned_tokens: int
+
+    @property
+    def before(self) -> Breakdown:
+        return self.preview.before
+
+    @property
+    def summarised(self) -> int:
+        """Number of entries that go into the summary."""
+        return len(self.preview.plan.summarised) + len(self.preview.plan.turn_prefix)
+
+    @property
+    def saved_percent(self) -> int | None:
+        before, after = self.before.total.value, self.after.total.value
+        return None if not before or after is None else round(100 * (before - after) / before)
+
+
+def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_first: bool) -> Offer:
+    """`line`: one that the plan's entries lie on."""
+    plan = preview.plan
+    after = _pruned(preview, prune, line) if prune is not None and prune_first else preview.after
+    tokens, position = line.tokens, line.position
+    return Offer(
+        preview,
+        after,
+        prune,
+        kept_tokens=sum(tokens[position(entry)] for entry in plan.kept),
+        summarised_tokens=sum(tokens[position(entry)] for entry in (*plan.summarised, *plan.turn_prefix)),
+        pinned_tokens=sum(tokens[position(entry)] for entry in plan.pinned),
+    )
+
+
+def _pruned(preview: Preview, prune: PrunePlan, line: Line) -> Breakdown:
+    """The breakdown afterwards, with the kept results that the pruning empties taken out."""
+    emptied = set(preview.plan.kept) & set(prune.pruned)
+    saved = sum(line.tokens[line.position(e)] - line.pruned_tokens[line.position(e)] for e in emptied)
+    after = preview.after
+    categories = dict(after.categories)
+    for category in (Category.TOOL_RESULTS, Category.IMAGES):
+        share = min(saved, categories[category].value or 0)
+        categories[category] = Figure.estimated((categories[category].value or 0) - share)
+        saved -= share
+    total = sum(figure.value or 0 for figure in categories.values())
+    return replace(after, categories=categories, total=Figure(total, after.total.kind))

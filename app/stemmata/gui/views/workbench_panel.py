@@ -1,0 +1,219 @@
+"""The compaction workbench: the column beside the previewed transcript, with the summary to be edited."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stemmata.domain.line import Category
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.context_breakdown import segments_of
+from stemmata.gui.views.context_words import figure_text, tokens_text
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.workbench_offer import Offer
+from stemmata.gui.views.workbench_slider import KeepSlider
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.section import Fact, Section, line
+from stemmata.gui.widgets.stacked_bar import StackedBar
+
+TYPING_MS = 400  # a focus is taken up when typing pauses
+
+
+class WorkbenchPanel(QWidget):
+    """Shows an offer and the drafted summary; everything that is decided here is asked for by a signal."""
+
+    keep_changed = Signal(int)  # tokens
+    prune_first_changed = Signal(bool)
+    focus_changed = Signal(str)
+    accepted = Signal()
+    cancelled = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("workbenchPanel")
+        self.setProperty("surface", "panel")
+        self.header = ColumnHeader(theme, self.tr("Compact"))
+        self.before, self.after = StackedBar(theme), StackedBar(theme)
+        self._size, self._sections = Section(""), QVBoxLayout()
+        self.keep = KeepSlider()
+        self.prune_first = QCheckBox(self.tr("Prune tool output first"))
+        self._prune_effect = label("", "dim")
+        self.focus = QLineEdit()
+        self.focus.setPlaceholderText(self.tr("Focus on… (optional)"))
+        self.focus.setAccessibleName(self.tr("What the summary should keep in view"))
+        self.summary = QPlainTextEdit()
+        self.summary.setAccessibleName(self.tr("Summary, may be edited"))
+        self.summary.setTabChangesFocus(True)
+        self._draft_note = label("", "small")
+        self._note = label("", "small", wrap=True)
+        self.accept = push_button(self.tr("Compact"), self.accepted.emit, look="primary")
+        self._draft = ""
+        self._lay_out()
+        self._connect()
+
+    def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
+        self._size.note.setText(self._before_text(offer))
+        percent = offer.saved_percent
+        change = "" if percent is None else f" · −{percent} %"
+        self._after.note.setText(figure_text(offer.after.total) + change)
+        set_property(self._after.note, "role", "changed")
+        whole = offer.before.window or offer.before.total.value or 0
+        self.before.set_segments(segments_of(offer.before), whole)
+        self.after.set_segments(segments_of(offer.after), whole)
+        plan = offer.preview.plan
+        self._facts["summary"].set_value(f"≈ {tokens_text(offer.preview.summary_tokens)}")
+        self._facts["pinned"].set_value(self._entries(len(plan.pinned), offer.pinned_tokens))
+        self._facts["kept"].set_value(self._entries(len(plan.kept), offer.kept_tokens))
+        self._facts["summarised"].set_value(self._entries(offer.summarised, offer.summarised_tokens))
+        self._facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
+        kept = self.tr("{0} tokens · {1} entries").format(tokens_text(keep_tokens), len(plan.kept))
+        self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
+        self._show_prune(offer, prune_first=prune_first)
+
+    def show_draft(self, text: str, note: str) -> None:
+        """A new draft; one that was edited is not overwritten."""
+        if not self.edited:
+            self._draft = text
+            self.summary.setPlainText(text)
+        self._draft_note.setText(note)
+        self.accept.setEnabled(True)
+
+    def show_drafting(self) -> None:
+        self._draft_note.setText(self.tr("writing the digest…"))
+        self.accept.setEnabled(False)
+
+    def show_note(self, text: str) -> None:
+        self._note.setText(text)
+
+    def reset(self) -> None:
+        """Forget the draft and the focus of another time."""
+        self._draft = ""
+        self.summary.setPlainText("")
+        blocked = self.focus.blockSignals(True)
+        self.focus.clear()
+        self.focus.blockSignals(blocked)
+
+    @property
+    def edited(self) -> bool:
+        return bool(self._draft) and self.summary.toPlainText() != self._draft
+
+    @property
+    def text(self) -> str | None:
+        """The summary when it was edited, None for the draft as it is."""
+        return self.summary.toPlainText() if self.edited else None
+
+    def _entries(self, count: int, tokens: int) -> str:
+        return self.tr("{0} entries · ≈ {1}").format(count, tokens_text(tokens))
+
+    def _before_text(self, offer: Offer) -> str:
+        total = figure_text(offer.before.total)
+        window = offer.before.window
+        return total if window is None else self.tr("{0} of {1}").format(total, tokens_text(window))
+
+    def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:
+        blocked = self.prune_first.blockSignals(True)
+        self.prune_first.setChecked(prune_first and offer.prune is not None)
+        self.prune_first.blockSignals(blocked)
+        self.prune_first.setEnabled(offer.prune is not None)
+        prune = offer.prune
+        text = "—" if prune is None else f"≈ {tokens_text(prune.before)} → {tokens_text(prune.after)}"
+        self._prune_effect.setText(text)
+
+    def _connect(self) -> None:
+        self.keep.tokens_changed.connect(self.keep_changed)
+        self.prune_first.toggled.connect(self.prune_first_changed)
+        pause = QTimer(self, singleShot=True, interval=TYPING_MS)
+        pause.timeout.connect(lambda: self.focus_changed.emit(self.focus.text()))
+        self.focus.textChanged.connect(lambda _text: pause.start())
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self.header.add(self._summarisers())
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self._sizes())
+        inner.addWidget(self._choices())
+        inner.addWidget(self._summary(), 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(scroll, 1)
+        column.addWidget(self._foot())
+
+    def _summarisers(self) -> QTabBar:
+        """Who writes the summary. Without a connected model there is one choice."""
+        tabs = QTabBar()
+        tabs.setAccessibleName(self.tr("Summariser"))
+        tabs.setExpanding(False)
+        for name in (self.tr("Model"), self.tr("Digest"), self.tr("Provider")):
+            tabs.addTab(name)
+        tabs.setCurrentIndex(1)
+        for other in (0, 2):
+            tabs.setTabEnabled(other, False)
+            tabs.setTabToolTip(other, self.tr("No model is connected. The digest is made without one."))
+        return tabs
+
+    def _sizes(self) -> QWidget:
+        self._size = Section(self.tr("Before"))
+        self._size.body.addWidget(self.before)
+        self._after = Section(self.tr("After"))
+        self._after.body.setContentsMargins(0, 0, 0, 0)
+        self._after.body.addWidget(self.after)
+        self._facts = {
+            "summary": Fact(self.tr("Summary")),
+            "pinned": Fact(self.tr("Pinned")),
+            "kept": Fact(self.tr("Kept word for word")),
+            "summarised": Fact(self.tr("Summarised")),
+            "system": Fact(self.tr("System and tools")),
+        }
+        for fact in self._facts.values():
+            self._after.body.addWidget(fact)
+        self._size.body.addWidget(self._after)
+        return self._size
+
+    def _choices(self) -> QWidget:
+        out = Section("", rule=True)
+        out.title.hide()
+        out.note.hide()
+        out.body.addWidget(self.keep)
+        out.body.addLayout(line(self.prune_first, self._prune_effect))
+        out.body.addWidget(self.focus)
+        return out
+
+    def _summary(self) -> QWidget:
+        out = Section(self.tr("Summary"), rule=True)
+        out.head.addWidget(self._draft_note)
+        out.body.addWidget(self.summary, 1)
+        return out
+
+    def _foot(self) -> QWidget:
+        foot = QWidget()
+        foot.setProperty("edge", "top")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6])
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self._note, 1)
+        row.addWidget(push_button(self.tr("Cancel"), self.cancelled.emit))
+        row.addWidget(self.accept)
+        return foot

@@ -1,0 +1,40 @@
+"""How much stays word for word, as a slider."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.section import line
+
+STEP = 1000  # tokens
+
+
+class KeepSlider(QWidget):
+    """`Keep the last … 20k tokens · 14 entries` over a slider in thousands of tokens."""
+
+    tokens_changed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._value = label("", "dim")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(1, 100)
+        self.slider.setPageStep(5)
+        self.slider.setAccessibleName(self.tr("Keep the last, in thousands of tokens"))
+        self.slider.valueChanged.connect(lambda value: self.tokens_changed.emit(value * STEP))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.SPACE[1])
+        column.addLayout(line(label(self.tr("Keep the last")), self._value))
+        column.addWidget(self.slider)
+
+    def show_value(self, tokens: int, largest: int, text: str) -> None:
+        """Put the handle somewhere without telling anybody. `largest`: the most there is to keep."""
+        blocker = QSignalBlocker(self.slider)
+        self.slider.setMaximum(max(2, -(-largest // STEP)))
+        self.slider.setValue(round(tokens / STEP))
+        blocker.unblock()
+        self._value.setText(text)

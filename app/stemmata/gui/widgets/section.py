@@ -1,0 +1,54 @@
+"""A part of a side column: a small heading with a figure beside it, and lines of label and value under it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.labels import ElidedLabel, label
+
+
+class Section(QWidget):
+    """`body` takes the content; `note` is the text at the right of the heading."""
+
+    def __init__(self, title: str, *, rule: bool = False) -> None:
+        super().__init__()
+        if rule:
+            self.setProperty("edge", "top")
+        self.title = label(title, "section")
+        self.note = label("", "small")
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(metrics.SPACE[6], metrics.SPACE[5], metrics.SPACE[6], metrics.SPACE[5])
+        self.body.setSpacing(metrics.SPACE[3])
+        self.head = line(self.title, self.note)
+        self.body.addLayout(self.head)
+
+
+def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
+    """Widgets on one line: the first takes what room there is, the others stand at the right."""
+    row = QHBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(metrics.SPACE[4])
+    row.addWidget(left, 1)
+    for widget in right:
+        row.addWidget(widget)
+    return row
+
+
+class Fact(QWidget):
+    """`Summarise … 398 entries`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = ElidedLabel(name)
+        self._value: QLabel = label("", "dim")
+        row = line(self._name, self._value)
+        self.setLayout(row)
+
+    def set_value(self, text: str) -> None:
+        self._value.setText(text)
+        self.setAccessibleName(f"{self._name.text()}: {text}")
+
+    @property
+    def value(self) -> str:
+        return self._value.text()
