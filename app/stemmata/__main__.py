@@ -6,8 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-VALUED = {"--store": "store", "--profile": "folder"}  # the global options that take a value
-HELP = {"--help", "-h"}
+from stemmata.arguments import places, wants_window
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,9 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if wants_window(arguments):
         return open_window(arguments)
-    from stemmata import bootstrap, cli
+    from stemmata import bootstrap
 
-    return cli.main(arguments, bootstrap.Opener())
+    return bootstrap.command_line(arguments)
 
 
 def open_window(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +33,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        profile = Profile.choose(os.environ, **chosen(arguments))
+        profile = Profile.choose(os.environ, **places(arguments))
         profile.create()
         logs = Logs(profile.log, verbose=arguments.count("-v"))
         guard = CrashGuard(profile.crash)
@@ -51,30 +50,6 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     finally:
         guard.close()
         logs.close()
-
-
-def wants_window(arguments: Sequence[str]) -> bool:
-    """Whether there is no command, or it is `open`. A call for help is for the command line."""
-    if HELP & set(arguments):
-        return False
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in VALUED:
-            next(rest, None)
-        elif not argument.startswith("-"):
-            return argument == "open"
-    return True
-
-
-def chosen(arguments: Sequence[str]) -> dict[str, str]:
-    """The values of --profile and --store, as `Profile.choose` names them. The last one counts."""
-    found: dict[str, str] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        name, separator, value = argument.partition("=")
-        if name in VALUED:
-            found[VALUED[name]] = value if separator else next(rest, "")
-    return found
 
 
 if __name__ == "__main__":

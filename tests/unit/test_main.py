@@ -6,36 +6,7 @@ from pathlib import Path
 import pytest
 
 from stemmata import __version__
-from stemmata.__main__ import chosen, main, open_window, wants_window
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "open",
-        "open x.jsonl",
-        "--store a.db",
-        "--store sessions",
-        "--profile p open x",
-        "--profile=p",
-        "-v --store=a",
-    ],
-)
-def test_no_command_or_open_means_the_window(line: str) -> None:
-    assert wants_window(line.split())
-
-
-@pytest.mark.parametrize(
-    "line", ["sessions", "--help", "open --help", "--store a.db sessions", "--json status", "import open", "nonsense"]
-)
-def test_all_else_is_for_the_command_line(line: str) -> None:
-    assert not wants_window(line.split())
-
-
-def test_the_last_choice_of_a_place_counts() -> None:
-    assert chosen(["--store", "a", "open", "x", "--store=b", "--profile", "p"]) == {"store": "b", "folder": "p"}
-    assert chosen(["--store"]) == {"store": ""}
+from stemmata.__main__ import main, open_window
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
