@@ -31,12 +31,13 @@ def number(value: float) -> str:
     """JavaScript's Number.prototype.toString for a finite float."""
     if value == 0:
         return "0"
-    if value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
     digits, _, exponent = repr(value).partition("e")
     if not exponent:
-        return digits
+        return digits.removesuffix(".0")
     power = int(exponent)
+    if 0 < power < 21:
+        whole, _, fraction = digits.partition(".")
+        return whole + fraction.ljust(power, "0")
     if -7 < power < 0:
         places = len(digits.replace(".", "").lstrip("-")) - 1 - power
         return f"{value:.{places}f}"

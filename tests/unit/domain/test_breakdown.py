@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+
+from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
+from stemmata.domain.breakdown import breakdown_of, last_report
+from stemmata.domain.budget import Budget, CompactionSettings
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.line import Category, Line
+from stemmata.domain.tokens import FigureKind
+from stemmata.domain.tree import Tree
+from tests.strategies import entry_lists
+from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
+
+LONG = "x" * 400  # 100 tokens
+
+
+def values(entries: list[Entry], at: int) -> dict[str, int | None]:
+    tree = Tree.from_entries(entries)
+    figures = breakdown_of(context_at(tree, at)).categories
+    return {category.text: figure.value for category, figure in figures.items() if figure.value}
+
+
+def test_each_part_of_an_entry_counts_in_its_category() -> None:
+    blocks = (Text("abcde"), Thinking("x" * 10), ToolCall("c", "read", '{"path":"a"}'))
+    entries = chain(
+        user("1", None, LONG),
+        replace(assistant("2", None), blocks=blocks),
+        replace(result("3", None), blocks=(Text("123456789"), Image("image/png", "0"))),
+        replace(user("4", None), kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory:notes"),
+        branch_summary("5", None, "12345678"),
+    )
+    total = -(-(5 + 10 + 4 + 12) // 4)
+    assert values(entries, 4) == {
+        "user": 100,
+        "assistant": total - 10 // 4 - 16 // 4,
+        "thinking": 2,
+        "tool_calls": 4,
+        "tool_results": 3,
+        "images": 1200,
+        "memory": 1,
+        "summaries": 2,
+    }
+
+
+def test_an_estimated_total_is_the_sum_of_the_messages() -> None:
+    tree = Tree.from_entries(chain(user("1", None, LONG), assistant("2", None, LONG)))
+    total = breakdown_of(context_at(tree, 1), 1000)
+    assert (total.total.value, total.total.kind, total.free, total.factor) == (200, FigureKind.ESTIMATED, 800, 1.0)
+    assert total.categories[Category.SYSTEM].kind is FigureKind.UNKNOWN
+
+
+def test_a_reported_total_is_met_and_the_rest_is_the_system_prompt() -> None:
+    entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
+    tree = Tree.from_entries(entries)
+    at_reply = breakdown_of(context_at(tree, 1))
+    assert at_reply.total.kind is FigureKind.REPORTED
+    assert at_reply.categories[Category.SYSTEM].value == 800
+    after = breakdown_of(context_at(tree, 2))
+    assert (after.total.value, after.total.kind) == (1100, FigureKind.ESTIMATED)
+    assert sum(figure.value or 0 for figure in after.categories.values()) == 1100
+
+
+def test_ca2_broken_replies_and_empty_usage_report_nothing() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, used=50), assistant("3", None, used=70, flags=Flag.ABORTED),
+        assistant("4", None, used=80, flags=Flag.FAILED), assistant("5", None),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert last_report(context_at(tree, 4)) == 1
+    assert last_report(context_at(tree, 0)) is None
+
+
+def test_a_report_older_than_the_last_compaction_or_pruning_is_stale() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, used=5000), user("3", None), compaction("4", None, "3", LONG),
+        user("5", None), assistant("6", None, used=6000), mark(Kind.TOOL_PRUNE, "7", None, "2"), user("8", None),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert breakdown_of(context_at(tree, 4)).total.value == 102
+    assert breakdown_of(context_at(tree, 5)).total.value == 6000
+    assert breakdown_of(context_at(tree, 5)).categories[Category.SYSTEM].value == 5000 - 101
+    assert breakdown_of(context_at(tree, 7)).total.kind is FigureKind.ESTIMATED
+
+
+def test_pruned_results_count_as_their_tools_name() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, calls=("c",)), result("3", None, LONG, tool="search-files"),
+        mark(Kind.TOOL_PRUNE, "4", None, "3"), user("5", None),
+    )  # fmt: skip
+    assert values(entries, 2)["tool_results"] == 100
+    assert values(entries, 4)["tool_results"] == 3
+
+
+def test_pinned_entries_and_the_summary_are_counted_after_a_compaction() -> None:
+    entries = [
+        *chain(user("1", None, LONG), assistant("2", None), compaction("3", None, None, LONG), user("4", None)),
+        mark(Kind.PIN, "p", "1", "1"),
+    ]
+    found = values(entries, 3)
+    assert found == {"user": 101, "summaries": 100}
+
+
+def test_largest_items_come_first_and_know_their_category() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, calls=("c",)), result("3", None, LONG * 3),
+        compaction("4", None, "1", LONG * 2), user("5", None, "hi"),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    largest = breakdown_of(context_at(tree, 4)).largest
+    assert [(entries[i.entry].id, i.category, i.tokens) for i in largest[:3]] == [
+        ("3", Category.TOOL_RESULTS, 300),
+        ("4", Category.SUMMARIES, 200),
+        ("1", Category.USER, 100),
+    ]
+
+
+@given(entry_lists(damaged=True))
+def test_the_parts_add_up_to_the_total_at_every_entry(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for entry in range(len(tree)):
+        found = breakdown_of(context_at(tree, entry))
+        assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value or (
+            found.total.value is not None and not any(figure.value for figure in found.categories.values())
+        )
+
+
+@given(entry_lists())
+def test_a_shared_line_gives_the_same_breakdown(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for leaf in range(len(tree)):
+        line = Line.through(tree, leaf)
+        assert breakdown_of(context_at(tree, leaf, line)) == breakdown_of(context_at(tree, leaf))
+
+
+def test_ca3_the_trigger_is_the_lower_of_threshold_and_reserve() -> None:
+    settings = CompactionSettings(threshold_percent=100, reserve_tokens=10_000)
+    budget = Budget.of(100_000, settings)
+    assert budget.is_due(95_000)
+    assert not budget.is_due(89_000)
+    assert not budget.is_due(90_000)
+    assert not budget.is_due(None)
+    assert Budget.of(200_000, CompactionSettings()).trigger == 160_000
+
+
+def test_small_windows_keep_two_fifths_usable_and_unknown_ones_never_block() -> None:
+    assert (Budget.of(8192, CompactionSettings()).trigger or 0) >= int(8192 * 0.4)
+    unknown = Budget.of(None, CompactionSettings())
+    assert unknown.trigger is None
+    assert not unknown.is_due(10**9)
+    assert Budget.of(None, CompactionSettings(), gateway=True).reserve == 20_000

@@ -1,0 +1,53 @@
+"""Short notation for small trees: what each test says about a session fits on a line."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import Block, Text, ToolCall
+from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.tree import Tree
+
+
+def user(id: str, parent: str | None, text: str = "text", **more: object) -> Entry:
+    return Entry(id=id, parent=parent, role=Role.USER, blocks=(Text(text),) if text else (), **more)  # type: ignore[arg-type]
+
+
+def assistant(
+    id: str, parent: str | None, text: str = "text", *, used: int = 0, model: str = "anthropic/claude-opus-4-5",
+    calls: tuple[str, ...] = (), flags: Flag = Flag.NONE,
+) -> Entry:  # fmt: skip
+    provider, _, name = model.partition("/")
+    blocks: tuple[Block, ...] = (*((Text(text),) if text else ()), *(ToolCall(call, "read") for call in calls))
+    usage = Usage(total=used) if used else None
+    return Entry(
+        id=id, parent=parent, role=Role.ASSISTANT, blocks=blocks, provider=provider, model=name, usage=usage,
+        flags=flags,
+    )  # fmt: skip
+
+
+def result(id: str, parent: str | None, text: str = "text", *, call: str = "c", tool: str = "read") -> Entry:
+    return Entry(id=id, parent=parent, role=Role.TOOL_RESULT, blocks=(Text(text),), tool=tool, call=call)
+
+
+def compaction(id: str, parent: str | None, kept: str | None, text: str = "summary") -> Entry:
+    return Entry(id=id, parent=parent, kind=Kind.COMPACTION, blocks=(Text(text),), target=kept)
+
+
+def branch_summary(id: str, parent: str | None, text: str = "what was tried") -> Entry:
+    return Entry(id=id, parent=parent, kind=Kind.BRANCH_SUMMARY, blocks=(Text(text),) if text else ())
+
+
+def mark(kind: Kind, id: str, parent: str | None, target: str | None, name: str = "") -> Entry:
+    return Entry(id=id, parent=parent, kind=kind, target=target, name=name)
+
+
+def chain(*entries: Entry) -> list[Entry]:
+    """The entries, each hung under the one before it."""
+    from dataclasses import replace
+
+    return [replace(entry, parent=entries[at - 1].id if at else None) for at, entry in enumerate(entries)]
+
+
+def ids(tree: Tree, entries: list[Entry], wanted: object) -> list[str]:
+    """Ids of entries given by index."""
+    assert len(tree) == len(entries)
+    return [entries[at].id for at in wanted]  # type: ignore[attr-defined]
