@@ -1,0 +1,270 @@
+"""Lane layout: in which order the rows of a forest are drawn, and in which lane of the graph each one stands.
+
+The rule is git's first lane turned around: oldest at the top, the active path straight down in lane 0. At a fork the
+side branches come first, in order of time, each whole, and then the line goes on below: with the active child, else
+with the child whose subtree is the newest. While a side branch is drawn, every line it hangs from is still to be
+continued, and nothing else is. So the lowest free lane is always the one right of the line it forks from, a row is
+passed by exactly the lanes left of its own, and a lane is free again as soon as its branch ends. Linear runs keep
+their lane.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import gt, lt
+
+NONE = -1
+ACTIVE_COLOUR = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The layout. A *place* counts rows in display order, from 0 at the top; all arrays but `place` go by place.
+
+    Display order is preorder, so a subtree is a run of places: `place … place + size - 1`.
+    """
+
+    row: array[int]
+    place: array[int]  # by row
+    lane: array[int]
+    colour: array[int]  # 0 on the active path, else 1 + the number of the branch
+    parent: array[int]  # place of the parent, -1 for a root
+    head: array[int]  # place of the first row of the line this row is on
+    below: array[int]  # place of the row its line goes on with, -1 where the line ends
+    size: array[int]  # rows of its subtree, itself included
+    siblings: dict[int, tuple[int, int]]  # (which, of how many), from 1; only where there is more than one
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def is_active(self, place: int) -> bool:
+        return self.colour[place] == ACTIVE_COLOUR
+
+    def starts(self, place: int) -> bool:
+        """Whether the row is the first of its line: a root or the first row of a side branch."""
+        return self.head[place] == place
+
+    def ends(self, place: int) -> bool:
+        """Whether its line, and so its lane, ends with this row."""
+        return self.below[place] == NONE
+
+    def source(self, place: int) -> int:
+        """The lane this row forks from, -1 when it starts no side branch."""
+        if self.head[place] == place and self.parent[place] >= 0:
+            return self.lane[self.parent[place]]
+        return NONE
+
+    def through(self, place: int) -> Iterator[tuple[int, int]]:
+        """(lane, colour) of every lane that passes the row, from right to left."""
+        at = self.head[place]
+        while self.parent[at] >= 0:
+            fork = self.parent[at]
+            yield self.lane[fork], self.colour[self.below[fork]]
+            at = self.head[fork]
+
+    def children(self, place: int) -> Iterator[int]:
+        """Places of the rows hanging from this one, in display order."""
+        at, stop = place + 1, place + self.size[place]
+        while at < stop:
+            yield at
+            at += self.size[at]
+
+    def roots(self) -> Iterator[int]:
+        at = 0
+        while at < len(self.row):
+            yield at
+            at += self.size[at]
+
+    def side_heads(self) -> list[int]:
+        """Places where something leaves the active path or stands beside it: first rows of the outermost branches."""
+        out: list[int] = []
+        at = 0
+        while at < len(self.row):
+            if self.colour[at] == ACTIVE_COLOUR:
+                at += 1
+            else:
+                out.append(at)
+                at += self.size[at]
+        return out
+
+    def visible(self, folded: Iterable[int]) -> array[int]:
+        """Places that are left when what hangs below the folded places is hidden."""
+        out = array("i")
+        at = 0
+        for fold in sorted(folded):
+            if fold >= at:
+                out.extend(range(at, fold + 1))
+                at = fold + self.size[fold]
+        out.extend(range(at, len(self.row)))
+        return out
+
+
+def lay_out(
+    parents: Sequence[int], times: Sequence[int], active: int = NONE, branches: Sequence[int] | None = None
+) -> Lanes:
+    """Lay out a forest given by the parent of each row, -1 for a root.
+
+    `active` is the row the active path leads to. `branches` numbers the branch of each row and decides its colour;
+    without it the rows are numbered by their forks. Rows on a cycle of parents are left out.
+    """
+    first, following, roots, ranks = _link(parents, times)
+    on_path = _path_marks(parents, active)
+    newest = _newest_below(parents, ranks)
+    count = len(parents)
+    row: list[int] = []
+    lane, head, below = [0] * count, list(range(count)), [NONE] * count
+    forks = [roots] if len(roots) > 1 else []
+    stack = roots[::-1]
+    while stack:
+        at = stack.pop()
+        while at >= 0:
+            row.append(at)
+            child = following_line = first[at]
+            if child >= 0:
+                if following[child] >= 0:
+                    kids = _chain(child, following)
+                    forks.append(kids)
+                    child = _continuing(kids, on_path, newest)
+                    following_line = NONE  # the side branches are drawn before it
+                    stack.append(child)
+                    for kid in reversed(kids):
+                        if kid != child:
+                            lane[kid] = lane[at] + 1
+                            stack.append(kid)
+                lane[child], head[child], below[at] = lane[at], head[at], child
+            at = following_line
+    numbers = number_branches(parents, _begun(forks)) if branches is None else branches
+    return _by_place(parents, row, lane, head, below, on_path, numbers, forks)
+
+
+def number_branches(parents: Sequence[int], begun: Iterable[int]) -> array[int]:
+    """The number of the branch each row is on, given the rows that begin a branch.
+
+    The first branch is 0, the others follow in the order in which they were begun. A branch is gone on with by the
+    first child a row ever got; every later child begins a new one. So numbers never change in a forest that only
+    grows, whatever path is active.
+    """
+    numbers = {row: at for at, row in enumerate(sorted(begun), 1)}
+    out = [0] * (len(parents) + 1)  # one more: the parent of the roots, at index -1
+    for row in parents_first(parents):
+        out[row] = numbers[row] if row in numbers else out[parents[row]]
+    out.pop()
+    return array("i", out)
+
+
+def _begun(forks: Iterable[Sequence[int]]) -> Iterator[int]:
+    for kids in forks:
+        yield from kids[1:]
+
+
+def parents_first(parents: Sequence[int]) -> Sequence[int]:
+    """All rows, each after its parent. Without parents that come later this is the order they have."""
+    count = len(parents)
+    if all(map(lt, parents, range(count))):
+        return range(count)
+    seen = bytearray(count)
+    out = array("i")
+    for start in range(count):
+        walk: list[int] = []
+        at = start
+        while at >= 0 and not seen[at]:
+            seen[at] = 1
+            walk.append(at)
+            at = parents[at]
+        out.extend(reversed(walk))
+    return out
+
+
+def _link(parents: Sequence[int], times: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int] | None]:
+    """First child, next sibling, roots (each in order of time, then of rows), and each row's rank in that order.
+
+    The rank is None where it is the row's own number.
+    """
+    count = len(parents)
+    first, following = [NONE] * count, [NONE] * count
+    roots: list[int] = []
+    order: Sequence[int] = range(count)
+    ranks: list[int] | None = None
+    if any(map(gt, times, times[1:])):
+        order = sorted(order, key=times.__getitem__)
+        ranks = [0] * count
+        for rank, row in enumerate(order):
+            ranks[row] = rank
+    for row in reversed(order):
+        parent = parents[row]
+        if parent < 0:
+            roots.append(row)
+        else:
+            following[row] = first[parent]
+            first[parent] = row
+    roots.reverse()
+    return first, following, roots, ranks
+
+
+def _path_marks(parents: Sequence[int], leaf: int) -> bytearray:
+    marks = bytearray(len(parents))
+    at = leaf
+    while at >= 0 and not marks[at]:
+        marks[at] = 1
+        at = parents[at]
+    return marks
+
+
+def _newest_below(parents: Sequence[int], ranks: Sequence[int] | None) -> list[int]:
+    """The highest rank in each row's subtree."""
+    out = list(range(len(parents)) if ranks is None else ranks)
+    out.append(NONE)  # the parent of the roots, at index -1
+    for row in reversed(parents_first(parents)):
+        newest, parent = out[row], parents[row]
+        if newest > out[parent]:
+            out[parent] = newest
+    return out
+
+
+def _chain(child: int, following: Sequence[int]) -> list[int]:
+    out: list[int] = []
+    while child >= 0:
+        out.append(child)
+        child = following[child]
+    return out
+
+
+def _continuing(kids: Sequence[int], on_path: Sequence[int], newest: Sequence[int]) -> int:
+    for kid in kids:
+        if on_path[kid]:
+            return kid
+    return max(kids, key=newest.__getitem__)
+
+
+def _by_place(
+    parents: Sequence[int],
+    row: Sequence[int],
+    lane: Sequence[int],
+    head: Sequence[int],
+    below: Sequence[int],
+    on_path: Sequence[int],
+    numbers: Sequence[int],
+    forks: Iterable[Sequence[int]],
+) -> Lanes:
+    """The layout from sequences that go by row."""
+    place = [NONE] * (len(parents) + 1)  # one more: what is at index -1 stays -1
+    for at, it in enumerate(row):
+        place[it] = at
+    parent = [place[parents[it]] for it in row]
+    size = [1] * (len(row) + 1)
+    for at in range(len(row) - 1, 0, -1):
+        size[parent[at]] += size[at]
+    size.pop()
+    return Lanes(
+        row=array("i", row),
+        place=array("i", place[:-1]),
+        lane=array("i", [lane[it] for it in row]),
+        colour=array("i", [ACTIVE_COLOUR if on_path[it] else 1 + numbers[it] for it in row]),
+        parent=array("i", parent),
+        head=array("i", [place[head[it]] for it in row]),
+        below=array("i", [place[below[it]] for it in row]),
+        size=array("i", size),
+        siblings={place[kid]: (which, len(kids)) for kids in forks for which, kid in enumerate(kids, 1)},
+    )
