@@ -20,31 +20,86 @@ from stemmata.formats.source_file import identity, open_source, reading
 
 CHUNK = 1 << 18
 LINE_LIMIT = 64 << 20
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _TAIL = 1024  # bytes before a checkpoint whose hash proves that the file was only appended to
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One non-blank line. `offset` and `size` are in bytes and leave out the line end (and a BOM).
+    """One line. `offset` and `size` are in bytes and leave out the line end (and a BOM).
 
     `data` is None when the line is longer than the limit; its bytes still flow out as `Raw`.
     `complete`: an LF ended it. The last line of a file that is being written may be cut anywhere.
     """
 
-    number: int  # from 1, blank lines counted
+    number: int  # from 1
     offset: int
     size: int
     data: bytes | None
-    complete: bool
+    end: bytes  # b"\n", b"\r\n", or b"" for an incomplete last line
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.end)
+
+    @property
+    def blank(self) -> bool:
+        return self.data is not None and (not self.data or self.data.isspace())
 
     @property
     def record(self) -> Record:
         return Record(self.offset, self.size)
 
 
+class LineSplitter:
+    """Chunks of a file in, its lines out, split at LF only (a CR before it belongs to the line end).
+
+    `offset` and `lines` say where the last complete line ended and how many there were.
+    """
+
+    def __init__(self, offset: int = 0, lines: int = 0, limit: int = LINE_LIMIT) -> None:
+        self.offset = offset
+        self.lines = lines
+        self._limit = limit
+        self._parts: list[bytes] = []  # of the line that is not complete yet
+        self._length = 0
+
+    def feed(self, chunk: bytes) -> Iterator[Line]:
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        for part in others:
+            yield self._line(b"\n")
+            self.offset += self._length + 1
+            self.lines += 1
+            self._parts, self._length = [], 0
+            self._add(part)
+
+    def finish(self) -> Iterator[Line]:
+        """What follows the last LF."""
+        if self._length:
+            yield self._line(b"")
+
+    def _add(self, part: bytes) -> None:
+        self._length += len(part)
+        if self._length > self._limit:
+            self._parts = []
+        elif part:
+            self._parts.append(part)
+
+    def _line(self, end: bytes) -> Line:
+        offset, size = self.offset, self._length
+        if size > self._limit:
+            return Line(self.lines + 1, offset, size, None, end)
+        data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        if offset == 0 and data.startswith(BOM):
+            data, offset = data[len(BOM) :], len(BOM)
+        if end and data.endswith(b"\r"):
+            data, end = data[:-1], b"\r\n"
+        return Line(self.lines + 1, offset, len(data), data, end)
+
+
 class SourceLines:
-    """The lines of one file from a byte offset on, split at LF only (a CR before it is dropped).
+    """The bytes and the non-blank lines of one file, from a byte offset on.
 
     Memory is bounded by the chunk and the line limit, whatever the file's size. After the iteration (or during it)
     `offset` and `lines` say where the last complete line ended and how many there were, `size` how far the file was
@@ -55,13 +110,17 @@ class SourceLines:
         self, path: Path, *, offset: int = 0, lines: int = 0, limit: int = LINE_LIMIT, chunk: int = CHUNK
     ) -> None:
         self.path = path
-        self.offset = offset
-        self.lines = lines
         self.size = offset
-        self._limit = limit
+        self._splitter = LineSplitter(offset, lines, limit)
         self._chunk = chunk
-        self._parts: list[bytes] = []  # of the line that is not complete yet
-        self._length = 0
+
+    @property
+    def offset(self) -> int:
+        return self._splitter.offset
+
+    @property
+    def lines(self) -> int:
+        return self._splitter.lines
 
     def __iter__(self) -> Iterator[Raw | Line]:
         with open_source(self.path) as file, reading(self.path):
@@ -69,11 +128,8 @@ class SourceLines:
             while chunk := file.read(self._chunk):
                 yield Raw(self.size, chunk)
                 self.size += len(chunk)
-                yield from self._split(chunk)
-        if self._length:
-            line = self._line(complete=False)
-            if line is not None:
-                yield line
+                yield from (line for line in self._splitter.feed(chunk) if not line.blank)
+        yield from (line for line in self._splitter.finish() if not line.blank)
 
     def checkpoint(self, state: Mapping[str, Any]) -> Checkpoint:
         """Where to go on next time. `state` is the reader's own, as it was at the end of the last complete line."""
@@ -81,38 +137,6 @@ class SourceLines:
         kept = {**state, "tail": _tail(self.path, self.offset)}
         text = json.dumps(kept, separators=(",", ":"))
         return Checkpoint(str(self.path), min(size, self.size), mtime, self.offset, self.lines, head, text)
-
-    def _split(self, chunk: bytes) -> Iterator[Line]:
-        first, *others = chunk.split(b"\n")
-        self._add(first)
-        for part in others:
-            line = self._line(complete=True)
-            self.offset += self._length + 1
-            self.lines += 1
-            self._parts, self._length = [], 0
-            if line is not None:
-                yield line
-            self._add(part)
-
-    def _add(self, part: bytes) -> None:
-        self._length += len(part)
-        if self._length > self._limit:
-            self._parts = []
-        elif part:
-            self._parts.append(part)
-
-    def _line(self, *, complete: bool) -> Line | None:
-        number, offset, size = self.lines + 1, self.offset, self._length
-        if size > self._limit:
-            return Line(number, offset, size, None, complete)
-        data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        if offset == 0 and data.startswith(_BOM):
-            data, offset = data[len(_BOM) :], len(_BOM)
-        if data.endswith(b"\r"):
-            data = data[:-1]
-        if not data or data.isspace():
-            return None
-        return Line(number, offset, len(data), data, complete)
 
 
 def resume(path: Path, since: Checkpoint | None) -> dict[str, Any] | None:

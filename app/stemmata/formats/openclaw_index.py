@@ -40,7 +40,7 @@ class Conversations:
         self._index: dict[str, Any] = {}
 
     def of(self, transcript: Path, session: str) -> Conversation:
-        """Looked up by session id, else by file name. A missing or broken index is an empty one, as OpenClaw has it."""
+        """Looked up by session id, else by file name. A missing or broken index is an empty one, as there."""
         index = self._index_at(transcript.parent / NAME)
         for key, entry in index.items():
             found = mapping(entry)

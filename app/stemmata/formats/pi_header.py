@@ -28,6 +28,11 @@ class Header:
     version: float
     fields: dict[str, Any]
 
+    @classmethod
+    def of(cls, record: dict[str, Any], number: int) -> Header:
+        """`record` must be a header."""
+        return cls(number, record["id"], _version(record.get("version")), record)
+
     def info(self, source: str) -> SessionInfo:
         """`branchedFrom` is version 1's word for `parentSession`; the other fields of the header become details."""
         extras = {key: value for key, value in self.fields.items() if key not in _OWN_FIELDS}
@@ -53,7 +58,7 @@ def header_of(path: Path) -> Header:
             continue
         if not is_header(record):
             break
-        return Header(item.number, record["id"], _version(record.get("version")), record)
+        return Header.of(record, item.number)
     raise UnreadableSourceError(headerless(path))
 
 

@@ -12,11 +12,11 @@ from stemmata.domain.sessions import Begin, Blob, Checkpoint, End, Raw, ReadEven
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.lines import Line, SourceLines, resume
 from stemmata.formats.pi_header import Header
-from stemmata.formats.pi_ids import PiIds, carried
 from stemmata.formats.pi_links import Links
-from stemmata.formats.pi_records import Place, entry_of, migrate
+from stemmata.formats.pi_records import Place, entry_of
+from stemmata.formats.pi_sequence import PiSequence, Step
 
-# how pi begins nearly every record; the id is found without parsing the line
+# How pi begins nearly every record from version 2 on: the id is found without parsing the line.
 _QUICK_ID = re.compile(rb'\{"type":"(?!session")\w+","id":"([ -!#-\[\]-~]+)"')
 
 
@@ -31,12 +31,10 @@ class PiReading:
         self._since = resumed
         self._source = SourceLines(path, offset=resumed.offset, lines=resumed.lines) if resumed else SourceLines(path)
         known = state if resumed and state else {}
-        self._records: int = known.get("records", 0)  # parsed so far, the header included
         self._skipped: int = known.get("skipped", 0)
-        self._last: str | None = known.get("last")  # id of the last entry in file order: where pi stands
         self._title: str = known.get("title", "")
         self._chained: bool = known.get("chained", False)
-        self._ids = PiIds(header.id)
+        self._sequence = PiSequence(header)
         self._links = Links()
 
     def events(self) -> Iterator[ReadEvent]:
@@ -53,20 +51,13 @@ class PiReading:
             yield from self._line(item)
         yield from self._links.settle()
         checkpoint = self._source.checkpoint(state or self._state())
-        yield End(self._last, leaf_known=True, title=self._title, checkpoint=checkpoint)
+        yield End(self._sequence.last, leaf_known=True, title=self._title, checkpoint=checkpoint)
 
     def _state(self) -> dict[str, Any]:
-        return {
-            "records": self._records,
-            "skipped": self._skipped,
-            "last": self._last,
-            "title": self._title,
-            "chained": self._chained,
-        }
+        return {"skipped": self._skipped, "title": self._title, "chained": self._chained}
 
     def _line(self, line: Line) -> Iterator[ReadEvent]:
         if line.number == self._header.number:
-            self._records += 1
             return
         try:
             record = parse_object(line.data)
@@ -75,66 +66,38 @@ class PiReading:
             reason = str(error) if line.complete else f"{error}: the file ends inside this line"
             yield Skipped(line.number, reason)
             return
-        index = self._records
-        self._records += 1
-        if record.get("type") == "session":
+        step = self._sequence.take(record)
+        if step is None:
             yield Skipped(line.number, "a second session header")
-            return
-        yield from self._record(record, index, line)
+        else:
+            yield from self._entry(record, step, line)
 
-    def _record(self, record: dict[str, Any], index: int, line: Line) -> Iterator[Entry | Repaired | Blob]:
-        parent, named = self._parent(record)
-        if not named and self._last is not None and self._header.version >= 2 and not self._chained:
+    def _entry(self, record: dict[str, Any], step: Step, line: Line) -> Iterator[Entry | Repaired | Blob]:
+        if not (step.named or self._chained or step.parent is None) and self._header.version >= 2:
             self._chained = True
             yield Repaired("Entries name no parent: each was attached to the one before it.")
-        id, own = self._claim(record, index)
-        if own is not None and id != own:
-            yield Repaired(f"The id {own} occurs more than once: this entry is kept as {id}.", id)
-        if self._header.version < 3:
-            migrate(record, self._header.version, self._ids.made)
+        if step.own not in (None, step.id):
+            yield Repaired(f"The id {step.own} occurs more than once: this entry is kept as {step.id}.", step.id)
         blobs: list[Blob] = []
-        entry = entry_of(record, Place(id, parent, line.record, self._ids.resolve), blobs)
+        entry = entry_of(record, Place(step.id, step.parent, line.record, self._sequence.ids.resolve), blobs)
         yield from blobs
-        self._last = id
         if entry.kind is Kind.SESSION_INFO and entry.name:
             self._title = entry.name
         yield from self._links.place(entry)
 
-    def _parent(self, record: dict[str, Any]) -> tuple[str | None, bool]:
-        """The parent's stored id, and whether the record says it; one that does not hangs on the record before."""
-        if self._header.version < 2 or "parentId" not in record:
-            return self._last, False
-        value = record["parentId"]
-        if value is None:
-            return None, True
-        return self._ids.resolve(carried(value) or str(value)), True
-
-    def _claim(self, record: dict[str, Any], index: int) -> tuple[str, str | None]:
-        """A unique id, and the one the record carries. v1 has none; elsewhere a missing one is made likewise."""
-        own = carried(record.get("id")) if self._header.version >= 2 else None
-        return (self._ids.make(index) if own is None else self._ids.claim(own)), own
-
     def _recall(self, since: Checkpoint) -> None:
-        """Know the ids of what was read before. In version 1 they follow from the number of records alone."""
-        if self._header.version < 2:
-            for index in range(1, self._records):
-                self._links.know(self._ids.make(index))
-            return
-        index = 1
+        """Know the ids of what was read before."""
+        quickly = self._header.version >= 2 and not self._skipped
         for line in SourceLines(self._source.path):
             if not isinstance(line, Line) or line.number <= self._header.number:
                 continue
             if line.number > since.lines:
                 return
-            quick = _QUICK_ID.match(line.data) if line.data is not None and not self._skipped else None
+            quick = _QUICK_ID.match(line.data) if quickly and line.data is not None else None
             if quick is not None:
-                self._links.know(self._ids.claim(quick[1].decode()))
-            elif (record := _record_of(line)) is not None:
-                if record.get("type") != "session":
-                    self._links.know(self._claim(record, index)[0])
-            else:
-                continue
-            index += 1
+                self._links.know(self._sequence.claim(quick[1].decode()))
+            elif (record := _record_of(line)) is not None and (step := self._sequence.take(record)) is not None:
+                self._links.know(step.id)
 
 
 def _record_of(line: Line) -> dict[str, Any] | None:
@@ -146,5 +109,5 @@ def _record_of(line: Line) -> dict[str, Any] | None:
 
 def _is_state(state: dict[str, Any]) -> bool:
     """Whether this reader wrote it; an archive can hold anything."""
-    kinds = {"records": int, "skipped": int, "last": str | None, "title": str, "chained": bool}
+    kinds = {"skipped": int, "title": str, "chained": bool}
     return all(key in state and isinstance(state[key], kind) for key, kind in kinds.items())

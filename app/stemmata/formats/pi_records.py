@@ -31,7 +31,7 @@ class Place:
 def entry_of(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Entry:
     """The entry of a record in v3 shape. Never fails: what is not understood is kept as one of unknown kind."""
     kind = record.get("type")
-    build = _TYPES.get(kind) if isinstance(kind, str) else None
+    build = TYPES.get(kind) if isinstance(kind, str) else None
     facts = None if build is None else build(record, place, blobs)
     if facts is None:
         blobs.clear()
@@ -40,22 +40,26 @@ def entry_of(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Entry:
     return Entry(id=place.id, parent=place.parent, time=time, record=place.record, **facts)
 
 
-def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str | None]) -> None:
+def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str | None]) -> bool:
     """Bring a record of version 1 or 2 to the shape of version 3, as pi does; ids and parents are the caller's.
 
     A v1 compaction counts its first kept entry by record, the header being 0 and unparsable lines not counted;
     0 or a record that does not exist leaves no target. `id_at` gives the id of a record by that count.
+    Answers whether anything was changed.
     """
+    changed = False
     if version < 2 and record.get("type") == "compaction" and "firstKeptEntryIndex" in record:
+        changed = True
         index = record.pop("firstKeptEntryIndex")
         if isinstance(index, int) and not isinstance(index, bool):
             kept = id_at(index)
             if kept is not None:
                 record["firstKeptEntryId"] = kept
-    if version < 3:
-        message = record.get("message")
-        if isinstance(message, dict) and message.get("role") == "hookMessage":
-            message["role"] = "custom"
+    message = record.get("message")
+    if version < 3 and isinstance(message, dict) and message.get("role") == "hookMessage":
+        message["role"] = "custom"
+        changed = True
+    return changed
 
 
 def _message(record: dict[str, Any], _place: Place, blobs: list[Blob]) -> Facts | None:
@@ -135,7 +139,7 @@ def _named(value: Any, place: Place) -> str | None:
     return place.resolve(value) if isinstance(value, str) and value else None
 
 
-_TYPES: dict[str, Callable[[dict[str, Any], Place, list[Blob]], Facts | None]] = {
+TYPES: dict[str, Callable[[dict[str, Any], Place, list[Blob]], Facts | None]] = {
     "message": _message,
     "custom_message": _custom_message,
     "compaction": _compaction,

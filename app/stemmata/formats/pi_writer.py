@@ -1,0 +1,125 @@
+"""A session as a pi v3 file that pi opens at the same leaf, with every branch in it.
+
+Records of a pi source go out byte for byte. What was added here follows them, each hanging where it hangs; the
+leaf's own line comes last, because pi stands at the last line of a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.json_text import compact
+from stemmata.domain.sessions import Body, EntryRow
+from stemmata.formats.json_lines import BadLineError, parse_object
+from stemmata.formats.pi_header import NEWEST
+from stemmata.formats.pi_raw import lines, survey
+from stemmata.formats.pi_records import TYPES
+from stemmata.formats.pi_serialise import PiSerialiser, iso
+
+if TYPE_CHECKING:
+    from stemmata.services.ports import ExportSource
+
+OWN_ROOT = "stemmata.root"
+_BATCH = 64
+_FOREIGN = ("uuid", "sessionId")  # what Claude Code's records carry and pi's never do
+
+
+class PiWriter:
+    name = "pi"
+
+    def export(self, source: ExportSource) -> Iterator[bytes]:
+        """One chunk a line, except that an untouched session comes back in the chunks it is stored in."""
+        return _PiExport(source).parts()
+
+
+class _PiExport:
+    def __init__(self, source: ExportSource) -> None:
+        self._source = source
+        self._serialiser = PiSerialiser(source.blob)
+        tree = source.tree
+        self._ids: list[str] = []
+        for start in range(0, len(tree), _BATCH):
+            self._ids += [row.id for row in source.rows(range(start, min(start + _BATCH, len(tree))))]
+        self._leaf = None if source.leaf is None else self._ids[source.leaf]
+
+    def parts(self) -> Iterator[bytes]:
+        found = survey(self._source.raw())
+        known = found.ids if found is not None else set()
+        missing = [entry for entry, id in enumerate(self._ids) if id not in known]
+        if found is not None and not missing and found.last == self._leaf:
+            yield from self._source.raw()
+            return
+        last: bytes | None = None
+        if found is None:
+            yield _line(self._header())
+        else:
+            for id, data in lines(self._source.raw(), found, self._parents()):
+                if id is not None and id == self._leaf:
+                    last = data
+                else:
+                    yield data
+        for id, data in self._added(missing):
+            if id == self._leaf:
+                last = data
+            else:
+                yield data
+        if last is not None:
+            yield last
+        elif self._ids:
+            yield _line(self._root())
+
+    def _parents(self) -> dict[str, str | None]:
+        parents = self._source.tree.parents
+        return {id: self._id(parents[entry]) for entry, id in enumerate(self._ids)}
+
+    def _id(self, entry: int | None) -> str | None:
+        return None if entry is None or entry < 0 else self._ids[entry]
+
+    def _added(self, entries: list[int]) -> Iterator[tuple[str, bytes]]:
+        for start in range(0, len(entries), _BATCH):
+            batch = entries[start : start + _BATCH]
+            rows, bodies = self._source.rows(batch), self._source.bodies(batch)
+            for entry, row, body in zip(batch, rows, bodies, strict=True):
+                yield row.id, self._entry(entry, row, body)
+
+    def _entry(self, entry: int, row: EntryRow, body: Body) -> bytes:
+        parent = self._id(self._source.tree.parents[entry])
+        record = self._source.record(entry)
+        if record is not None:
+            try:
+                fields = parse_object(record)
+            except BadLineError:
+                fields = {}
+            if _is_pi(fields, row.id):
+                links = {"id": row.id, "parentId": parent}
+                return record + b"\n" if links.items() <= fields.items() else _line({**fields, **links})
+        target = self._id(self._source.tree.get(row.target))
+        return _line(self._serialiser.record(row, body, parent, target))
+
+    def _header(self) -> dict[str, Any]:
+        session = self._source.session
+        id = session.source_id or session.id
+        start = {"type": "session", "version": NEWEST, "id": id}
+        return {**start, "timestamp": iso(session.created_at), "cwd": session.cwd}
+
+    def _root(self) -> dict[str, Any]:
+        """A root that says nothing: opened there, pi starts with an empty context and the history in the tree."""
+        session = self._source.session
+        digest = hashlib.sha256(f"{session.source_id}:root".encode("utf-8", "replace")).hexdigest()
+        taken = set(self._ids)
+        id = next((digest[:size] for size in range(8, 65) if digest[:size] not in taken), digest)
+        custom = {"type": "custom", "customType": OWN_ROOT}
+        return {**custom, "id": id, "parentId": None, "timestamp": iso(session.updated_at)}
+
+
+def _is_pi(fields: dict[str, Any], id: str) -> bool:
+    """Whether a source record is pi's, of version 2 on or of a known type."""
+    if any(name in fields for name in _FOREIGN):
+        return False
+    return (fields.get("id") == id and "timestamp" in fields) or fields.get("type") in TYPES
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return compact(record).encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,165 @@
+"""A session in memory, as a writer of a foreign format sees it: read from a file by a reader, no store between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.entries import Entry
+from stemmata.domain.sessions import (
+    Begin,
+    Blob,
+    Body,
+    Checkpoint,
+    End,
+    EntryRow,
+    Raw,
+    ReadEvent,
+    Repaired,
+    Session,
+    SessionInfo,
+    Skipped,
+)
+from stemmata.domain.tokens import weigh
+from stemmata.domain.tree import Tree
+from stemmata.formats.format import Format
+
+CHUNK = 1000  # of raw bytes on the way out: lines are cut anywhere
+
+
+@dataclass
+class MemorySource:
+    """What the events of a reader amount to. `take` may be called again with those of a later reading."""
+
+    info: SessionInfo = field(default_factory=lambda: SessionInfo(source="stemmata", source_id="made-here"))
+    entries: list[Entry] = field(default_factory=list)
+    source_bytes: bytes = b""
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    repaired: list[Repaired] = field(default_factory=list)
+    title: str = ""
+    leaf_id: str | None = None
+    checkpoint: Checkpoint | None = None
+
+    @classmethod
+    def read(cls, format: Format, path: Path) -> MemorySource:
+        source = cls()
+        source.take(format.read(path, None))
+        return source
+
+    def take(self, events: Iterator[ReadEvent]) -> None:
+        known = {entry.id for entry in self.entries}
+        for event in events:
+            match event:
+                case Begin(info=info, resumed=resumed):
+                    self.info = info
+                    end = self.checkpoint.offset if resumed and self.checkpoint else 0
+                    self.source_bytes = self.source_bytes[:end]
+                case Raw(offset=offset, data=data):
+                    assert offset == len(self.source_bytes), "raw bytes must be gapless"
+                    self.source_bytes += data
+                case Entry():
+                    if event.id not in known:
+                        self.entries.append(event)
+                        known.add(event.id)
+                case Blob(digest=digest, data=data):
+                    self.blobs[digest] = data
+                case Skipped():
+                    self.skipped.append(event)
+                case Repaired():
+                    self.repaired.append(event)
+                case End():
+                    self.leaf_id, self.checkpoint = event.leaf, event.checkpoint
+                    self.title = event.title or self.info.title
+
+    def add(self, *entries: Entry, stand: bool = True) -> None:
+        """What a service would append; the leaf goes to the last one."""
+        self.entries += entries
+        if stand:
+            self.leaf_id = entries[-1].id
+
+    # -- as the port has it -----------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        return Tree.from_entries(self.entries)
+
+    @property
+    def leaf(self) -> int | None:
+        return None if self.leaf_id is None else self.index(self.leaf_id)
+
+    def index(self, id: str) -> int:
+        return next(at for at, entry in enumerate(self.entries) if entry.id == id)
+
+    @property
+    def session(self) -> Session:
+        times = [entry.time for entry in self.entries] or [self.info.created_at]
+        return Session(
+            key=1,
+            id="s1",
+            source=self.info.source,
+            source_id=self.info.source_id,
+            title=self.title,
+            named=bool(self.title),
+            cwd=self.info.cwd,
+            parent=None,
+            leaf=self.leaf,
+            created_at=self.info.created_at,
+            updated_at=max(times),
+            entries=len(self.entries),
+            branches=len(self.tree.leaves),
+            compactions=0,
+            context_tokens=None,
+            context_kind="unknown",
+            model="",
+            cost=0,
+            details=self.info.details,
+        )
+
+    def raw(self) -> Iterator[bytes]:
+        for start in range(0, len(self.source_bytes), CHUNK):
+            yield self.source_bytes[start : start + CHUNK]
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        tree = self.tree if entries else None
+        return [self._row(tree, at) for at in entries if tree is not None]
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]:
+        return [Body(at, self.entries[at].blocks, self.entries[at].details) for at in entries]
+
+    def record(self, entry: int) -> bytes | None:
+        record = self.entries[entry].record
+        return None if record is None else self.source_bytes[record.offset : record.offset + record.size]
+
+    def blob(self, digest: str) -> bytes | None:
+        return self.blobs.get(digest)
+
+    def _row(self, tree: Tree, at: int) -> EntryRow:
+        entry = self.entries[at]
+        parent, target = tree.parents[at], tree.columns.target[at]
+        return EntryRow(
+            key=at,
+            id=entry.id,
+            parent=parent if parent >= 0 else None,
+            kind=entry.kind,
+            role=entry.role,
+            time=entry.time,
+            flags=entry.flags,
+            provider=entry.provider,
+            model=entry.model,
+            tool=entry.tool,
+            call=entry.call,
+            name=entry.name,
+            target=target if target >= 0 else None,
+            preview=" ".join(plain_text(entry.blocks).split())[:200],
+            tokens=weigh(entry).tokens,
+            usage=entry.usage,
+        )
+
+
+def without_records(source: MemorySource) -> MemorySource:
+    """The same session as if it had been made here."""
+    entries = [replace(entry, record=None) for entry in source.entries]
+    return replace(source, entries=entries, source_bytes=b"")
