@@ -1,0 +1,134 @@
+"""Claude Code (`~/.claude/projects`): recognising its session files, and reading them with their subagents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions import Checkpoint, ReadEvent, SessionInfo, Skipped
+from stemmata.formats.claude_code_agents import agent_files, is_agent_file, main_file_of, meta_of, source_id_of
+from stemmata.formats.claude_code_reading import SOURCE, Reading, details_of
+from stemmata.formats.claude_code_records import FACTS, MESSAGES, NODES
+from stemmata.formats.claude_code_skeleton import Skeleton
+from stemmata.formats.format import Folder
+from stemmata.formats.json_lines import first_records
+from stemmata.formats.lines import resume
+from stemmata.formats.pi import expanded
+from stemmata.formats.source_file import identity
+from stemmata.formats.values import text
+
+
+class ClaudeCode:
+    name = SOURCE
+    title = "Claude Code"
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """By any of the first records; a first line too long to be held is known by the fields it begins with."""
+        records = first_records(head, limit=100)
+        if records:
+            return any(map(_is_line, records))
+        return b'"parentUuid"' in head and b'"sessionId"' in head
+
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        named = environment.get("CLAUDE_CONFIG_DIR", "")
+        config = expanded(named, home) if named else home / ".claude"
+        return (Folder(config / "projects"),)
+
+    def is_part(self, path: Path) -> bool:
+        """Files of subagents come with their session's file, if that is still there."""
+        main = main_file_of(path)
+        return main is not None and main.is_file()
+
+    def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        if is_agent_file(path):
+            yield from _agent(path, None, {})
+            return
+        state = resume(path, since)
+        resumed = since.offset if since is not None and state is not None else 0
+        reading = Reading(path, resumed)
+        reading.require_entries()
+        info = _info(path, reading)
+        agents, seen, notes = _agents(path, (state or {}).get("agents"))
+        yield from reading.conversation(info, notes)
+        yield reading.end(info.title, {"agents": seen})
+        yield from reading.sidechains(info)
+        for file in agents:
+            yield from _agent(file, reading.skeleton, meta_of(file))
+
+
+def _is_line(record: Any) -> bool:
+    if not isinstance(record, dict):
+        return False
+    kind = record.get("type")
+    if kind in ("user", "assistant") and "message" in record:
+        return any(key in record for key in ("sessionId", "uuid", "timestamp"))
+    if kind == "summary":
+        return "leafUuid" in record
+    known = isinstance(kind, str) and (kind in FACTS or kind in NODES - MESSAGES)
+    return known and any(key in record for key in ("sessionId", "uuid", "messageId", "attachment"))
+
+
+def _info(path: Path, reading: Reading) -> SessionInfo:
+    """Claude Code names the file after the session. A copy under another name is another session here."""
+    facts = reading.skeleton.facts
+    first = facts.first.get("sessionId", "")
+    parent = facts.forked_from or (first if path.stem in facts.sessions else "")
+    return SessionInfo(
+        source=SOURCE,
+        source_id=path.stem,
+        title=facts.title(reading.skeleton.known),
+        cwd=facts.first.get("cwd", ""),
+        created_at=reading.created_at(),
+        parent_source_id=parent if parent != path.stem else "",
+        details=details_of(reading.skeleton, {}),
+    )
+
+
+def _agents(path: Path, known: Any) -> tuple[list[Path], dict[str, list[int]], list[Skipped]]:
+    """Files of subagents to read, the size and time of each by name, and those that cannot be read.
+
+    `known`: sizes and times at an earlier reading; what has not changed since is passed over.
+    """
+    changed, seen, notes = [], {}, []
+    for file in agent_files(path):
+        name = str(file.relative_to(path.parent))
+        try:
+            size, time, _ = identity(file)
+        except KnownError as error:
+            notes.append(Skipped(0, f"{name}: {error}"))
+            continue
+        seen[name] = [size, time]
+        if size and not (isinstance(known, dict) and known.get(name) == seen[name]):
+            changed.append(file)
+    return changed, seen, notes
+
+
+def _agent(path: Path, main: Skeleton | None, meta: dict[str, Any]) -> Iterator[ReadEvent]:
+    """A subagent's file as a session. Read for itself it gets a checkpoint, with its main session it does not."""
+    reading = Reading(path)
+    if main is None:
+        reading.require_entries()
+        meta = meta_of(path)
+    facts = reading.skeleton.facts
+    session = facts.first.get("sessionId", "")
+    source_id = source_id_of(path, session)
+    agent = facts.first.get("agentId") or path.stem.removeprefix("agent-")
+    call = text(meta.get("toolUseId"))
+    if main is not None:
+        call = main.spawned.get(agent) or call or main.task_call(reading.first_record())
+    title = text(meta.get("description"))[:500]
+    extras = {**meta, "agentId": agent, **({"toolCall": call} if call else {})}
+    info = SessionInfo(
+        source=SOURCE,
+        source_id=source_id,
+        title=title,
+        cwd=facts.first.get("cwd", ""),
+        created_at=reading.created_at(),
+        parent_source_id=source_id.partition("/")[0],
+        details=details_of(reading.skeleton, extras),
+    )
+    yield from reading.conversation(info)
+    yield reading.end(title, {} if main is None else None)
+    yield from reading.sidechains(info)

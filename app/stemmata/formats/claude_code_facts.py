@@ -1,0 +1,70 @@
+"""What a Claude Code file says about its session as a whole: names, places, and where the conversation stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from stemmata.formats.claude_code_records import identifier
+from stemmata.formats.values import mapping
+
+_LIMIT = 1000  # of things a hostile file could repeat without end
+_TITLE_LIMIT = 500  # characters
+_FIRST = ("cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "sessionId")
+
+
+@dataclass(slots=True)
+class Facts:
+    """Filled line by line. `others` counts the lines that make no entry, by type."""
+
+    first: dict[str, str] = field(default_factory=dict)  # the first value of each field in _FIRST
+    sessions: set[str] = field(default_factory=set)
+    forked_from: str = ""
+    custom_title: str = ""
+    ai_title: str = ""
+    agent_name: str = ""
+    summaries: dict[str, str] = field(default_factory=dict)  # leaf → title
+    leaf: str = ""  # id that the last `last-prompt` names
+    leaf_line: int = 0
+    others: Counter[str] = field(default_factory=Counter)
+
+    def see_line(self, record: dict[str, Any]) -> None:
+        """A line of the conversation."""
+        for key in _FIRST:
+            value = record.get(key)
+            if isinstance(value, str) and value:
+                self.first.setdefault(key, value)
+        session = record.get("sessionId")
+        if isinstance(session, str) and len(self.sessions) < _LIMIT:
+            self.sessions.add(session)
+        if not self.forked_from:
+            self.forked_from = identifier(mapping(record.get("forkedFrom")).get("sessionId"))
+
+    def see_fact(self, record: dict[str, Any], line: int) -> None:
+        """A line that makes no entry."""
+        kind = record["type"]
+        self.others[kind if kind in self.others or len(self.others) < _LIMIT else ""] += 1
+        match kind:
+            case "custom-title":
+                self.custom_title = _title(record.get("customTitle"))
+            case "ai-title":
+                self.ai_title = _title(record.get("aiTitle")) or self.ai_title
+            case "agent-name":
+                self.agent_name = _title(record.get("agentName")) or self.agent_name
+            case "summary" if len(self.summaries) < _LIMIT:
+                self.summaries[identifier(record.get("leafUuid"))] = _title(record.get("summary"))
+            case "last-prompt" if identifier(record.get("leafUuid")):
+                self.leaf, self.leaf_line = record["leafUuid"], line
+
+    def title(self, known: dict[str, int]) -> str:
+        """The name given by the person, else by the tool; a summary counts when its leaf is in this file.
+
+        Old versions wrote the summaries of other conversations into a file, too.
+        """
+        summaries = [text for leaf, text in self.summaries.items() if not leaf or leaf in known]
+        return self.custom_title or self.ai_title or self.agent_name or (summaries[-1] if summaries else "")
+
+
+def _title(value: Any) -> str:
+    return " ".join(value.split())[:_TITLE_LIMIT] if isinstance(value, str) else ""

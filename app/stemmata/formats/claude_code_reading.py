@@ -1,0 +1,144 @@
+"""One reading of a Claude Code file: its conversation, and the sidechains written into it, as sessions."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions import Begin, Checkpoint, End, Raw, ReadEvent, SessionInfo
+from stemmata.formats.claude_code_lines import Lines
+from stemmata.formats.claude_code_repairs import repairs_of
+from stemmata.formats.claude_code_skeleton import MAIN, Skeleton, scan
+from stemmata.formats.dag import solve
+from stemmata.formats.dag_nodes import NONE, Part
+from stemmata.formats.lines import CHUNK
+from stemmata.formats.source_file import open_source, reading
+from stemmata.formats.values import dump
+
+SOURCE = "claude-code"
+
+
+class Reading:
+    """Scans and solves on construction. Raises UnreadableSourceError, NotFoundError.
+
+    `since`: an earlier reading ended at this byte; what is before it is not yielded as bytes again.
+    """
+
+    def __init__(self, path: Path, since: int = 0) -> None:
+        self._path = path
+        self._since = since
+        self.skeleton, self._source = scan(path, path.stem)
+        self._graph = solve(self.skeleton.nodes)
+        self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))
+        groups = self.skeleton.nodes.groups
+        for node in self._graph.order:
+            self._members[groups[node]].append(node)
+
+    def require_entries(self) -> None:
+        if not self.skeleton.ids:
+            raise UnreadableSourceError(f"{self._path} holds no messages of a Claude Code session.")
+
+    # -- the file's own conversation --------------------------------------------------------------------------
+
+    def conversation(self, info: SessionInfo, notes: Iterable[ReadEvent] = ()) -> Iterator[ReadEvent]:
+        """From Begin to what is before End. `notes` belong to the report of this session."""
+        yield Begin(info, resumed=self._since > 0)
+        with open_source(self._path) as file, reading(self._path):
+            yield from self._raw(file)
+            yield from self.skeleton.skipped
+            yield from repairs_of(self.skeleton, self._graph)
+            yield from notes
+            lines = Lines(file, self.skeleton, self._graph, self._since)
+            yield from lines.entries(self._members.get(MAIN, ()))
+
+    def end(self, title: str, state: dict[str, Any] | None = None) -> End:
+        """Without `state` the file is read only as a part of another, and gets no checkpoint."""
+        checkpoint = self.checkpoint(state) if state is not None else None
+        return End(self._leaf(), leaf_known=True, title=title, checkpoint=checkpoint)
+
+    def checkpoint(self, state: dict[str, Any]) -> Checkpoint:
+        return self._source.checkpoint(state)
+
+    def first_record(self, group: int = MAIN) -> dict[str, Any]:
+        """The first line of conversation."""
+        parts = self.skeleton.nodes.parts
+        first = next((node for node in self._members.get(group, ()) if parts[node] != Part.NOTE), NONE)
+        if first == NONE:
+            return {}
+        with open_source(self._path) as file, reading(self._path):
+            return Lines(file, self.skeleton, self._graph).record(first) or {}
+
+    def created_at(self, group: int = MAIN) -> int:
+        times = self.skeleton.nodes.times
+        return next((times[node] for node in self._members.get(group, ()) if times[node]), 0)
+
+    def _raw(self, file: BinaryIO) -> Iterator[Raw]:
+        at = self._since
+        file.seek(at)
+        while at < self._source.size and (data := file.read(min(CHUNK, self._source.size - at))):
+            yield Raw(at, data)
+            at += len(data)
+
+    def _leaf(self, group: int = MAIN) -> str | None:
+        """Behind the last message, or behind the one that a later `last-prompt` line names."""
+        skeleton, graph = self.skeleton, self._graph
+        node = graph.last_said.get(group, NONE)
+        if group == MAIN:
+            node = self._named_leaf(node)
+        if node == NONE:
+            members = self._members.get(group)
+            return skeleton.last_id(members[-1]) if members else None
+        return skeleton.last_id(graph.end_behind(node))
+
+    def _named_leaf(self, last: int) -> int:
+        skeleton = self.skeleton
+        named = skeleton.known.get(skeleton.facts.leaf, NONE)
+        if named == NONE or skeleton.nodes.groups[named] != MAIN:
+            return last
+        return named if last == NONE or skeleton.lines[last] < skeleton.facts.leaf_line else last
+
+    # -- sidechains in the file -------------------------------------------------------------------------------
+
+    def sidechains(self, parent: SessionInfo) -> Iterator[ReadEvent]:
+        """Each as a session of its own, whose source is its lines alone: as newer versions write them to a file."""
+        for key, group in self.skeleton.groups.items():
+            members = self._members.get(group)
+            if members:
+                yield from self._sidechain(key, group, members, parent)
+
+    def _sidechain(self, key: str, group: int, members: array[int], parent: SessionInfo) -> Iterator[ReadEvent]:
+        call = self.skeleton.spawned.get(key) or self.skeleton.task_call(self.first_record(group))
+        yield Begin(
+            SessionInfo(
+                source=SOURCE,
+                source_id=f"{parent.source_id}/agent-{key}",
+                cwd=parent.cwd,
+                created_at=self.created_at(group),
+                parent_source_id=parent.source_id,
+                details=dump({"agentId": key, **({"toolCall": call} if call else {})}),
+            )
+        )
+        shift: dict[int, int] = {}
+        with open_source(self._path) as file, reading(self._path):
+            lines = Lines(file, self.skeleton, self._graph)
+            at = 0
+            for node in sorted(members):
+                data = lines.data(node) + b"\n"
+                shift[node] = at
+                yield Raw(at, data)
+                at += len(data)
+            yield from lines.entries(members, shift)
+        yield End(self._leaf(group), leaf_known=True)
+
+
+def details_of(skeleton: Skeleton, extras: dict[str, Any]) -> str:
+    """The session's details: what its lines say of it, how many lines make no entry, and `extras`."""
+    facts = skeleton.facts
+    told: dict[str, Any] = {key: value for key, value in facts.first.items() if key != "cwd"}
+    if facts.others:
+        told["otherLines"] = dict(facts.others)
+    return dump({**told, **extras})
