@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.json_text import compact
 from stemmata.domain.sessions import Body, EntryRow
+from stemmata.formats.export_entries import entries_of, ids_of
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.pi_header import NEWEST
 from stemmata.formats.pi_raw import lines, survey
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from stemmata.services.ports import ExportSource
 
 OWN_ROOT = "stemmata.root"
-_BATCH = 64
 _FOREIGN = ("uuid", "sessionId")  # what Claude Code's records carry and pi's never do
 
 
@@ -38,10 +38,7 @@ class _PiExport:
     def __init__(self, source: ExportSource) -> None:
         self._source = source
         self._serialiser = PiSerialiser(source.blob)
-        tree = source.tree
-        self._ids: list[str] = []
-        for start in range(0, len(tree), _BATCH):
-            self._ids += [row.id for row in source.rows(range(start, min(start + _BATCH, len(tree))))]
+        self._ids = ids_of(source)
         self._leaf = None if source.leaf is None else self._ids[source.leaf]
 
     def parts(self) -> Iterator[bytes]:
@@ -78,11 +75,8 @@ class _PiExport:
         return None if entry is None or entry < 0 else self._ids[entry]
 
     def _added(self, entries: list[int]) -> Iterator[tuple[str, bytes]]:
-        for start in range(0, len(entries), _BATCH):
-            batch = entries[start : start + _BATCH]
-            rows, bodies = self._source.rows(batch), self._source.bodies(batch)
-            for entry, row, body in zip(batch, rows, bodies, strict=True):
-                yield row.id, self._entry(entry, row, body)
+        for entry, row, body in entries_of(self._source, entries):
+            yield row.id, self._entry(entry, row, body)
 
     def _entry(self, entry: int, row: EntryRow, body: Body) -> bytes:
         parent = self._id(self._source.tree.parents[entry])

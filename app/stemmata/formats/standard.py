@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from stemmata.formats.json_export import JsonWriter
+from stemmata.formats.markdown import MarkdownWriter
 from stemmata.formats.openclaw import OpenClaw
 from stemmata.formats.pi import Pi
+from stemmata.formats.pi_writer import PiWriter
 from stemmata.formats.registry import FormatRegistry
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
-    return FormatRegistry([OpenClaw(), Pi()], [], home, environment)
+    return FormatRegistry([OpenClaw(), Pi()], [PiWriter(), MarkdownWriter(), JsonWriter()], home, environment)
