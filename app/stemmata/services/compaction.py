@@ -14,13 +14,14 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.breakdown import Breakdown, breakdown_of
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.context import context_at
-from stemmata.domain.digest import Summary, SummaryInput, digest
 from stemmata.domain.entries import Entry, Flag, Kind, Usage
 from stemmata.domain.errors import ConflictError, NotFoundError
 from stemmata.domain.line import Line
 from stemmata.domain.operations import Operations
+from stemmata.domain.operations_json import from_details, to_details
 from stemmata.domain.plan import Plan, breakdown_after, plan_compaction, plan_from
-from stemmata.domain.sessions import Skeleton, whole_entry
+from stemmata.domain.sessions import Session, SessionInfo, Skeleton, whole_entry
+from stemmata.domain.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.tokens import to_tokens, units
 from stemmata.domain.tree import Tree
 from stemmata.services.contexts import Contexts
@@ -76,8 +77,11 @@ class Compaction:
 class Compactions:
     """Preview on any thread; everything else answers with a Future and is published once it is stored."""
 
-    def __init__(self, archive: Archive, contexts: Contexts, notices: Notices, clock: Clock) -> None:
+    def __init__(
+        self, archive: Archive, contexts: Contexts, summariser: Summariser, notices: Notices, clock: Clock
+    ) -> None:
         self._archive = archive
+        self._summariser = summariser
         self._contexts = contexts
         self._notices = notices
         self._clock = clock
@@ -109,6 +113,26 @@ class Compactions:
             drafted = self._drafted(writer, request)
             took = round((time.perf_counter() - started) * 1000)
             return self._store(writer, request, drafted, took)
+
+        return self._published(self._archive.write(job), request.session, initiator)
+
+    def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
+        """Go on in a new session that starts with the summary and what is kept; the old one stays as it is."""
+
+        def job(writer: ArchiveWriter) -> Compaction:
+            drafted = self._drafted(writer, request)
+            origin = writer.session(request.session)
+            key = writer.create_session(self._continuation(origin))
+            writer.update_session(key, parent=origin.key)
+            details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
+            head = self._entry(drafted.summary.text, None, None, details)
+            before = drafted.before.total.value or 0
+            tree = writer.tree(request.session)
+            copies = self._copies(head.id, _whole(writer, tree, [*drafted.plan.pinned, *drafted.plan.kept]))
+            added = writer.append(key, [replace(head, usage=Usage(total=before)), *copies])
+            writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
+            writer.refresh(key)
+            return replace(drafted, entry=added[0])
 
         return self._published(self._archive.write(job), request.session, initiator)
 
@@ -153,7 +177,7 @@ class Compactions:
         tree = skeleton.tree
         cut = None if request.first_kept is None else tree.index(request.first_kept)
         plan = self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
-        summary = digest(_input(reader, tree, plan, request.focus))
+        summary = self._summariser.summarise(_input(reader, tree, plan, request.focus))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser="person")
         preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
@@ -179,6 +203,24 @@ class Compactions:
             flags=Flag.OWN,
             details=json.dumps(details, ensure_ascii=False),
         )
+
+    def _continuation(self, origin: Session) -> SessionInfo:
+        return SessionInfo(
+            source="stemmata",
+            source_id=f"continued-{self._clock.new_id()}{self._clock.new_id()}",
+            title=origin.title,
+            cwd=origin.cwd,
+            created_at=self._clock.now(),
+        )
+
+    def _copies(self, parent: str, entries: Sequence[Entry]) -> list[Entry]:
+        """The entries under new ids, one after the other behind the parent. Reports of usage stay behind: stale."""
+        out = []
+        for entry in entries:
+            copy = replace(entry, id=self._clock.new_id(), parent=parent, usage=None, flags=entry.flags | Flag.OWN)
+            out.append(copy)
+            parent = copy.id
+        return out
 
     def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
         [key] = writer.append(session, [entry])
@@ -213,11 +255,11 @@ def _assumed_summary(tree: Tree, plan: Plan) -> int:
 
 
 def _input(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
-    previous, operations = None, None
+    previous, operations = "", Operations()
     if plan.previous is not None:
         [entry] = _whole(reader, tree, [plan.previous])
         previous = "\n".join(block.text for block in entry.blocks if isinstance(block, Text))
-        operations = Operations.from_details(entry.details)
+        operations = from_details(entry.details)
     return SummaryInput(
         entries=tuple(_whole(reader, tree, plan.summarised)),
         turn_prefix=tuple(_whole(reader, tree, plan.turn_prefix)),
@@ -237,12 +279,9 @@ def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[En
 
 
 def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:
-    """What is kept for ever with a compaction; `readFiles` and `modifiedFiles` are pi's own names."""
-    operations = drafted.summary.operations
+    """What is kept for ever with a compaction."""
     return {
-        "readFiles": list(operations.read),
-        "modifiedFiles": list(operations.modified),
-        "operations": operations.to_json(),
+        **to_details(drafted.summary.operations),
         "before": shapes.breakdown(drafted.before, ids.__getitem__),
         "after": shapes.breakdown(drafted.after, ids.__getitem__),
         "summarised": len(drafted.plan.summarised) + len(drafted.plan.turn_prefix),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,18 +66,26 @@ class Exporting:
         """Bytes written. The file appears complete, under its name, or not at all; an old one stays until then."""
 
         def job(reader: ArchiveReader) -> int:
-            temporary = path.with_name(f".{path.name}.part")
-            try:
-                with temporary.open("wb") as file:
-                    size = sum(file.write(part) for part in self._formats.export(format, _source(reader, session)))
-                temporary.replace(path)
-            except OSError as error:
-                temporary.unlink(missing_ok=True)
-                reason = error.strerror or error
-                raise KnownError(f"Could not write {path}: {reason}. Nothing was changed.") from error
-            return size
+            return write_whole(path, self._formats.export(format, _source(reader, session)))
 
         return self._archive.read(job)
+
+
+def write_whole(path: Path, parts: Iterable[bytes]) -> int:
+    """Write a file so that it is there complete or not at all. Bytes written. Raises KnownError."""
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        with temporary.open("wb") as file:
+            size = sum(file.write(part) for part in parts)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise KnownError(f"Could not write {path}: {error.strerror or error}. Nothing was changed.") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return size
 
 
 def _source(reader: ArchiveReader, session: int) -> ArchivedSession:

@@ -1,0 +1,157 @@
+"""The one place where parts meet: builds them, wires them, opens the window or serves the command line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stemmata.arguments import places, to_open
+from stemmata.assets import resource
+from stemmata.domain.digest import DigestSummariser
+from stemmata.services.branching import Branching
+from stemmata.services.compaction import Compactions
+from stemmata.services.contexts import Contexts
+from stemmata.services.entries import Entries
+from stemmata.services.exporting import Exporting
+from stemmata.services.importing import Importing
+from stemmata.services.notices import Notices
+from stemmata.services.pruning import Pruning
+from stemmata.services.requests import Requests
+from stemmata.services.searching import Searching
+from stemmata.services.services import Services
+from stemmata.services.sessions import Sessions
+from stemmata.store.archive import SqliteArchive
+from stemmata.system.clock import SystemClock
+from stemmata.system.models import load_catalogue
+from stemmata.system.paths import Profile
+from stemmata.system.settings import Loaded, load
+
+if TYPE_CHECKING:
+    from stemmata.gui.application import GuiApplication
+    from stemmata.gui.windows.main_window import MainWindow
+
+
+@dataclass(frozen=True)
+class Core:
+    """Services over one archive, without a window."""
+
+    services: Services
+    store: SqliteArchive
+    folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the archive; a temporary one is removed."""
+        self.store.close()
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
+@dataclass(frozen=True)
+class Application:
+    """Everything, wired. Nothing is shown until `window.show()`."""
+
+    gui: GuiApplication
+    core: Core
+
+    @property
+    def window(self) -> MainWindow:
+        return self.gui.window
+
+    @property
+    def services(self) -> Services:
+        return self.core.services
+
+    @property
+    def store(self) -> SqliteArchive:
+        return self.core.store
+
+    def close(self) -> None:
+        """Close the window, store what it remembers, then close the archive."""
+        self.gui.close()
+        self.core.close()
+
+
+def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
+    """The application, ready and not shown. `argv` is without the program's name.
+
+    Raises KnownError when the archive cannot be opened.
+    """
+    from stemmata.gui.application import GuiApplication
+
+    profile = Profile.choose(os.environ if environment is None else environment, **places(argv))
+    profile.create()
+    loaded = load(profile.settings)
+    core = open_core(profile.store, loaded)
+    gui = GuiApplication(
+        core.services,
+        theme=loaded.settings.window.theme,
+        font_scale=loaded.settings.window.font_scale,
+        state=profile.window,
+        demo=resource("demo"),
+        problem="" if loaded.problem is None else str(loaded.problem),
+    )
+    return Application(gui, core)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Show the window until it is closed. Exit status."""
+    application = build(argv)
+    try:
+        return application.gui.run(to_open(argv))
+    finally:
+        application.close()
+
+
+def open_core(path: Path, loaded: Loaded) -> Core:
+    """Services over the archive in this file, which is made when it does not exist."""
+    return _core(SqliteArchive(path), loaded)
+
+
+def command_line(argv: Sequence[str]) -> int:
+    """Run one command. Exit status."""
+    from stemmata.cli import main
+
+    return main(argv, _Opener())
+
+
+class _Opener:
+    """Implements `cli.desk.Opener`."""
+
+    def open(self, store: Path | None, profile: Path | None) -> Core:
+        chosen = Profile.choose(
+            os.environ, folder=str(profile) if profile else None, store=str(store) if store else None
+        )
+        chosen.create()
+        return open_core(chosen.store, load(chosen.settings))
+
+    def temporary(self) -> Core:
+        folder = tempfile.TemporaryDirectory(prefix="stemmata-")
+        settings = load(Profile.choose(os.environ).settings)
+        return _core(SqliteArchive(Path(folder.name) / "archive.db"), settings, folder)
+
+
+def _core(store: SqliteArchive, loaded: Loaded, folder: tempfile.TemporaryDirectory[str] | None = None) -> Core:
+    from stemmata.formats.standard import standard_formats
+
+    clock, notices = SystemClock(), Notices()
+    formats = standard_formats(Path.home(), os.environ)
+    contexts = Contexts(load_catalogue(resource("models.toml")), loaded.settings.compaction)
+    services = Services(
+        sessions=Sessions(store, notices),
+        entries=Entries(store),
+        importing=Importing(store, formats, notices, clock),
+        contexts=contexts,
+        compaction=Compactions(store, contexts, DigestSummariser(), notices, clock),
+        pruning=Pruning(store, contexts, notices, clock),
+        requests=Requests(store),
+        branching=Branching(store, notices, clock),
+        searching=Searching(store),
+        exporting=Exporting(store, formats),
+        notices=notices,
+        pages=store.pages,
+    )
+    return Core(services, store, folder)

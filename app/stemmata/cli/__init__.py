@@ -1,0 +1,5 @@
+"""The command line: the same services without a window."""
+
+from stemmata.cli.program import main
+
+__all__ = ["main"]

@@ -1,0 +1,262 @@
+"""Commands about the archive as a whole: import, sessions, search, export, status, check."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stemmata.cli import words
+from stemmata.cli.desk import Desk, Subject
+from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions import Hit, ImportedSession, ImportReport, Session
+from stemmata.domain.tokens import short
+from stemmata.services.searching import SCOPES
+
+MARKS = str.maketrans({"\ue000": "", "\ue001": ""})
+
+
+@click.command("import", cls=GlobalCommand)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--format", "format_", default="", help="Read as this format instead of recognising it.")
+@pass_desk
+def import_(desk: Desk, paths: tuple[Path, ...], format_: str) -> int:
+    """Import session files or folders. Without PATHS, list what is found on this machine."""
+    if not paths:
+        return _discover(desk)
+    importing = desk.services.importing
+    report = desk.wait(importing.import_paths([path.absolute() for path in paths], format=format_))
+    desk.answer(lambda: _report(report), lambda: _report_lines(report))
+    if not report.sessions and not report.unchanged and report.skipped_files:
+        raise KnownError(report.skipped_files[0].reason)
+    return 0 if report.complete else 3
+
+
+def _discover(desk: Desk) -> int:
+    found = desk.wait(desk.services.importing.discover())
+    desk.answer(
+        lambda: {
+            "found": [{"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found]
+        },
+        lambda: (
+            words.table([(f.name, f.folder, f"{len(f.files)} files", f"{f.size / 1e6:.1f} MB") for f in found])
+            if found
+            else ["No sessions of a known tool were found. Give files or folders to import."]
+        ),
+    )
+    return 0
+
+
+def _report(report: ImportReport) -> dict[str, Any]:
+    return {
+        "sessions": [_imported(session) for session in report.sessions],
+        "skipped_files": [{"path": file.path, "reason": file.reason} for file in report.skipped_files],
+        "unchanged": report.unchanged,
+    }
+
+
+def _imported(session: ImportedSession) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "source": session.source,
+        "source_id": session.source_id,
+        "title": session.title,
+        "entries": session.entries,
+        "new_entries": session.new_entries,
+        "branches": session.branches,
+        "skipped": [{"line": line.line, "reason": line.reason} for line in session.skipped],
+        "repaired": [{"what": repair.what, "entry": repair.entry} for repair in session.repaired],
+    }
+
+
+def _report_lines(report: ImportReport) -> Iterator[str]:
+    for session in report.sessions:
+        title = session.title or "untitled"
+        yield f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries, " + _plural(
+            session.branches, "branch", "branches"
+        )
+        yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
+        yield from (f"  repaired: {repair.what}" for repair in session.repaired)
+    yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
+    if report.unchanged:
+        yield f"{_plural(report.unchanged, 'file', 'files')} unchanged since the last import."
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+@click.command(cls=GlobalCommand)
+@click.option("--cwd", default="", help="Only sessions of this folder.")
+@click.option("--source", default="", help="Only sessions of this tool.")
+@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many.")
+@pass_desk
+def sessions(desk: Desk, cwd: str, source: str, limit: int | None) -> None:
+    """List sessions, newest first."""
+    listed = [
+        session
+        for session in desk.wait(desk.services.sessions.all())
+        if (not cwd or session.cwd == cwd) and (not source or session.source == source)
+    ][:limit]
+    ids = _leaf_ids(desk, listed)
+    desk.answer(
+        lambda: {"sessions": [_session(desk, session, ids) for session in listed]},
+        lambda: words.table(
+            [(s.id, s.source, words.day(s.updated_at), str(s.entries), s.title or "untitled") for s in listed],
+            frozenset({3}),
+        ),
+    )
+
+
+def _leaf_ids(desk: Desk, sessions: list[Session]) -> dict[int, str]:
+    leaves = [session.leaf for session in sessions if session.leaf is not None]
+    return {key: row.id for key, row in desk.wait(desk.services.entries.rows(leaves)).items()}
+
+
+def _session(desk: Desk, session: Session, ids: dict[int, str]) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "source": session.source,
+        "source_id": session.source_id,
+        "title": session.title,
+        "cwd": session.cwd,
+        "entries": session.entries,
+        "branches": session.branches,
+        "created_at": words.iso(session.created_at),
+        "updated_at": words.iso(session.updated_at),
+        "leaf": None if session.leaf is None else ids.get(session.leaf),
+        "context_tokens": {"value": session.context_tokens, "kind": session.context_kind},
+        "window": desk.services.contexts.window(session.model),
+        "compactions": session.compactions,
+        "model": session.model,
+        "starred": session.starred,
+    }
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("query")
+@click.option("--session", "name", default=None, help="Only in this session.")
+@click.option("--role", default="", help="user, assistant, toolResult, …")
+@click.option("--scope", type=click.Choice(SCOPES), default="all", help="On the active path, beside it, or both.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50)
+@pass_desk
+def search(desk: Desk, query: str, name: str | None, role: str, scope: str, limit: int) -> None:
+    """Full-text search, newest first. Words must all occur; "quoted words" must stand together."""
+    services, key = desk.services, None
+    if name is not None:
+        subject = desk.subject(name)
+        services, key = subject.services, subject.session.key
+    page = desk.wait(services.searching.search(query, session=key, role=role, scope=scope, limit=limit))
+    names = {session.key: session.id for session in desk.wait(services.sessions.all())}
+    desk.answer(
+        lambda: {"total": page.total, "hits": [_hit(hit, names) for hit in page.hits]},
+        lambda: (
+            words.table([(names.get(h.session, "?"), h.id, h.role.text or h.kind.text, _plain(h)) for h in page.hits])
+            if page.hits
+            else ["Nothing found."]
+        ),
+    )
+
+
+def _plain(hit: Hit) -> str:
+    return " ".join(hit.snippet.translate(MARKS).split())
+
+
+def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "session": names.get(hit.session),
+        "entry": hit.id,
+        "role": hit.role.text or hit.kind.text,
+        "time": words.iso(hit.time),
+        "snippet": hit.snippet.translate(MARKS),
+    }
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--format", "format_", required=True, help="pi, markdown or json.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File to write.")
+@pass_desk
+def export(desk: Desk, session: str, format_: str, output: Path | None) -> None:
+    """Export a session. An unchanged pi session comes back byte for byte."""
+    subject = desk.subject(session)
+    exporting = subject.services.exporting
+    if output is None:
+        sys.stdout.buffer.write(desk.wait(exporting.to_bytes(subject.session.key, format_)))
+        sys.stdout.buffer.flush()
+        return
+    size = desk.wait(exporting.to_file(subject.session.key, format_, output.absolute()))
+    desk.answer(lambda: {"path": str(output), "bytes": size}, lambda: [f"{output}: {size} bytes written."])
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session", required=False)
+@pass_desk
+def status(desk: Desk, session: str | None) -> None:
+    """The archive, or one session: tokens, window, compactions."""
+    if session is not None:
+        _session_status(desk, desk.subject(session))
+        return
+    totals = desk.wait(desk.services.sessions.totals())
+    desk.answer(
+        lambda: {"archive": dict(totals), "model": None},
+        lambda: [
+            f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
+            f"{totals['bytes'] / 1e6:.1f} MB",
+            "No model is connected. Browsing, forking and digest compaction work without one.",
+        ],
+    )
+
+
+def _session_status(desk: Desk, subject: Subject) -> None:
+    session = subject.session
+    view = subject.services.contexts.at(subject.skeleton, subject.index(None))
+    breakdown = view.breakdown
+    document = {
+        "session": session.id,
+        "title": session.title,
+        "source": session.source,
+        "entries": session.entries,
+        "branches": session.branches,
+        "compactions": session.compactions,
+        "model": view.projection.model or None,
+        "thinking_level": view.projection.level,
+        "context_tokens": {"value": breakdown.total.value, "kind": breakdown.total.kind.text},
+        "window": breakdown.window,
+        "compacts_above": view.budget.trigger,
+        "cost": session.cost / 1e6,
+    }
+    above = "never (unknown window)" if view.budget.trigger is None else short(view.budget.trigger)
+    desk.answer(
+        lambda: document,
+        lambda: words.table(
+            [
+                ("Session", f"{session.id}  {session.title}"),
+                ("Entries", f"{session.entries} in {_plural(session.branches, 'branch', 'branches')}"),
+                ("Model", view.projection.model or "—"),
+                ("Context", f"{words.tokens(breakdown.total)} of {short(breakdown.window or 0)}"),
+                ("Compactions", str(session.compactions)),
+                ("Compacts above", above),
+                ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
+            ]
+        ),
+    )
+
+
+@click.command(cls=GlobalCommand)
+@pass_desk
+def check(desk: Desk) -> int:
+    """Check the integrity of the archive."""
+    problems = desk.wait(desk.services.sessions.check())
+    desk.answer(
+        lambda: {"ok": not problems, "problems": problems},
+        lambda: problems or ["The archive is sound."],
+    )
+    return 1 if problems else 0
+
+
+COMMANDS = (import_, sessions, search, export, status, check)

@@ -1,0 +1,224 @@
+"""Commands about the context: context, compact, prune."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from stemmata.cli import words
+from stemmata.cli.desk import Desk, Subject
+from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.domain import shapes
+from stemmata.domain.blocks import Text
+from stemmata.domain.context import Form, Message
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions import Body
+from stemmata.domain.tokens import Figure, short, to_tokens
+from stemmata.services.compaction import Compaction, CompactionRequest
+from stemmata.services.contexts import ContextView
+from stemmata.services.requests import PROVIDERS
+
+SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "branchSummary"}
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--leaf", default=None, help="At this entry instead of the leaf.")
+@click.option("--request", "provider", type=click.Choice(PROVIDERS), default=None, help="The exact payload.")
+@pass_desk
+def context(desk: Desk, session: str, leaf: str | None, provider: str | None) -> None:
+    """What the model sees: messages, the fate of every entry, and the breakdown."""
+    subject = desk.subject(session)
+    at = subject.index(leaf)
+    if provider is not None:
+        payload = desk.wait(subject.services.requests.payload(subject.session.key, subject.skeleton, at, provider))
+        click.echo(json.dumps(payload, ensure_ascii=False, indent=2))
+        return
+    view = subject.services.contexts.at(subject.skeleton, at)
+    desk.answer(lambda: _document(desk, subject, view), lambda: _lines(subject, view))
+
+
+def _document(desk: Desk, subject: Subject, view: ContextView) -> dict[str, Any]:
+    projection, ids = view.projection, subject.ids
+    keys = [subject.skeleton.tree.key(message.entry) for message in projection.messages]
+    bodies = desk.wait(subject.services.entries.bodies(keys))
+    return {
+        "session": subject.session.id,
+        "leaf": None if projection.entry is None else ids[projection.entry],
+        "model": projection.model or None,
+        "thinking_level": projection.level,
+        "messages": [
+            _message(subject, message, bodies[key]) for message, key in zip(projection.messages, keys, strict=True)
+        ],
+        "fates": [_fate(subject, view, entry) for entry in projection.path],
+        "breakdown": shapes.breakdown(view.breakdown, ids.__getitem__),
+    }
+
+
+def _message(subject: Subject, message: Message, body: Body) -> dict[str, Any]:
+    tree, entry = subject.skeleton.tree, message.entry
+    kind = tree.kind(entry)
+    text = "\n".join(block.text for block in body.blocks if isinstance(block, Text))
+    size = tree.tokens(entry)
+    if message.form is Form.PRUNED:
+        text = tree.name(entry)
+        size = to_tokens(len(text))
+    elif tree.role(entry) is Role.BASH_EXECUTION:
+        text = f"{tree.name(entry)}\n{text}"
+    return {
+        "role": SUMMARY_ROLES.get(kind, tree.role(entry).text),
+        "entry": subject.ids[entry],
+        "kind": kind.text,
+        "text": text,
+        "tokens": shapes.figure(Figure.estimated(size)),
+    }
+
+
+def _fate(subject: Subject, view: ContextView, entry: int) -> dict[str, Any]:
+    fate = view.projection.fate(entry)
+    out: dict[str, Any] = {"entry": subject.ids[entry], "fate": fate.fate.text}
+    if fate.reason is not None:
+        out["reason"] = fate.reason.text
+    if fate.by is not None:
+        out["by"] = subject.ids[fate.by]
+    return out
+
+
+def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
+    projection = view.projection
+    yield f"{subject.session.title or subject.session.id}"
+    yield f"Model    {projection.model or '—'}, thinking {projection.level}"
+    yield from words.breakdown(view.breakdown)
+    fates: dict[str, int] = {}
+    for entry in projection.path:
+        fate = projection.fate(entry)
+        name = fate.fate.text + (f" ({fate.reason.text})" if fate.reason is not None else "")
+        fates[name] = fates.get(name, 0) + 1
+    yield f"Entries  {len(projection.path)} on the path: " + ", ".join(f"{n} {name}" for name, n in fates.items())
+    yield "Largest"
+    yield from words.table(
+        [
+            (f"  {subject.ids[item.entry]}", item.category.text.replace("_", " "), f"≈ {short(item.tokens)}")
+            for item in view.breakdown.largest
+        ],
+        frozenset({2}),
+    )
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--leaf", default=None, help="Compact at this entry instead of the leaf.")
+@click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens kept word for word.")
+@click.option("--from", "first_kept", default=None, help="Keep from this entry on, instead.")
+@click.option("--focus", default="", help="What the summary should dwell on.")
+@click.option("--summariser", type=click.Choice(["model", "digest"]), default="digest")
+@click.option("--strategy", type=click.Choice(["in-place", "new-session"]), default="in-place")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@pass_desk
+def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
+    """Summarise what is old and keep what is recent. Adds an entry; undo with `stemmata leaf`."""
+    if choices["summariser"] == "model":
+        raise KnownError("No model is connected. Use --summariser digest, which needs none.")
+    subject = desk.subject(session)
+    at = subject.index(leaf)
+    if at is None:
+        raise KnownError("The session is empty: there is nothing to compact.")
+    request = _request(subject, at, choices)
+    compactions = subject.services.compaction
+    if dry_run:
+        done = desk.wait(compactions.draft(request))
+    elif subject.temporary:
+        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
+    else:
+        if subject.session.leaf != request.leaf:
+            desk.wait(subject.services.branching.move_leaf(request.session, request.leaf))
+        run = compactions.run_in_new_session if choices["strategy"] == "new-session" else compactions.run
+        done = desk.wait(run(request))
+    ids = [*subject.ids] if done.entry is None else desk.wait(subject.services.entries.ids(subject.session.key))
+    entry = None if done.entry is None else desk.wait(subject.services.entries.rows([done.entry]))[done.entry].id
+    desk.answer(lambda: _compaction(done, ids, entry, dry_run), lambda: _compaction_lines(done, dry_run))
+
+
+def _request(subject: Subject, at: int, choices: dict[str, Any]) -> CompactionRequest:
+    tree = subject.skeleton.tree
+    request = CompactionRequest(
+        session=subject.session.key,
+        leaf=tree.key(at),
+        keep_recent_tokens=choices["keep_recent"],
+        focus=choices["focus"],
+    )
+    cut = None if choices["first_kept"] is None else subject.index(choices["first_kept"])
+    return request if cut is None else replace(request, first_kept=tree.key(cut))
+
+
+def _compaction(done: Compaction, ids: list[str], entry: str | None, dry_run: bool) -> dict[str, Any]:
+    plan, operations = done.plan, done.summary.operations
+    out = {
+        "dry_run": dry_run,
+        "first_kept": ids[plan.first_kept],
+        "summarised": [ids[at] for at in plan.summarised],
+        "kept": [ids[at] for at in plan.kept],
+        "pinned": [ids[at] for at in plan.pinned],
+        "split_turn": plan.split_turn,
+        "turn_prefix": [ids[at] for at in plan.turn_prefix],
+        "summariser": done.summary.summariser,
+        "summary": done.summary.text,
+        "before": shapes.breakdown(done.before, ids.__getitem__),
+        "after": shapes.breakdown(done.after, ids.__getitem__),
+        "files": {"read": list(operations.read), "modified": list(operations.modified)},
+    }
+    if entry is not None:
+        out["entry"] = entry
+    return out
+
+
+def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
+    plan = done.plan
+    verb = "Would compact" if dry_run else "Compacted"
+    yield f"{verb}  {words.tokens(done.before.total)} → {words.tokens(done.after.total)}"
+    pinned = f", {len(plan.pinned)} pinned" if plan.pinned else ""
+    yield f"  {len(plan.summarised) + len(plan.turn_prefix)} entries summarised, {len(plan.kept)} kept{pinned}"
+    if plan.split_turn:
+        yield f"  the turn in progress is split: {len(plan.turn_prefix)} of its entries are summarised"
+    yield ""
+    yield done.summary.text
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@pass_desk
+def prune(desk: Desk, session: str, dry_run: bool) -> None:
+    """Leave old tool output out of the context. The outputs stay in the archive."""
+    subject = desk.subject(session)
+    if subject.temporary and not dry_run:
+        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
+    at, ids, entry = subject.index(None), subject.ids, None
+    pruning = subject.services.pruning
+    if dry_run or at is None:
+        plan = pruning.preview(subject.skeleton, at)
+    else:
+        plan, key = desk.wait(pruning.run(subject.session.key, subject.skeleton.tree.key(at)))
+        entry = desk.wait(subject.services.entries.rows([key]))[key].id
+    desk.answer(
+        lambda: {
+            "dry_run": dry_run,
+            "boundary": ids[plan.boundary],
+            "pruned": [ids[result] for result in plan.pruned],
+            "before": {"value": plan.before, "kind": "estimated"},
+            "after": {"value": plan.after, "kind": "estimated"},
+            "entry": entry,
+        },
+        lambda: [
+            f"{'Would prune' if dry_run else 'Pruned'} {len(plan.pruned)} tool results  "
+            f"≈ {short(plan.before)} → ≈ {short(plan.after)}"
+        ],
+    )
+
+
+COMMANDS = (context, compact, prune)

@@ -1,0 +1,123 @@
+"""What every command works with: options, services, output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import click
+
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions import Session, Skeleton
+from stemmata.services.services import Services
+
+T = TypeVar("T")
+
+
+class Opened(Protocol):
+    """Services over one archive, to be closed."""
+
+    @property
+    def services(self) -> Services: ...
+
+    def close(self) -> None: ...
+
+
+class Opener(Protocol):
+    """How the program is started: opens the archive, or a temporary one for a single file."""
+
+    def open(self, store: Path | None, profile: Path | None) -> Opened: ...
+
+    def temporary(self) -> Opened: ...
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The session a command is about. `temporary`: it was read from a file and is not in the archive."""
+
+    services: Services
+    skeleton: Skeleton
+    ids: Sequence[str]  # source ids by index in the tree
+    temporary: bool
+
+    @property
+    def session(self) -> Session:
+        return self.skeleton.session
+
+    def index(self, id: str | None) -> int | None:
+        """Index of the entry with this id or unique prefix; of the leaf for None. Raises NotFoundError."""
+        tree = self.skeleton.tree
+        if id is None:
+            return tree.get(self.session.leaf)
+        return tree.index(self.services.entries.key(self.session.key, id).result())
+
+
+class Desk:
+    """Opens archives when they are first needed and closes them at the end."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+        self._opened: list[Opened] = []
+        self._services: Services | None = None
+        self.options: dict[str, Any] = {}
+
+    @property
+    def as_json(self) -> bool:
+        return bool(self.options.get("as_json"))
+
+    @property
+    def services(self) -> Services:
+        if self._services is None:
+            opened = self._opener.open(self.options.get("store"), self.options.get("profile"))
+            self._opened.append(opened)
+            self._services = opened.services
+        return self._services
+
+    def subject(self, name: str) -> Subject:
+        """The session that a SESSION argument means. Raises NotFoundError, UnreadableSourceError."""
+        path = Path(name)
+        if path.is_file():
+            return self._from_file(path)
+        session = self.wait(self.services.sessions.find(name))
+        return self._subject(self.services, session.key, temporary=False)
+
+    def wait(self, future: Future[T]) -> T:
+        """The result of work on the db thread."""
+        return future.result()
+
+    def _from_file(self, path: Path) -> Subject:
+        opened = self._opener.temporary()
+        self._opened.append(opened)
+        report = self.wait(opened.services.importing.import_paths([path.absolute()]))
+        if not report.sessions:
+            reason = report.skipped_files[0].reason if report.skipped_files else f"{path} holds no session."
+            raise UnreadableSourceError(reason)
+        return self._subject(opened.services, report.sessions[0].key, temporary=True)
+
+    def _subject(self, services: Services, key: int, *, temporary: bool) -> Subject:
+        skeleton = self.wait(services.sessions.open(key))
+        ids = self.wait(services.entries.ids(key))
+        return Subject(services, skeleton, ids, temporary)
+
+    def close(self) -> None:
+        for opened in reversed(self._opened):
+            opened.close()
+
+    # -- output -----------------------------------------------------------------------------------------------
+
+    def answer(self, document: Callable[[], dict[str, Any]], text: Callable[[], Iterable[str]]) -> None:
+        """Print the document with --json, else the lines."""
+        if self.as_json:
+            click.echo(json.dumps(document(), ensure_ascii=False, indent=2))
+        else:
+            for line in text():
+                click.echo(line)
+
+    def note(self, text: str) -> None:
+        """A diagnostic, on stderr; nothing with --quiet."""
+        if not self.options.get("quiet"):
+            click.echo(text, err=True)

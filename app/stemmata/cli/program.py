@@ -1,0 +1,52 @@
+"""The program `stemmata` as a set of commands, and what its exit codes mean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from stemmata import __version__
+from stemmata.cli import archive, branches, context, transcript
+from stemmata.cli.desk import Desk, Opener
+from stemmata.cli.options import GlobalGroup
+from stemmata.domain.errors import KnownError
+
+DONE, KNOWN_ERROR, USAGE, PARTLY = 0, 1, 2, 3
+
+
+@click.group(cls=GlobalGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="stemmata")
+def program() -> None:
+    """The session trees of your coding agents and model chats, in one local archive.
+
+    Without a command the window opens. A SESSION is an id, a unique prefix of one, a session file (read, never
+    stored), or the word latest.
+    """
+
+
+for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *branches.COMMANDS):
+    program.add_command(_command)
+
+
+def main(argv: Sequence[str], opener: Opener) -> int:
+    """Run one command. Exit codes: 0 done, 1 known error, 2 usage, 3 done with some input left out."""
+    desk = Desk(opener)
+    try:
+        result = program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=desk)
+    except click.exceptions.Abort:
+        click.echo("Aborted.", err=True)
+        return KNOWN_ERROR
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except KnownError as error:
+        click.echo(f"stemmata: {error}", err=True)
+        return KNOWN_ERROR
+    except BrokenPipeError:
+        sys.stderr.close()
+        return DONE
+    finally:
+        desk.close()
+    return result if isinstance(result, int) else DONE

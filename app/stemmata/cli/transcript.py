@@ -1,0 +1,159 @@
+"""Commands that show a session: show, tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from stemmata.cli import words
+from stemmata.cli.desk import Desk, Subject
+from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
+from stemmata.domain.lanes import lay_out
+from stemmata.domain.sessions import Body, EntryRow
+from stemmata.domain.tree import ROOT, Tree
+from stemmata.domain.visible import Filter, parent_rows, rows_above, visible_entries
+
+PAGE = 500
+FILTERS = {choice.text: choice for choice in Filter}
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--leaf", default=None, help="Show the path to this entry instead of the active one.")
+@click.option("--all", "everything", is_flag=True, help="Every entry of every branch, in the order of writing.")
+@pass_desk
+def show(desk: Desk, session: str, leaf: str | None, everything: bool) -> None:
+    """The transcript of a session."""
+    subject = desk.subject(session)
+    tree = subject.skeleton.tree
+    entries: Sequence[int] = range(len(tree)) if everything else tree.path(subject.index(leaf))
+    desk.answer(
+        lambda: {
+            "session": subject.session.id,
+            "entries": [_document(subject, row, body) for row, body in _pages(desk, subject, entries)],
+        },
+        lambda: (line for row, body in _pages(desk, subject, entries) for line in _lines(row, body)),
+    )
+
+
+def _pages(desk: Desk, subject: Subject, entries: Sequence[int]) -> Iterator[tuple[EntryRow, Body]]:
+    tree, read = subject.skeleton.tree, subject.services.entries
+    for start in range(0, len(entries), PAGE):
+        keys = [tree.key(entry) for entry in entries[start : start + PAGE]]
+        rows, bodies = desk.wait(read.rows(keys)), desk.wait(read.bodies(keys))
+        yield from ((rows[key], bodies[key]) for key in keys)
+
+
+def _document(subject: Subject, row: EntryRow, body: Body) -> dict[str, Any]:
+    tree = subject.skeleton.tree
+    parent = None if row.parent is None else tree.get(row.parent)
+    return {
+        "id": row.id,
+        "parent": None if parent is None else subject.ids[parent],
+        "kind": row.kind.text,
+        "role": row.role.text,
+        "time": words.iso(row.time),
+        "text": "\n".join(block.text for block in body.blocks if isinstance(block, Text)),
+        "blocks": [_block(block) for block in body.blocks],
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    match block:
+        case Text(text):
+            return {"type": "text", "text": text}
+        case Thinking(text):
+            return {"type": "thinking", "thinking": text}
+        case ToolCall(id, name, arguments):
+            return {"type": "tool_call", "id": id, "name": name, "arguments": arguments}
+        case Image(media_type, _, size, name):
+            return {"type": "image", "media_type": media_type, "bytes": size, "name": name}
+        case _:
+            return {"type": block.type, "json": block.json}
+
+
+def _lines(row: EntryRow, body: Body) -> Iterator[str]:
+    who = row.role.text or row.kind.text
+    about = row.model or row.tool or row.name
+    yield f"── {who}{f' · {about}' if about else ''} · {row.id} · {words.day(row.time)}"
+    for block in body.blocks:
+        match block:
+            case Text(text):
+                yield text
+            case Thinking(text):
+                yield "\n".join(f"  ∴ {line}" for line in text.splitlines())
+            case ToolCall(_, name, arguments):
+                yield f"  ▸ {name} {arguments}"
+            case Image(media_type, _, size):
+                yield f"  [image {media_type}, {size} bytes]"
+            case _:
+                yield f"  [{block.type}]"
+    yield ""
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.option("--filter", "filter_", type=click.Choice(list(FILTERS)), default="default", help="What to list.")
+@pass_desk
+def tree(desk: Desk, session: str, filter_: str) -> None:
+    """The tree of a session, oldest first; * marks the active path."""
+    subject = desk.subject(session)
+    rows = _tree_rows(desk, subject, FILTERS[filter_])
+    leaf = subject.index(None)
+    desk.answer(
+        lambda: {
+            "session": subject.session.id,
+            "leaf": None if leaf is None else subject.ids[leaf],
+            "roots": [subject.ids[root] for root in subject.skeleton.tree.roots],
+            "entries": rows,
+        },
+        lambda: map(_tree_line, rows),
+    )
+
+
+def _tree_rows(desk: Desk, subject: Subject, wanted: Filter) -> list[dict[str, Any]]:
+    """In order of display: parents are those of the tree, whatever the filter hides."""
+    whole = subject.skeleton.tree
+    leaf = subject.index(None)
+    active = set(whole.path(leaf))
+    previews = desk.wait(subject.services.entries.previews(subject.session.key))
+    rows = []
+    for entry, lane in _in_lanes(whole, wanted, leaf):
+        parent = whole.parents[entry]
+        rows.append(
+            {
+                "id": subject.ids[entry],
+                "parent": None if parent == ROOT else subject.ids[parent],
+                "kind": whole.kind(entry).text,
+                "role": whole.role(entry).text,
+                "time": words.iso(whole.columns.time[entry]),
+                "label": whole.labels.get(entry),
+                "preview": previews[entry],
+                "on_active_path": entry in active,
+                "lane": lane,
+            }
+        )
+    return rows
+
+
+def _in_lanes(tree: Tree, wanted: Filter, leaf: int | None) -> Iterator[tuple[int, int]]:
+    """(entry, lane) of what the filter shows, in order of display."""
+    entries = visible_entries(tree, wanted, leaf)
+    above = rows_above(tree, entries)
+    times = [tree.columns.time[entry] for entry in entries]
+    lanes = lay_out(parent_rows(tree, entries, above), times, ROOT if leaf is None else above[leaf])
+    for place, row in enumerate(lanes.row):
+        yield entries[row], lanes.lane[place]
+
+
+def _tree_line(row: dict[str, Any]) -> str:
+    mark = "*" if row["on_active_path"] else " "
+    label = f"[{row['label']}] " if row["label"] else ""
+    who = row["role"] or row["kind"]
+    return f"{mark} {'│ ' * row['lane']}{row['id']}  {who}: {label}{row['preview'][:100]}"
+
+
+COMMANDS = (show, tree)

@@ -1,0 +1,61 @@
+"""How values are worded on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from stemmata.domain.breakdown import Breakdown
+from stemmata.domain.tokens import Figure, FigureKind, short
+
+
+def iso(time: int) -> str | None:
+    """Nanoseconds as ISO 8601 UTC with milliseconds; None for an unknown time."""
+    if not time:
+        return None
+    try:
+        moment = datetime.fromtimestamp(time / 1e9, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def day(time: int) -> str:
+    return (iso(time) or "—").replace("T", " ")[:16]
+
+
+def tokens(figure: Figure) -> str:
+    """A number with its mark: 124.6k reported, ≈ 33.1k estimated, — unknown."""
+    if figure.value is None:
+        return "—"
+    mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
+    return f"{mark}{short(figure.value)}"
+
+
+def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:
+    """Columns padded to their widest cell, two spaces apart; the columns named in `right` are right-aligned."""
+    listed = [list(row) for row in rows]
+    if not listed:
+        return
+    widths = [max(len(row[at]) for row in listed) for at in range(len(listed[0]))]
+    for row in listed:
+        cells = (
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
+
+
+def breakdown(value: Breakdown) -> Iterator[str]:
+    """The breakdown as lines: total and window, then a row a category that has something in it."""
+    window = "unknown window" if value.window is None else short(value.window)
+    yield f"Context  {tokens(value.total)} of {window}"
+    total = value.total.value or 0
+    rows = []
+    for category, figure in value.categories.items():
+        if figure.value:
+            name = category.text.replace("_", " ").capitalize()
+            rows.append((f"  {name}", tokens(figure), f"{round(100 * figure.value / total) if total else 0} %"))
+    yield from table(rows, frozenset({1, 2}))
+    if value.factor != 1.0:
+        yield f"  (estimates × {value.factor:.2f} to meet the reported total)"

@@ -1,0 +1,16 @@
+"""The real clock and source of ids."""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+
+class SystemClock:
+    """Implements `services.ports.Clock`."""
+
+    def now(self) -> int:
+        return time.time_ns()
+
+    def new_id(self) -> str:
+        return secrets.token_hex(4)

@@ -1,0 +1,133 @@
+"""Services over a real archive and real formats, with a clock that only moves when it is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from stemmata.domain.budget import CompactionSettings
+from stemmata.domain.catalogue import Catalogue, Model
+from stemmata.domain.changes import ChangeSet
+from stemmata.domain.digest import DigestSummariser
+from stemmata.domain.sessions import Skeleton
+from stemmata.formats.standard import standard_formats
+from stemmata.services.branching import Branching
+from stemmata.services.compaction import Compactions
+from stemmata.services.contexts import Contexts
+from stemmata.services.entries import Entries
+from stemmata.services.exporting import Exporting
+from stemmata.services.importing import Importing
+from stemmata.services.notices import Notices
+from stemmata.services.pruning import Pruning
+from stemmata.services.requests import Requests
+from stemmata.services.searching import Searching
+from stemmata.services.services import Services
+from stemmata.services.sessions import Sessions
+from stemmata.store.archive import SqliteArchive
+
+
+@dataclass
+class Ticking:
+    """Implements the Clock: a nanosecond a call, ids counted up."""
+
+    time: int = 1_700_000_000_000_000_000
+    ids: int = 0
+
+    def now(self) -> int:
+        self.time += 1
+        return self.time
+
+    def new_id(self) -> str:
+        self.ids += 1
+        return f"{self.ids:08x}"
+
+
+@dataclass
+class Bench:
+    """The services and what they published."""
+
+    services: Services
+    archive: SqliteArchive
+    folder: Path
+    published: list[ChangeSet] = field(default_factory=list)
+
+    def imported(self, lines: list[dict[str, object]], name: str = "s.jsonl") -> Skeleton:
+        """A pi session with these records, imported and opened."""
+        path = self.folder / name
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        report = self.services.importing.import_paths([path]).result()
+        assert report.skipped_files == ()
+        return self.services.sessions.open(report.sessions[0].key).result()
+
+    def reopened(self, skeleton: Skeleton) -> Skeleton:
+        return self.services.sessions.open(skeleton.session.key).result()
+
+    def id_of(self, key: int | None) -> str | None:
+        return None if key is None else self.services.entries.rows([key]).result()[key].id
+
+    def key(self, skeleton: Skeleton, id: str) -> int:
+        return self.services.entries.key(skeleton.session.key, id).result()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    store = SqliteArchive(tmp_path / "archive" / "archive.db")
+    clock, notices = Ticking(), Notices()
+    formats = standard_formats(tmp_path / "home", {})
+    settings = CompactionSettings(keep_recent_tokens=30, tool_prune_threshold=50, tool_keep_threshold=10)
+    contexts = Contexts(Catalogue({"m": Model("m", 1000)}), settings)
+    services = Services(
+        sessions=Sessions(store, notices),
+        entries=Entries(store),
+        importing=Importing(store, formats, notices, clock),
+        contexts=contexts,
+        compaction=Compactions(store, contexts, DigestSummariser(), notices, clock),
+        pruning=Pruning(store, contexts, notices, clock),
+        requests=Requests(store),
+        branching=Branching(store, notices, clock),
+        searching=Searching(store),
+        exporting=Exporting(store, formats),
+        notices=notices,
+        pages=store.pages,
+    )
+    made = Bench(services, store, tmp_path)
+    notices.subscribe(made.published.append)
+    yield made
+    store.close()
+
+
+Records = Callable[..., list[dict[str, object]]]
+
+
+@pytest.fixture
+def talk() -> Records:
+    """Records of a pi v3 session: `talk("id", ("1", None, "user", "text"), …)`; a role may also be a kind."""
+
+    def records(id: str, *rows: tuple[str, str | None, str, str]) -> list[dict[str, object]]:
+        header = {"type": "session", "version": 3, "id": id, "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/w"}
+        return [header, *(_record(at, *row) for at, row in enumerate(rows))]
+
+    return records
+
+
+def _record(at: int, id: str, parent: str | None, role: str, text: str) -> dict[str, object]:
+    stamp = f"2026-01-01T00:{at // 60:02}:{at % 60:02}.000Z"
+    base: dict[str, object] = {"type": "message", "id": id, "parentId": parent, "timestamp": stamp}
+    message: dict[str, object] = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": at}
+    if role == "assistant":
+        message |= {
+            "provider": "p",
+            "model": "m",
+            "stopReason": "stop",
+            "usage": {"input": 1, "totalTokens": 100 + at},
+        }
+    elif role == "call":
+        call = {"type": "toolCall", "id": f"call-{id}", "name": "read", "arguments": {"path": text}}
+        message |= {"role": "assistant", "content": [call], "provider": "p", "model": "m", "stopReason": "toolUse"}
+    elif role == "toolResult":
+        message |= {"toolCallId": f"call-{parent}", "toolName": "read", "isError": False}
+    return base | {"message": message}

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Kind
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.compaction import CompactionRequest
+from tests.unit.services.conftest import Bench, Records
+
+LONG = "Please keep every word of this rule. " * 5
+
+
+@pytest.fixture
+def long(bench: Bench, talk: Records) -> Skeleton:
+    rows = []
+    for at in range(1, 13, 4):
+        rows += [
+            (str(at), str(at - 1) if at > 1 else None, "user", f"{LONG} {at}"),
+            (str(at + 1), str(at), "call", f"src/file{at}.py"),
+            (str(at + 2), str(at + 1), "toolResult", LONG),
+            (str(at + 3), str(at + 2), "assistant", f"Done with {at}."),
+        ]
+    return bench.imported(talk("s", *rows))
+
+
+def request(skeleton: Skeleton, **more: object) -> CompactionRequest:
+    assert skeleton.session.leaf is not None
+    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)  # type: ignore[arg-type]
+
+
+def messages(skeleton: Skeleton) -> list[int]:
+    tree = skeleton.tree
+    return [tree.key(m.entry) for m in context_at(tree, tree.get(skeleton.session.leaf)).messages]
+
+
+def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    after = bench.reopened(long)
+    assert after.session.entries == long.session.entries + 1
+    assert after.session.leaf == done.entry
+    assert after.session.compactions == 1
+    assert messages(after)[0] == done.entry
+    assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
+
+
+def test_what_is_kept_for_ever_with_it(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long, focus="rules", trigger="manual")).result()
+    assert done.entry is not None
+    body = bench.services.entries.bodies([done.entry]).result()[done.entry]
+    details = json.loads(body.details)
+    assert details["readFiles"] == ["src/file1.py", "src/file5.py", "src/file9.py"]
+    assert details["before"]["total"]["value"] == done.before.total.value
+    assert details["after"]["total"]["value"] == done.after.total.value
+    assert (details["trigger"], details["focus"], details["summariser"]) == ("manual", "rules", "digest")
+    assert details["summarised"] + details["kept"] == 12
+
+
+def test_the_preview_promises_what_is_done(bench: Bench, long: Skeleton) -> None:
+    drafted = bench.services.compaction.draft(request(long)).result()
+    done = bench.services.compaction.run(request(long)).result()
+    assert (drafted.plan, drafted.before, drafted.after, drafted.summary) == (
+        done.plan, done.before, done.after, done.summary,
+    )  # fmt: skip
+    after = bench.reopened(long)
+    view = bench.services.contexts.at(after, after.tree.get(after.session.leaf))
+    assert view.breakdown.total == done.after.total
+
+
+def test_undo_restores_the_projection_exactly(bench: Bench, long: Skeleton) -> None:
+    before = messages(long)
+    bench.services.compaction.run(request(long)).result()
+    bench.services.branching.undo(long.session.key).result()
+    assert messages(bench.reopened(long)) == before
+    bench.services.branching.redo(long.session.key).result()
+    assert messages(bench.reopened(long)) != before
+
+
+def test_a_cut_by_hand_and_an_edited_summary(bench: Bench, long: Skeleton) -> None:
+    cut = bench.key(long, "9")
+    done = bench.services.compaction.run(request(long, first_kept=cut, text="My own words.")).result()
+    assert long.tree.key(done.plan.first_kept) == cut
+    assert (done.summary.text, done.summary.summariser) == ("My own words.", "person")
+
+
+def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    edited = bench.services.compaction.edit(long.session.key, done.entry, "Better words.").result()
+    after = bench.reopened(long)
+    one, other = after.tree.index(done.entry), after.tree.index(edited)
+    assert after.tree.parents[one] == after.tree.parents[other]
+    assert after.tree.columns.target[one] == after.tree.columns.target[other]
+    assert after.tree.kind(other) is Kind.COMPACTION
+    assert after.session.leaf == edited
+    assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
+
+
+def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Skeleton) -> None:
+    bench.services.compaction.run(request(long)).result()
+    with pytest.raises(ConflictError, match="moved on"):
+        bench.services.compaction.run(request(long)).result()
+    with pytest.raises(NothingToDoError, match="Already compacted"):
+        bench.services.compaction.run(request(bench.reopened(long))).result()
+    assert bench.reopened(long).session.entries == long.session.entries + 1
+
+
+def test_the_same_operation_twice_is_done_once(bench: Bench, long: Skeleton) -> None:
+    first = bench.services.compaction.run(request(long, operation="op-1")).result()
+    again = bench.services.compaction.run(request(long, operation="op-1")).result()
+    assert again.entry == first.entry
+    with pytest.raises(ConflictError):
+        bench.services.compaction.run(request(long, operation="op-2")).result()
+
+
+def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) -> None:
+    bench.services.compaction.run(request(long)).result()
+    compacted = bench.reopened(long)
+    again = bench.services.compaction.draft(request(compacted, keep_recent_tokens=1))
+    with pytest.raises(NothingToDoError):
+        again.result()
+
+
+def test_a_failed_compaction_leaves_nothing(bench: Bench, talk: Records) -> None:
+    short = bench.imported(talk("short", ("1", None, "user", "hi")), "short.jsonl")
+    with pytest.raises(NothingToDoError):
+        bench.services.compaction.run(request(short)).result()
+    assert bench.reopened(short).session.entries == 1
+
+
+def test_compacting_into_a_new_session(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run_in_new_session(request(long)).result()
+    old = bench.reopened(long)
+    assert messages(old) == messages(long), "the old session stays as it was"
+    assert done.entry is not None
+    [made] = [s for s in bench.services.sessions.all().result() if s.parent == long.session.key]
+    opened = bench.services.sessions.open(made.key).result()
+    assert opened.tree.kind(0) is Kind.COMPACTION
+    assert len(messages(opened)) == 1 + len(done.plan.kept)
+    bodies = bench.services.entries.bodies(messages(opened)).result()
+    kept = bench.services.entries.bodies([long.tree.key(entry) for entry in done.plan.kept]).result()
+    assert [body.blocks for body in bodies.values()][1:] == [body.blocks for body in kept.values()]
+
+
+def test_pruning(bench: Bench, long: Skeleton) -> None:
+    assert long.session.leaf is not None
+    preview = bench.services.pruning.preview(long, long.tree.get(long.session.leaf))
+    plan, key = bench.services.pruning.run(long.session.key, long.session.leaf).result()
+    assert plan == preview
+    after = bench.reopened(long)
+    assert after.session.leaf == key
+    assert len(messages(after)) == len(messages(long))
+    view = bench.services.contexts.at(after, after.tree.get(key))
+    assert (view.breakdown.total.value or 0) < (bench.services.contexts.at(long, 11).breakdown.total.value or 0) + 200
+    with pytest.raises(ConflictError):
+        bench.services.pruning.run(long.session.key, long.session.leaf).result()
+    bench.services.branching.undo(long.session.key).result()
+    assert messages(bench.reopened(long)) == messages(long)

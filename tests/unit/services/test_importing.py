@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from stemmata.domain.changes import Change
+from stemmata.services.importing import Progress
+from tests.unit.services.conftest import Bench, Records
+
+
+def write(path: Path, lines: list[dict[str, object]], *, cut: int = 0) -> Path:
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    path.write_bytes(data[: len(data) - cut])
+    return path
+
+
+ROWS = (("1", None, "user", "hello"), ("2", "1", "assistant", "hi"), ("3", "2", "user", "more"))
+
+
+def test_an_import_reports_and_publishes(bench: Bench, talk: Records) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    report = bench.services.importing.import_paths([path]).result()
+    [session] = report.sessions
+    assert (session.entries, session.new_entries, session.branches, session.title) == (3, 3, 1, "hello")
+    assert report.complete
+    assert [change.what for change in bench.published] == [Change.SESSIONS | Change.ENTRIES]
+
+
+def test_importing_twice_changes_nothing_and_opens_nothing(bench: Bench, talk: Records) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    bench.services.importing.import_paths([path]).result()
+    path.chmod(0)
+    again = bench.services.importing.import_paths([path]).result()
+    assert (again.sessions, again.unchanged, again.skipped_files) == ((), 1, ())
+
+
+def test_a_touched_file_is_read_and_adds_nothing(bench: Bench, talk: Records) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    bench.services.importing.import_paths([path]).result()
+    path.touch()
+    [session] = bench.services.importing.import_paths([path]).result().sessions
+    assert (session.entries, session.new_entries) == (3, 0)
+
+
+def test_a_grown_file_adds_what_is_new_and_the_leaf_follows(bench: Bench, talk: Records) -> None:
+    lines = talk("s", *ROWS)
+    skeleton = bench.imported(lines[:3], "a.jsonl")
+    assert bench.id_of(skeleton.session.leaf) == "2"
+    grown = bench.imported(lines, "a.jsonl")
+    assert grown.session.key == skeleton.session.key
+    assert bench.id_of(grown.session.leaf) == "3"
+    assert (
+        b"".join(bench.archive.read(lambda r: list(r.raw(grown.session.key))).result())
+        == (bench.folder / "a.jsonl").read_bytes()
+    )
+
+
+def test_a_cut_last_line_is_reported_and_read_once_it_is_whole(bench: Bench, talk: Records) -> None:
+    lines = talk("s", *ROWS)
+    path = write(bench.folder / "a.jsonl", lines, cut=30)
+    [cut] = bench.services.importing.import_paths([path]).result().sessions
+    assert (cut.entries, [line.line for line in cut.skipped]) == (2, [4])
+    write(path, lines)
+    [whole] = bench.services.importing.import_paths([path]).result().sessions
+    assert (whole.entries, whole.new_entries, whole.skipped) == (3, 1, ())
+    assert b"".join(bench.archive.read(lambda r: list(r.raw(whole.key))).result()) == path.read_bytes()
+
+
+def test_a_leaf_moved_here_stays_where_it_was_put(bench: Bench, talk: Records) -> None:
+    lines = talk("s", *ROWS)
+    skeleton = bench.imported(lines[:3], "a.jsonl")
+    bench.services.branching.move_leaf(skeleton.session.key, bench.key(skeleton, "1")).result()
+    grown = bench.imported(lines, "a.jsonl")
+    assert bench.id_of(grown.session.leaf) == "1"
+
+
+def test_bad_files_are_reported_and_the_good_ones_imported(bench: Bench, talk: Records) -> None:
+    folder = bench.folder / "many"
+    folder.mkdir()
+    write(folder / "good.jsonl", talk("s", *ROWS))
+    (folder / "empty.jsonl").write_bytes(b"")
+    (folder / "binary.jsonl").write_bytes(b"\x00\x01\x02" * 100)
+    report = bench.services.importing.import_paths([folder, bench.folder / "missing.jsonl"]).result()
+    assert [session.source_id for session in report.sessions] == ["s"]
+    assert {Path(file.path).name for file in report.skipped_files} == {"empty.jsonl", "binary.jsonl", "missing.jsonl"}
+    assert all(file.reason for file in report.skipped_files)
+    assert not report.complete
+    assert bench.services.sessions.check().result() == []
+
+
+def test_progress_is_told_file_by_file(bench: Bench, talk: Records) -> None:
+    paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
+    told: list[Progress] = []
+    bench.services.importing.import_paths(paths, progress=told.append).result()
+    assert [(p.done, p.total) for p in told] == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert told[-1].path == ""
+
+
+def test_cancelling_between_files_keeps_those_that_are_done(bench: Bench, talk: Records) -> None:
+    paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
+    seen: list[Progress] = []
+    future = bench.services.importing.import_paths(paths, progress=seen.append, cancelled=lambda: len(seen) > 1)
+    report = future.result()
+    assert report.cancelled
+    assert len(report.sessions) == 2
+    assert len(bench.services.sessions.all().result()) == 2
+
+
+def test_cancelling_inside_a_file_leaves_no_trace_of_it(bench: Bench, talk: Records) -> None:
+    rows = [(str(at), str(at - 1) if at else None, "user", "x") for at in range(1200)]
+    path = write(bench.folder / "a.jsonl", talk("s", *rows))
+    asked: list[int] = []
+
+    def cancelled() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    report = bench.services.importing.import_paths([path], cancelled=cancelled).result()
+    assert report.cancelled
+    assert report.sessions == ()
+    assert bench.services.sessions.all().result() == []
+    assert bench.services.sessions.check().result() == []
+
+
+def test_a_file_that_was_rewritten_is_read_anew_and_loses_nothing(bench: Bench, talk: Records) -> None:
+    bench.imported(talk("s", *ROWS), "a.jsonl")
+    other = [("x", None, "user", "quite another start, and longer than before"), ("y", "x", "assistant", "yes")]
+    both = bench.imported(talk("s", *other), "a.jsonl")
+    assert both.session.entries == 5
+
+
+def test_ten_thousand_changed_files_do_not_pile_up_calls(bench: Bench, talk: Records) -> None:
+    folder = bench.folder / "many"
+    folder.mkdir()
+    for at in range(1500):
+        write(folder / f"{at}.jsonl", talk(f"s{at}", *ROWS[:2]))
+    assert len(bench.services.importing.import_paths([folder]).result().sessions) == 1500
+    assert bench.services.importing.import_paths([folder]).result().unchanged == 1500
+
+
+def test_discovery_of_an_empty_machine(bench: Bench) -> None:
+    assert bench.services.importing.discover().result() == []

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.futures import chain, then
+from stemmata.services.notices import Notices
+from tests.unit.services.conftest import Bench, Records
+
+
+@pytest.fixture
+def small(bench: Bench, talk: Records) -> Skeleton:
+    rows = [
+        ("1", None, "user", "a question about lanes"), ("2", "1", "assistant", "an answer about lanes"),
+        ("3", "1", "assistant", "another answer about lanes"),
+    ]  # fmt: skip
+    return bench.imported(talk("s", *rows))
+
+
+def test_sessions_are_listed_found_and_opened(bench: Bench, small: Skeleton) -> None:
+    sessions = bench.services.sessions
+    assert [s.key for s in sessions.all().result()] == [small.session.key]
+    for name in (small.session.id, small.session.id[:4], "s", "latest"):
+        assert sessions.find(name).result().key == small.session.key
+    with pytest.raises(NotFoundError):
+        sessions.find("nothing").result()
+    assert sessions.get(small.session.key).result().branches == 2
+    session, keys = sessions.tail(small.session.key, 10).result()
+    assert (session.key, [bench.id_of(key) for key in keys]) == (small.session.key, ["1", "3"])
+    assert sessions.totals().result()["entries"] == 3
+
+
+def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: Skeleton) -> None:
+    sessions, key = bench.services.sessions, small.session.key
+    sessions.rename(key, "  A name ").result()
+    sessions.star([key], on=True).result()
+    sessions.put_away([key], on=True, initiator="me").result()
+    found = sessions.get(key).result()
+    assert (found.title, found.named, found.starred, found.archived) == ("A name", True, True, True)
+    assert bench.published[-1] == ChangeSet(Change.SESSIONS, initiator="me")
+
+
+def test_the_trash_keeps_and_deleting_does_not(bench: Bench, small: Skeleton) -> None:
+    sessions, key = bench.services.sessions, small.session.key
+    sessions.trash([key], on=True).result()
+    assert sessions.all().result() == []
+    assert [s.key for s in sessions.all(trashed=True).result()] == [key]
+    sessions.trash([key], on=False).result()
+    assert len(sessions.all().result()) == 1
+    sessions.delete([key]).result()
+    assert sessions.all().result() == sessions.all(trashed=True).result() == []
+    assert sessions.check().result() == []
+
+
+def test_search_with_scopes(bench: Bench, small: Skeleton) -> None:
+    search = bench.services.searching.search
+    assert {hit.id for hit in search("lanes").result().hits} == {"1", "2", "3"}
+    assert {hit.id for hit in search("lanes", scope="active").result().hits} == {"1", "3"}
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert search("lanes", role="user", session=small.session.key).result().total == 1
+    assert search("  ").result().hits == ()
+    assert search("nowhere").result().total == 0
+
+
+def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:
+    entries, key = bench.services.entries, bench.key(small, "2")
+    assert entries.ids(small.session.key).result() == ["1", "2", "3"]
+    assert entries.previews(small.session.key).result()[0] == "a question about lanes"
+    record = entries.record(key).result()
+    assert record is not None
+    assert json.loads(record)["id"] == "2"
+
+
+def test_export_gives_the_source_back(bench: Bench, small: Skeleton) -> None:
+    exporting, source = bench.services.exporting, bench.folder / "s.jsonl"
+    assert "pi" in exporting.names
+    assert exporting.to_bytes(small.session.key, "pi").result() == source.read_bytes()
+    target = bench.folder / "out.jsonl"
+    assert exporting.to_file(small.session.key, "pi", target).result() == source.stat().st_size
+    assert target.read_bytes() == source.read_bytes()
+
+
+def test_a_failed_export_leaves_the_old_file(bench: Bench, small: Skeleton) -> None:
+    target = bench.folder / "out.txt"
+    target.write_text("old")
+    with pytest.raises(KnownError, match="export"):
+        bench.services.exporting.to_file(small.session.key, "nonsense", target).result()
+    with pytest.raises(KnownError, match="Could not write"):
+        bench.services.exporting.to_file(small.session.key, "pi", Path("/nowhere/at/all")).result()
+    assert target.read_text() == "old"
+    assert sorted(path.name for path in bench.folder.iterdir()) == ["archive", "out.txt", "s.jsonl"]
+
+
+def test_contexts_know_window_and_budget(bench: Bench, small: Skeleton) -> None:
+    view = bench.services.contexts.at(small, 2)
+    assert (view.breakdown.window, view.budget.trigger) == (1000, 400)
+    assert bench.services.contexts.window("nobody/knows") is None
+
+
+def test_notices_reach_subscribers_until_they_leave() -> None:
+    notices = Notices()
+    got: list[ChangeSet] = []
+    leave = notices.subscribe(got.append)
+    notices.publish(ChangeSet(Change.LEAF))
+    leave()
+    leave()
+    notices.publish(ChangeSet(Change.MARKS))
+    assert [change.what for change in got] == [Change.LEAF]
+
+
+def test_then_and_chain_pass_results_and_errors_on() -> None:
+    first: Future[int] = Future()
+    doubled = then(first, lambda value: value * 2)
+    second: Future[str] = Future()
+    chained = chain(doubled, lambda value: second)
+    first.set_result(2)
+    second.set_result("done")
+    assert (doubled.result(), chained.result()) == (4, "done")
+
+
+def test_errors_go_through_then_and_chain() -> None:
+    failed: Future[int] = Future()
+    outcomes: list[Future[Any]] = [
+        then(failed, str),
+        chain(failed, lambda _: Future[int]()),
+        chain(then(failed, str), lambda _: failed),
+    ]
+    failed.set_exception(KnownError("no"))
+    assert all(isinstance(out.exception(), KnownError) for out in outcomes)
+    good: Future[int] = Future()
+    good.set_result(1)
+    assert isinstance(then(good, lambda _: 1 // 0).exception(), ZeroDivisionError)
+    assert isinstance(chain(good, lambda _: failed).exception(), KnownError)
