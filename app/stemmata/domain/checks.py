@@ -1,4 +1,4 @@
-"""Which shell commands check the work: tests, linters, type checkers, builds, whatever the language."""
+"""Which shell commands check the work (tests, linters, type checkers, builds, in any language), which only look."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ _RUN_PREFIXES = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), 
                            ("bundle", "exec"), ("mise", "exec"), ("pnpm", "exec"), ("yarn", "exec"),
                            ("npm", "exec"), ("rye", "run"), ("pixi", "run")})  # fmt: skip
 
+_LOOKING = frozenset(
+    """
+    [ awk basename bat cat cd cut date df diff dirname du echo env fd file find grep head hexdump jq less ls nl od ps
+    printf pwd readlink realpath rg sort stat tail test tr tree true type uniq wc which xxd
+    """.split()
+)
+_GIT_LOOKING = frozenset("blame branch diff describe grep log ls-files reflog remote rev-parse show status".split())
+_WRITES = re.compile(r"(?<![0-9&>])>{1,2}(?!&)\s*(?!/dev/null)\S|\s-(?:delete|exec)\b")
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _LONGEST = 4000  # a command longer than this is a script in a here-document
@@ -84,3 +93,21 @@ def _is_check_word(word: str) -> bool:
     if "/" in bare or "." in bare:  # a path names a file, not a target
         return False
     return bare in _TOOLS or any(part.lower() in _WORDS for part in re.split(r"[:_-]|(?<=[a-z])(?=[A-Z])", bare))
+
+
+def only_looks(command: str) -> bool:
+    """Whether the command line changes nothing: every part of it prints, searches or lists."""
+    bare = _QUOTED.sub("_", command[: _LONGEST + 1])
+    if len(command) > _LONGEST or _WRITES.search(bare):
+        return False
+    segments = [words for segment in _SEGMENT.split(bare) if (words := segment.split())]
+    return all(_looks(words) for words in segments)
+
+
+def _looks(words: list[str]) -> bool:
+    name = _tool_name(words[0])
+    if name == "git":
+        return len(words) > 1 and words[1] in _GIT_LOOKING
+    if name == "sed":
+        return "-n" in words[1:]
+    return name in _LOOKING or name.startswith("#")

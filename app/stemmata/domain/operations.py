@@ -131,8 +131,6 @@ class _Record:
         if call.id in self.open:
             self.lost.append((call.id, self.open.pop(call.id)))
         self.open[call.id] = use
-        _touch(self.read, use.read)
-        _touch(self.modified, use.modified)
         if use.plan is not None:
             self.plan = use.plan
 
@@ -143,6 +141,8 @@ class _Record:
         if use.command:
             self._ran(use.command, ended, code)
         about = (use.tool or entry.tool, _clipped(use.subject))
+        if ended is not Outcome.FAILED:
+            self._touched(use)
         if ended is Outcome.FAILED:
             self.failures.pop(about, None)
             self.failures[about] = Failure(*about, message(entry))
@@ -150,14 +150,23 @@ class _Record:
             before = self.failures[about]
             self.failures[about] = Failure(before.tool, before.subject, before.message, resolved=True)
 
+    def _touched(self, use: ToolUse) -> None:
+        """A call that failed touched nothing; one whose end is not known may have."""
+        for names, used in ((self.read, use.read), (self.modified, use.modified)):
+            for name in used:
+                names.pop(name, None)
+                names[name] = None
+
     def _ran(self, text: str, ended: Outcome, code: int | None) -> None:
         text = _clipped(text)
         before = self.commands.pop(text, None)
         self.commands[text] = Command(text, ended, code, before.runs + 1 if before else 1)
 
     def result(self) -> Operations:
-        read, modified = file_lists(_newest([*self.read], FILES), _newest([*self.modified], FILES))
         unfinished = [*self.lost, *self.open.items()]
+        for _, use in unfinished:
+            self._touched(use)
+        read, modified = file_lists(_newest([*self.read], FILES), _newest([*self.modified], FILES))
         pending = {_clipped(use.command): Command(_clipped(use.command), Outcome.UNFINISHED)
                    for _, use in unfinished if use.command}  # fmt: skip
         ran = [command for text, command in self.commands.items() if text not in pending]
@@ -169,12 +178,6 @@ class _Record:
             unfinished=_newest([OpenCall(id, use.tool, _clipped(use.subject)) for id, use in unfinished], UNFINISHED),
             plan=self.plan,
         )
-
-
-def _touch(names: dict[str, None], used: Iterable[str]) -> None:
-    for name in used:
-        names.pop(name, None)
-        names[name] = None
 
 
 def _newest(items: Sequence[T], count: int) -> tuple[T, ...]:

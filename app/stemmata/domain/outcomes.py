@@ -26,6 +26,10 @@ _TELLING = re.compile(
     r"|unexpected|unresolved|undefined|refused|timed out",
     re.IGNORECASE,
 )
+_STRONG = re.compile(
+    r"(?:\w+\.)*\w*(?:Error|Exception)\b|(?:error|fatal|panic|failed|FAILED|E )\b|.*\berror(?: \w+)?: "
+)
+_LONGEST_LINE = 400  # longer lines are minified code or data
 _LINES = 200  # of a long output only its start is searched for the line that tells
 LONGEST_MESSAGE = 240  # characters, as OpenClaw cuts tool failures
 
@@ -73,8 +77,10 @@ def outcome(entry: Entry, code: int | None = None) -> Outcome:
 def message(entry: Entry) -> str:
     """The line of a failed result that tells most: the first that speaks of an error, else the first; clipped."""
     lines = [line for line in map(str.strip, plain_text(entry.blocks).splitlines()[:_LINES]) if line]
-    telling = (line for line in lines if _TELLING.search(line) and not line.startswith((">", "$")))
-    line = next(telling, lines[0] if lines else "")
+    short = [line for line in lines if len(line) <= _LONGEST_LINE and not line.startswith((">", "$"))]
+    strong = (line for line in short if _STRONG.match(line))
+    telling = (line for line in short if _TELLING.search(line))
+    line = next(strong, "") or next(telling, "") or (lines[0] if lines else "")
     return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1].rstrip() + "…"
 
 
