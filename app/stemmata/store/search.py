@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from secrets import token_hex
 
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import Hit, SearchPage
 from stemmata.store.skeleton import Skeleton
-from stemmata.store.stored_text import restored, shown
+from stemmata.store.snippets import Snippets
+from stemmata.store.stored_text import from_json, restored, shown
+
+Term = tuple[str, bool]  # words, whether the last one is a prefix
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
-_WORDS = 24  # words around the match in a snippet
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _ROLES = {role.text: int(role) for role in Role if role.text}
 
@@ -24,11 +25,11 @@ class SearchRepository:
 
     def search(self, query: str, *, session: int | None, role: str, limit: int, offset: int) -> SearchPage:
         """Newest first among the `MOST` hits written last; `total` counts up to `MOST`."""
-        match = fts_query(query)
-        if not match or (role and role not in _ROLES):
+        terms = terms_of(query)
+        if not terms or (role and role not in _ROLES):
             return SearchPage(0, ())
-        keys = self._matching(match, session, _ROLES.get(role))
-        return SearchPage(len(keys), tuple(self._hits(match, keys[offset : offset + limit])))
+        keys = self._matching(fts_query(terms), session, _ROLES.get(role))
+        return SearchPage(len(keys), tuple(self._hits(terms, keys[offset : offset + limit])))
 
     def _matching(self, match: str, session: int | None, role: int | None) -> list[int]:
         """Keys, newest first."""
@@ -54,32 +55,37 @@ class SearchRepository:
         first, last = self._connection.execute(f"SELECT min(key), max(key) FROM {members}").fetchone()
         return first or 0, last or 0, f"(SELECT key FROM {members})"
 
-    def _hits(self, match: str, keys: list[int]) -> list[Hit]:
-        """In the order of the keys. Marks are random on their way through SQLite, so that no text can forge them."""
-        opening, closing = f"<{token_hex(8)}>", f"</{token_hex(8)}>"
-        found: dict[int, Hit] = {}
-        for key in keys:
-            row = self._connection.execute(
-                "SELECT session, id, role, kind, time, CAST(snippet(entries_fts, 0, ?, ?, '…', ?) AS BLOB) "
-                "FROM entries_fts JOIN entries ON entries.key = entries_fts.rowid "
-                "WHERE entries_fts MATCH ? AND entries_fts.rowid = ?",
-                (opening, closing, _WORDS, match, key),
-            ).fetchone()
-            session, id, role, kind, time, snippet = row
-            text = shown(snippet.decode("utf-8", "replace")).replace("\ue000", "").replace("\ue001", "")
-            text = " ".join(text.replace(opening, "\ue000").replace(closing, "\ue001").split())
-            found[key] = Hit(session, key, restored(id), Role(role), Kind(kind), time, text)
+    def _hits(self, terms: list[Term], keys: list[int]) -> list[Hit]:
+        """In the order of the keys."""
+        snippets = Snippets(terms)
+        (text,) = self._connection.execute(_HITS, (f"[{','.join(map(str, keys))}]",)).fetchone()
+        found = {
+            key: Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(body))
+            for session, key, id, role, kind, time, body in from_json(text)
+        }
         return [found[key] for key in keys]
 
 
-def fts_query(text: str) -> str:
-    """FTS5 syntax for what was typed: every term quoted, words ANDed, the last word a prefix; "" for no words."""
-    terms: list[str] = []
-    prefix = ""
-    for found in _TERM.finditer(shown(text).replace("\0", " ")):
+_HITS = """
+    SELECT json_group_array(json_array(session, entries.key, entries.id, role, kind, time, searchable.text))
+    FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
+    CROSS JOIN searchable ON searchable.key = wanted"""
+
+
+def terms_of(text: str) -> list[Term]:
+    """What was typed as (words, prefix): quoted words stay together, the last word is a prefix.
+
+    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
+    """
+    terms: list[Term] = []
+    for found in _TERM.finditer(shown(text).replace("\ufffd", " ")):
         phrase, word = found.groups()
-        term = phrase if phrase is not None else word
+        term = word if phrase is None else phrase
         if any(character.isalnum() for character in term):
-            terms.append(f'"{term}"')
-            prefix = "" if phrase is not None else "*"
-    return " AND ".join(terms) + prefix if terms else ""
+            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
+    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
+
+
+def fts_query(terms: list[Term]) -> str:
+    """FTS5 syntax: every term quoted, all of them needed."""
+    return " AND ".join(f'"{term}"{"*" if prefix else ""}' for term, prefix in terms)
