@@ -1,0 +1,215 @@
+"""The outline of a session: which rows its navigator shows at a density, where each stands, what it stands for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from stemmata.domain.entries import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
+from stemmata.domain.lanes import Lanes, lay_out, number_branches
+from stemmata.domain.tree import Tree
+from stemmata.domain.turn_rows import forks, turns_of
+from stemmata.domain.visible import Filter, natures, parent_rows, rows_above, table_of, visible_entries
+
+
+class Density(IntEnum):
+    """How much the navigator shows. `text` is the word in saved states."""
+
+    TURNS = 1
+    PROMPTS = 2
+    NO_TOOLS = 3
+    LABELLED = 4
+    EVERYTHING = 5
+
+    @property
+    def text(self) -> str:
+        return self.name.lower()
+
+
+class Shape(IntEnum):
+    """What a row stands for, and so what its mark looks like."""
+
+    NOTE = 0
+    USER = 1
+    ASSISTANT = 2
+    TOOL = 3
+    COMPACTION = 4
+    BRANCH_SUMMARY = 5
+    SETTING = 6
+
+
+_FILTERS = {
+    Density.PROMPTS: Filter.USER,
+    Density.NO_TOOLS: Filter.NO_TOOLS,
+    Density.LABELLED: Filter.LABELLED,
+    Density.EVERYTHING: Filter.ALL,
+}
+
+
+class Row(NamedTuple):
+    """One row. Entries are indices in the tree."""
+
+    entry: int  # the first entry it stands for
+    last: int  # the last one: where one goes on from
+    spoken: int  # the one whose words are shown
+    shape: Shape
+    tools: int  # tool results folded in
+    siblings: tuple[int, int] | None  # (which, of how many), from 1
+    label: str
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Rows and their layout, never changed. Rows go by *place*, as in `Lanes`."""
+
+    tree: Tree
+    density: Density
+    leaf: int | None
+    lanes: Lanes
+    entry: array[int]  # by row, like the next four
+    last: array[int]
+    spoken: array[int]
+    tools: array[int]
+    shapes: bytes
+    above: array[int]  # by entry: the row that is it or stands nearest above it, -1 for none
+
+    def __len__(self) -> int:
+        return len(self.lanes)
+
+    def row(self, place: int) -> Row:
+        at = self.lanes.row[place]
+        return Row(
+            self.entry[at],
+            self.last[at],
+            self.spoken[at],
+            Shape(self.shapes[at]),
+            self.tools[at],
+            self._siblings(place),
+            self.labels.get(place, ""),
+            place in self.pins,
+        )
+
+    def place_of(self, entry: int | None) -> int | None:
+        """Where the entry is shown: its row, or the nearest one above it. None when there is none."""
+        if entry is None or self.above[entry] < 0:
+            return None
+        return self.lanes.place[self.above[entry]]
+
+    @property
+    def leaf_place(self) -> int | None:
+        return self.place_of(self.leaf)
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """Labels by place; of several entries in one row the last one's."""
+        return dict(self._marked(self.tree.labels))
+
+    @cached_property
+    def pins(self) -> frozenset[int]:
+        return frozenset(place for place, _ in self._marked(dict.fromkeys(self.tree.pins, "")))
+
+    def _marked(self, marks: dict[int, str]) -> Iterator[tuple[int, str]]:
+        for entry in sorted(marks):
+            place = self.place_of(entry)
+            if place is not None:
+                yield place, marks[entry]
+
+    def _siblings(self, place: int) -> tuple[int, int] | None:
+        """Among the rows at the same fork; annotations are no branches."""
+        which = self.lanes.siblings.get(place)
+        if which is None or self.density is not Density.EVERYTHING:
+            return which
+        peers = [at for at in self.peers(place) if not self.tree.is_annotation(self.entry[self.lanes.row[at]])]
+        if len(peers) < 2 or place not in peers:
+            return None
+        peers.sort(key=lambda at: self.lanes.siblings[at])
+        return peers.index(place) + 1, len(peers)
+
+    def peers(self, place: int) -> list[int]:
+        """The rows that hang from the same row, this one included, in the order of their numbers."""
+        parent = self.lanes.parent[place]
+        places = list(self.lanes.roots() if parent < 0 else self.lanes.children(parent))
+        return sorted(places, key=lambda at: self.lanes.siblings.get(at, (0, 0)))
+
+
+def outline_of(tree: Tree, density: Density, leaf: int | None = None) -> Outline:
+    """The outline at a density, the active path leading to `leaf`. Pure: it may run on any thread."""
+    if density is Density.TURNS:
+        turns = turns_of(tree)
+        entry, last, spoken, tools, above = turns.entry, turns.last, turns.spoken, turns.tools, turns.above
+    else:
+        entry = last = spoken = visible_entries(tree, _FILTERS[density], leaf)
+        tools, above = array("i", bytes(4 * len(entry))), rows_above(tree, entry)
+    lanes = lay_out(
+        parent_rows(tree, entry, above),
+        _times(tree, entry),
+        -1 if leaf is None else above[leaf],
+        _branches(tree, entry),
+    )
+    return Outline(tree, density, leaf, lanes, entry, last, spoken, tools, _shapes(tree, entry), above)
+
+
+def _times(tree: Tree, entries: array[int]) -> array[int]:
+    """Annotations count as old as what they mark: a line goes on with what was said, not with a label."""
+    times, parents = tree.columns.time, tree.parents
+    out = array("q", map(times.__getitem__, entries))
+    kinds = tree.columns.kind
+    for row, entry in enumerate(entries):
+        if kinds[entry] in ANNOTATION_KINDS and parents[entry] >= 0:
+            out[row] = times[parents[entry]]
+    return out
+
+
+def _branches(tree: Tree, entries: array[int]) -> array[int]:
+    """Numbers of branches by the tree itself: the same at every density."""
+    numbers = number_branches(tree.parents, (kid for kids in forks(tree) for kid in kids[1:]))
+    return array("i", map(numbers.__getitem__, entries))
+
+
+def _shapes(tree: Tree, entries: array[int]) -> bytes:
+    by_entry = natures(tree).translate(_SHAPES)
+    flags, injected = tree.columns.flags, int(Flag.INJECTED)
+    return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry] for entry in entries)
+
+
+def _shape(kind: Kind, role: Role) -> Shape:
+    if kind is Kind.MESSAGE:
+        return {
+            Role.USER: Shape.USER,
+            Role.ASSISTANT: Shape.ASSISTANT,
+            Role.TOOL_RESULT: Shape.TOOL,
+            Role.BASH_EXECUTION: Shape.TOOL,
+        }.get(role, Shape.NOTE)
+    if kind in SETTING_KINDS or kind is Kind.TOOL_PRUNE:
+        return Shape.SETTING
+    return {Kind.COMPACTION: Shape.COMPACTION, Kind.BRANCH_SUMMARY: Shape.BRANCH_SUMMARY}.get(kind, Shape.NOTE)
+
+
+_SHAPES = table_of(_shape)
+
+
+_REACH = 4096  # entries looked at for the size of a kept range
+
+
+def compaction_sizes(tree: Tree, compaction: int) -> tuple[int | None, int | None]:
+    """Tokens before (as its source noted them) and after it (estimated); None where unknown or too far to add up."""
+    columns = tree.columns
+    before = columns.reported[compaction]
+    target, broken = columns.target[compaction], int(Flag.FAILED | Flag.ABORTED)
+    after, at, steps = tree.tokens(compaction), compaction, 0
+    while at != target and target >= 0:
+        at, steps = columns.parent[at], steps + 1
+        if at < 0 or steps > _REACH:
+            return (before if before >= 0 else None), None
+        withheld = columns.role[at] == Role.ASSISTANT and columns.flags[at] & broken
+        if columns.kind[at] in _KEPT and not withheld and not columns.flags[at] & Flag.EXCLUDED:
+            after += tree.tokens(at)
+    return (before if before >= 0 else None), after
+
+
+_KEPT = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY})
