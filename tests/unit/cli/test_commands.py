@@ -1,0 +1,243 @@
+"""Every command, its JSON shape, its exit code, and that --json prints one document and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+
+@pytest.fixture
+def imported(run: Run, session: Path) -> str:
+    """Id of the imported session."""
+    return str(run("import", session, "--json").json["sessions"][0]["id"])
+
+
+def test_import_reports_each_session(run: Run, session: Path) -> None:
+    ran = run("import", session, "--json")
+    assert ran.code == 0
+    [made] = ran.json["sessions"]
+    assert set(made) >= {
+        "id",
+        "source",
+        "source_id",
+        "title",
+        "entries",
+        "new_entries",
+        "branches",
+        "skipped",
+        "repaired",
+    }
+    assert (made["source"], made["source_id"], made["entries"], made["new_entries"], made["branches"]) == (
+        "pi", "tale", 9, 9, 2,
+    )  # fmt: skip
+    again = run("import", session, "--json")
+    assert (again.code, again.json["sessions"], again.json["unchanged"]) == (0, [], 1)
+    assert "unchanged" in run("import", session).out
+
+
+def test_import_with_skipped_lines_ends_with_3(run: Run, session: Path) -> None:
+    session.write_text(session.read_text() + "not json\n")
+    ran = run("import", session, "--json")
+    assert ran.code == 3
+    assert [line["line"] for line in ran.json["sessions"][0]["skipped"]] == [11]
+    assert "line 11 skipped" in run("import", session).out or run("import", session).code == 0
+
+
+def test_import_of_nothing_readable_ends_with_1_and_says_why(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    for path, words in ((empty, "empty"), (tmp_path / "missing", "missing")):
+        ran = run("import", path)
+        assert ran.code == 1
+        assert words in ran.err
+
+
+def test_import_without_paths_lists_what_is_there(run: Run, profile: Path, session: Path) -> None:
+    assert run("import", "--json").json == {"found": []}
+    assert "No sessions" in run("import").out
+    folder = profile / ".pi" / "agent" / "sessions" / "--w--"
+    folder.mkdir(parents=True)
+    session.rename(folder / "tale.jsonl")
+    assert run("import", "--json").json["found"][0]["source"] == "pi"
+    assert "pi" in run("import").out
+
+
+def test_sessions(run: Run, imported: str) -> None:
+    [listed] = run("sessions", "--json").json["sessions"]
+    assert listed["id"] == imported
+    assert listed["context_tokens"] == {"value": 2500, "kind": "reported"}
+    assert (listed["leaf"], listed["window"], listed["compactions"], listed["cwd"]) == ("l1", 200_000, 0, "/work")
+    assert run("sessions", "--cwd", "/elsewhere", "--json").json == {"sessions": []}
+    assert run("sessions", "--source", "pi", "--limit", 1, "--json").json["sessions"][0]["id"] == imported
+    assert imported in run("sessions").out
+
+
+def test_global_options_stand_before_or_after_the_command(run: Run, imported: str) -> None:
+    assert run("--json", "sessions").json == run("sessions", "--json").json
+
+
+def test_show(run: Run, imported: str) -> None:
+    shown = run("show", "latest", "--json").json
+    assert [entry["id"] for entry in shown["entries"]] == ["u1", "a1", "r1", "a2", "u3", "a4", "l1"]
+    assert [entry["id"] for entry in run("show", "latest", "--leaf", "u2", "--json").json["entries"]][-2:] == [
+        "a2",
+        "u2",
+    ]
+    everything = run("show", imported[:5], "--all")
+    assert "The first way." in everything.out
+    assert "▸ read" in everything.out
+    assert "The first way." not in run("show", "latest").out
+
+
+def test_tree(run: Run, imported: str) -> None:
+    tree = run("tree", "latest", "--filter", "all", "--json").json
+    assert (tree["session"], tree["leaf"], tree["roots"]) == (imported, "l1", ["u1"])
+    by_id = {entry["id"]: entry for entry in tree["entries"]}
+    assert len(by_id) == 9
+    assert set(by_id["a4"]) >= {
+        "id", "parent", "kind", "role", "time", "label", "preview", "on_active_path", "lane",
+    }  # fmt: skip
+    assert (by_id["a4"]["label"], by_id["a4"]["on_active_path"], by_id["a4"]["lane"]) == ("good", True, 0)
+    assert (by_id["u2"]["on_active_path"], by_id["u2"]["lane"], by_id["u2"]["parent"]) == (False, 1, "a2")
+    users = run("tree", "latest", "--filter", "user", "--json").json["entries"]
+    assert {entry["id"] for entry in users} == {"u1", "u2", "u3"}
+    assert "[good]" in run("tree", "latest").out
+
+
+def test_context(run: Run, imported: str) -> None:
+    context = run("context", "latest", "--json").json
+    assert [m["entry"] for m in context["messages"]] == ["u1", "a1", "r1", "a2", "u3", "a4"]
+    assert context["messages"][2]["role"] == "toolResult"
+    assert (context["model"], context["thinking_level"]) == ("anthropic/claude-opus-4-5", "off")
+    assert {fate["fate"] for fate in context["fates"]} == {"sent", "never"}
+    assert context["fates"][-1] == {"entry": "l1", "fate": "never", "reason": "bookkeeping"}
+    breakdown = context["breakdown"]
+    assert breakdown["total"] == {"value": 2500, "kind": "reported"}
+    assert sum(figure["value"] or 0 for figure in breakdown["categories"].values()) == 2500
+    assert breakdown["largest"][0]["entry"] == "r1"
+    assert "Tool results" in run("context", "latest", "--leaf", "a2").out
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai-chat", "openai-responses"])
+def test_the_exact_request(run: Run, imported: str, provider: str) -> None:
+    payload = run("context", "latest", "--request", provider).json
+    assert "src/a.py" in json.dumps(payload)
+    assert payload["model"] == "claude-opus-4-5"
+
+
+def test_compact_previews_and_then_compacts(run: Run, imported: str) -> None:
+    before = run("sessions", "--json").json["sessions"][0]["entries"]
+    plan = run("compact", "latest", "--keep-recent", 5, "--dry-run", "--json").json
+    assert plan["dry_run"]
+    assert set(plan) >= {
+        "first_kept", "summarised", "kept", "split_turn", "turn_prefix", "summariser", "summary", "before", "after", "files",
+    }  # fmt: skip
+    assert plan["before"]["total"]["value"] == 2500
+    assert plan["files"] == {"read": ["src/a.py"], "modified": []}
+    assert run("sessions", "--json").json["sessions"][0]["entries"] == before
+    done = run("compact", "latest", "--keep-recent", 5, "--json").json
+    assert (done["summarised"], done["kept"]) == (plan["summarised"], plan["kept"])
+    context = run("context", "latest", "--json").json
+    assert context["messages"][0]["entry"] == done["entry"]
+    assert context["messages"][0]["role"] == "compactionSummary"
+    assert context["breakdown"]["total"]["value"] == done["after"]["total"]["value"]
+    assert run("compact", "latest").code == 1
+    assert "leaf" in run("leaf", "latest", "--undo", "--json").json
+    assert len(run("context", "latest", "--json").json["messages"]) == 6
+
+
+def test_compact_says_what_it_cannot_do(run: Run, imported: str, session: Path) -> None:
+    assert "model" in run("compact", "latest", "--summariser", "model").err
+    nothing = run("compact", "latest", "--dry-run")
+    assert (nothing.code, "nothing to summarise" in nothing.err) == (1, True)
+    assert run("compact", session, "--keep-recent", 5, "--dry-run").code == 0
+    assert "only read" in run("compact", session, "--keep-recent", 5).err
+
+
+def test_compact_at_another_entry_from_a_cut_into_a_new_session(run: Run, imported: str) -> None:
+    done = run("compact", "latest", "--leaf", "a3", "--from", "u2", "--strategy", "new-session", "--json").json
+    assert done["kept"] == ["u2", "a3"]
+    assert len(run("sessions", "--json").json["sessions"]) == 2
+
+
+def test_prune(run: Run, imported: str) -> None:
+    plan = run("prune", "latest", "--dry-run")
+    assert plan.code == 1
+    assert "nothing to prune" in plan.err
+
+
+def test_fork_label_and_leaf(run: Run, imported: str) -> None:
+    fork = run("fork", imported, "--at", "a2", "--json").json
+    assert fork["parent"] == imported
+    assert [entry["id"] for entry in run("show", fork["session"], "--json").json["entries"]] == [
+        "u1",
+        "a1",
+        "r1",
+        "a2",
+    ]
+    assert run("label", imported, "u1", "start", "--json").json["label"] == "start"
+    assert "removed" in run("label", imported, "a4", "").out
+    labels = {e["id"]: e["label"] for e in run("tree", imported, "--filter", "all", "--json").json["entries"]}
+    assert (labels["u1"], labels["a4"]) == ("start", None)
+    assert run("leaf", imported, "a3", "--json").json["leaf"] == "a3"
+    assert run("leaf", imported).out.strip() == "a3"
+    assert run("leaf", imported, "--undo").out.strip() == "l1"
+    assert run("leaf", imported, "--redo").out.strip() == "a3"
+    assert run("leaf", imported, "nothing").code == 1
+
+
+def test_search(run: Run, imported: str) -> None:
+    found = run("search", "way", "--json").json
+    assert found["total"] == 2
+    assert set(found["hits"][0]) == {"session", "entry", "role", "time", "snippet"}
+    assert [hit["entry"] for hit in run("search", "way", "--scope", "abandoned", "--json").json["hits"]] == ["u2"]
+    assert run("search", "way", "--session", imported, "--role", "assistant", "--json").json["total"] == 0
+    assert "Nothing found" in run("search", "zebra").out
+    assert "second" in run("search", "second").out
+
+
+def test_export(run: Run, imported: str, session: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.jsonl"
+    assert run("export", imported, "--format", "pi", "-o", target).code == 0
+    assert target.read_bytes() == session.read_bytes()
+    assert run("export", imported, "--format", "pi").out.encode() == session.read_bytes()
+    assert "The second way" in run("export", imported, "--format", "markdown").out
+    assert len(run("export", imported, "--format", "json").json["entries"]) == 9
+    assert run("export", imported, "--format", "odd").code == 1
+
+
+def test_status_and_check(run: Run, imported: str) -> None:
+    status = run("status", "--json").json
+    assert status["archive"]["entries"] == 9
+    assert "1 session" in run("status").out
+    one = run("status", "latest", "--json").json
+    assert (one["compacts_above"], one["branches"]) == (160_000, 2)
+    assert "claude-opus-4-5" in run("status", "latest").out
+    assert run("check", "--json").json == {"ok": True, "problems": []}
+    assert "sound" in run("check").out
+
+
+def test_a_session_file_is_read_and_never_stored(run: Run, session: Path) -> None:
+    before = session.read_bytes()
+    assert run("context", session, "--json").json["breakdown"]["total"]["value"] == 2500
+    assert run("sessions", "--json").json == {"sessions": []}
+    assert "only read" in run("label", session, "u1", "x").err
+    assert session.read_bytes() == before
+
+
+def test_wrong_usage_ends_with_2_and_unknown_sessions_with_1(run: Run) -> None:
+    assert run("nonsense").code == 2
+    assert run("tree").code == 2
+    ran = run("tree", "nobody")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err
+
+
+def test_help_names_every_command(run: Run) -> None:
+    out = run("--help").out
+    for name in "import sessions show tree context compact prune fork label leaf search export status check".split():
+        assert name in out
