@@ -45,6 +45,7 @@ class Fonts:
         font.setStyleHint(QFont.StyleHint.Monospace if fixed else QFont.StyleHint.SansSerif)
         font.setPixelSize(max(1, round(size * self._factor)))
         font.setWeight(weight)
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # even spacing at every scale
         if not fixed:
             font.setFeature(QFont.Tag("tnum"), 1)  # figures stand in columns everywhere
         return font

@@ -1,0 +1,98 @@
+"""What the model answered: its thoughts, its words, its calls with their results."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
+from stemmata.domain.entries import Flag, Usage
+from stemmata.domain.tokens import short
+from stemmata.gui.cards import parts, tool_call
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.words import tr
+from stemmata.gui.models.transcript_pages import Loaded
+
+MOST_CALLS = 24  # rows; the others are shown with "Show all"
+
+
+def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    row = content.entry.row
+    out: list[Piece] = []
+    if content.heading:
+        right = _usage_words(row.usage) or parts.time_word(row.time)
+        out.append(parts.heading(style, row.model or tr("Assistant"), "assistant", right))
+    calls = 0
+    answers = {answer.row.call: answer for answer in content.answers if answer.row.call}
+    for at, block in enumerate(content.entry.body.blocks):
+        calls += isinstance(block, ToolCall)
+        if calls <= MOST_CALLS or content.whole or not isinstance(block, ToolCall):
+            out += _block(style, content, at, block, answers)
+    out += _orphans(style, content)
+    if calls > MOST_CALLS and not content.whole:
+        out.append(_more_calls(style, calls - MOST_CALLS))
+    return [*out, *_ending(style, content.entry)]
+
+
+def _block(style: CardStyle, content: CardContent, at: int, block: Block, answers: dict[str, Loaded]) -> list[Piece]:
+    match block:
+        case Thinking():
+            return parts.thinking(style, content, f"thinking{at}", block)
+        case ToolCall():
+            answer = answers.pop(block.id, None)
+            return [tool_call.piece(style, content, f"call{at}", block, answer)]
+        case Text(text):
+            return parts.long_prose(style, content, text) if text.strip() else []
+        case _:
+            return parts.blocks(style, content, [block])
+
+
+def _orphans(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Results that follow this entry and answer none of its calls."""
+    called = {block.id for block in content.entry.body.blocks if isinstance(block, ToolCall)}
+    return [
+        tool_call.piece(style, content, f"answer{answer.row.key}", None, answer)
+        for answer in content.answers
+        if answer.row.call not in called
+    ]
+
+
+def _more_calls(style: CardStyle, count: int) -> Piece:
+    words = tr("Show {count} more calls").format(count=count)
+    return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
+
+
+def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
+    """A line that says why the reply is not complete."""
+    if entry.row.flags & Flag.FAILED:
+        reason = details_of(entry).get("errorMessage")
+        words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
+        return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
+    if entry.row.flags & Flag.ABORTED:
+        return [LinePiece(style, [Word(tr("Stopped before its end"), "warning", icon="stop")], gap=3)]
+    return []
+
+
+def _usage_words(usage: Usage | None) -> list[Word]:
+    """412 in · 1.3k out · 98% cached. Input is what was not read from the cache."""
+    if usage is None or not usage.context:
+        return []
+    fresh = usage.input + usage.cache_write
+    words = [tr("{count} in").format(count=short(fresh)), tr("{count} out").format(count=short(usage.output))]
+    if usage.cache_read:
+        words.append(tr("{percent}% cached").format(percent=round(100 * usage.cache_read / usage.sent)))
+    return [Word(" · ".join(words), "faint", tip=_usage_tip(usage))]
+
+
+def _usage_tip(usage: Usage) -> str:
+    lines = [
+        tr("Reported by the provider"),
+        tr("Input {count}").format(count=f"{usage.input:,}"),
+        tr("Cache read {count}").format(count=f"{usage.cache_read:,}"),
+        tr("Cache written {count}").format(count=f"{usage.cache_write:,}"),
+        tr("Output {count}").format(count=f"{usage.output:,}"),
+    ]
+    if usage.cost is not None:
+        lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost / 1e6:.4f}"))
+    return "\n".join(lines)

@@ -1,0 +1,24 @@
+"""What was tried on a branch that was left."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import plain_text
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import HeadPiece, Word
+from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
+
+
+def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    row = content.entry.row
+    right = parts.time_word(row.time)
+    if row.target is not None:
+        right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
+    title = [Word(tr("Summary of the branch that was left"), "lane_2", "small_bold", icon="branch")]
+    head = HeadPiece(style, title, right)
+    text = plain_text(content.entry.body.blocks)
+    inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2)]
+    return [Frame(style, inside, border="lane_2", padding=(5, 6), radius=metrics.RADIUS_CARD)]

@@ -1,0 +1,215 @@
+"""One card of the transcript: a widget that paints its parts, and can be given another entry at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+
+from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
+from stemmata.gui.cards.decoration import Decoration
+from stemmata.gui.cards.layout import build
+from stemmata.gui.cards.line_piece import HeadPiece
+from stemmata.gui.cards.piece import Piece, stack
+from stemmata.gui.cards.selection import TextSelection
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.theme import metrics
+
+
+class Card(QWidget):
+    """Shows nothing until `show_content`. `acted` carries (key, Action)."""
+
+    acted = Signal(int, object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.key = -1
+        self.content: CardContent | None = None
+        self._style: CardStyle | None = None
+        self._parts: list[Piece] = []
+        self._placed: list[Piece] = []
+        self._decoration: Decoration | None = None
+        self._selection = TextSelection(())
+        self._bar = ""
+        self._laid_out = (-1, 0)  # width, height
+        self._hovered: Piece | None = None
+        self._pressed: QPoint | None = None
+
+    # -- content ---------------------------------------------------------------------------------------------
+
+    def show_content(self, style: CardStyle, content: CardContent, marks: CardMarks) -> None:
+        """Take on an entry; the layout is made by `lay_out`."""
+        self._style, self.content, self.key = style, content, content.entry.row.key
+        self._parts, self._bar = build(style, content)
+        head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
+        self._decoration = Decoration(style, content, head)
+        self._laid_out = (-1, 0)
+        self._hovered = None
+        self.show_marks(marks)
+        self.setAccessibleName(self._decoration.speaker)
+        self.setAccessibleDescription(content.entry.row.preview)
+
+    def show_marks(self, marks: CardMarks) -> None:
+        """Change what stands around the content; the height stays."""
+        assert self._decoration is not None
+        self._decoration.show(marks, hovered=self.underMouse())
+        self.update()
+
+    def lay_out(self, width: int) -> int:
+        """Height of the card at this width."""
+        if self._laid_out[0] != width:
+            self._laid_out = (width, self._place(width))
+        return self._laid_out[1]
+
+    def pending(self) -> Iterator[CodePiece]:
+        """Code that has not got its colours yet."""
+        return (part for part in self._placed if isinstance(part, CodePiece) and not part.is_coloured)
+
+    @property
+    def selection(self) -> TextSelection:
+        return self._selection
+
+    def clear_selection(self) -> None:
+        self._selection.clear()
+        self.update()
+
+    def _place(self, width: int) -> int:
+        style, decoration = self._style, self._decoration
+        assert style is not None
+        assert decoration is not None
+        decoration.lay_out(width, bar=self._bar)
+        self._placed = []
+        left, right = decoration.text_edges
+        above = style.px(metrics.CARD_GAP) if self.content and self.content.heading else style.space(3)
+        height = stack(self._parts, left, above, right - left, self._placed)
+        self._selection = TextSelection([part for part in self._placed if isinstance(part, TextPiece)])
+        return above + height
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        style, decoration = self._style, self._decoration
+        painter = QPainter(self)
+        if style is None or decoration is None:
+            painter.fillRect(event.rect(), self.palette().base())
+            return
+        painter.fillRect(event.rect(), style.color("bg"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        decoration.paint_strip(painter, self.height())
+        if decoration.dimmed:
+            painter.setOpacity(metrics.DIMMED)
+        decoration.paint_bar(painter, self.height())
+        for part in self._placed:
+            self._paint_part(painter, part, event.rect())
+        if self._hovered is not None:
+            painter.save()
+            painter.translate(self._hovered.rect.topLeft())
+            self._hovered.paint_over(painter)
+            painter.restore()
+        decoration.paint_overlay(painter)
+
+    def _paint_part(self, painter: QPainter, part: Piece, exposed: QRect) -> None:
+        visible = part.rect.intersected(exposed)
+        if visible.isEmpty():
+            return
+        painter.save()
+        painter.translate(part.rect.topLeft())
+        part.paint(painter, visible.translated(-part.rect.topLeft()))
+        painter.restore()
+
+    # -- mouse -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        self._pressed = event.position().toPoint()
+        self._selection.start(self._pressed)
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        if self._pressed is not None:
+            self._selection.extend(point)
+            self.update()
+            return
+        self._hover(point)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        moved = (event.position().toPoint() - pressed).manhattanLength() >= QApplication.startDragDistance()
+        if moved and not self._selection.is_empty:
+            return
+        self._selection.clear()
+        self.acted.emit(self.key, self.action_at(pressed) or Action(Request.ACTIVATE))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._set_hovered(event.position().toPoint())
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._set_hovered(None)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            return True
+        return super().event(event)
+
+    def action_at(self, point: QPoint) -> Action | None:
+        """What a click there asks for."""
+        for part in self._under(point):
+            action = part.action_at(point - part.rect.topLeft())
+            if action is not None:
+                return action
+        return None
+
+    def tip_at(self, point: QPoint) -> str:
+        """What a tool tip there says."""
+        if self._decoration is not None and self._decoration.on_strip(point):
+            return self._decoration.strip_tip
+        tips = (part.tip_at(point - part.rect.topLeft()) for part in self._under(point))
+        return next((tip for tip in tips if tip), "")
+
+    def _under(self, point: QPoint) -> Iterator[Piece]:
+        """Parts under a point, the topmost first."""
+        overlay = self._decoration.overlay if self._decoration is not None else None
+        if overlay is not None and overlay.rect.contains(point):
+            yield overlay
+        hovered = self._hovered
+        if hovered is not None and hovered.rect.contains(point):
+            yield hovered
+        yield from (part for part in reversed(self._placed) if part.rect.contains(point))
+
+    def _hover(self, point: QPoint) -> None:
+        over = next((p for p in self._placed if isinstance(p, CodePiece) and p.rect.contains(point)), None)
+        if over is not self._hovered:
+            self._hovered = over
+            self.update()
+        action = self.action_at(point)
+        on_text = any(isinstance(part, TextPiece) for part in self._under(point))
+        shapes = Qt.CursorShape
+        shape = shapes.PointingHandCursor if action else shapes.IBeamCursor if on_text else shapes.ArrowCursor
+        self.setCursor(shape)
+
+    def _set_hovered(self, point: QPoint | None) -> None:
+        if self._decoration is not None:
+            self._decoration.hover(hovered=point is not None)
+        if point is None:
+            self._hovered = None
+        self.update()
+
+
+def _flat(parts: list[Piece]) -> Iterator[Piece]:
+    for part in parts:
+        yield part
+        yield from part.children

@@ -1,0 +1,83 @@
+"""A compaction: what the model is told instead of what came before."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.tokens import short
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
+
+PART = "summary"
+FOLDED = 700  # characters of the summary shown before it is unfolded
+
+
+def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    entry = content.entry
+    before = entry.row.usage.total if entry.row.usage is not None else 0
+    after = _number(content, "tokensAfter")
+    title = [Word(_title(before, after), "summary", "small_bold", icon="diamond")]
+    head = HeadPiece(style, title, _right(content, before, after))
+    summary = plain_text(entry.body.blocks)
+    inside: list[Piece] = [head, *_summary(style, content, summary), _foot(style, content)]
+    return [Frame(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)]
+
+
+def _title(before: int, after: int) -> str:
+    if before and after:
+        return tr("Compacted {before} → {after}").format(before=short(before), after=short(after))
+    return tr("Compacted {before}").format(before=short(before)) if before else tr("Compacted")
+
+
+def _right(content: CardContent, before: int, after: int) -> list[Word]:
+    facts = [tr("−{percent} %").format(percent=round(100 - 100 * after / before))] if before and after else []
+    model = details_of(content.entry).get("model") or details_of(content.entry).get("summariser")
+    facts += [str(model)] if isinstance(model, str) and model else []
+    kept = _number(content, "kept")
+    facts += [tr("kept {count}").format(count=kept)] if kept else []
+    words = [Word(" · ".join(facts), "dim")] if facts else []
+    words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
+    words.append(Word(tr("Undo"), "dim", action=Action(Request.UNDO_COMPACTION), tip=tr("Go back to before this")))
+    return words
+
+
+def _summary(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
+    if len(text) <= FOLDED or PART in content.unfolded:
+        out = parts.long_prose(style, content, text, gap=2)
+        fold = [_fold(style, tr("Show less"))] if len(text) > FOLDED else []
+        return [*out, *fold]
+    end = text.rfind("\n", FOLDED // 2, FOLDED)
+    return [
+        *parts.prose(style, text[: end if end > 0 else FOLDED], gap=2),
+        _fold(style, tr("Show the whole summary")),
+    ]
+
+
+def _fold(style: CardStyle, words: str) -> Piece:
+    return LinePiece(style, [Word(words, "accent", action=Action(Request.FOLD, PART))], gap=1)
+
+
+def _foot(style: CardStyle, content: CardContent) -> Piece:
+    facts: list[str] = []
+    details = details_of(content.entry)
+    for name, words in (
+        ("readFiles", tr("Read {count} files")),
+        ("modifiedFiles", tr("modified {count}")),
+        ("openTasks", tr("{count} open tasks")),
+    ):
+        if isinstance(details.get(name), list) and details[name]:
+            facts.append(words.format(count=len(details[name])))
+    count = _number(content, "summarised")
+    link = tr("what was summarised ({count} entries)").format(count=count) if count else tr("what was summarised")
+    words_left = [Word(" · ".join(facts) + " ·", "dim")] if facts else []
+    return LinePiece(style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED))], gap=2)
+
+
+def _number(content: CardContent, name: str) -> int:
+    value = details_of(content.entry).get(name)
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,65 @@
+"""What a card is made from, and what it asks for when it is clicked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+
+from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.models.transcript_path import Marks
+
+
+class Stage(IntEnum):
+    """Where an entry would stand after the compaction that is being previewed."""
+
+    NONE = 0
+    SUMMARISED = 1
+    KEPT = 2
+    PINNED = 3
+
+
+class Request(Enum):
+    """What a click on a part of a card asks for."""
+
+    ACTIVATE = auto()
+    COPY = auto()  # the entry's text as Markdown
+    COPY_TEXT = auto()  # `text`
+    FORK = auto()
+    EDIT = auto()
+    PIN = auto()
+    SIBLING = auto()  # `step`
+    FOLD = auto()  # `text` names the part to fold or unfold
+    SHOW_ALL = auto()
+    LINK = auto()  # `text` is the target
+    UNDO_COMPACTION = auto()
+    EDIT_COMPACTION = auto()
+    SHOW_SUMMARISED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    request: Request
+    text: str = ""
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardContent:
+    """What decides how a card is laid out. `answers` are the results of its calls; `unfolded` names open parts."""
+
+    entry: Loaded
+    answers: tuple[Loaded, ...] = ()
+    heading: bool = True
+    unfolded: frozenset[str] = frozenset()
+    whole: bool = False  # long blocks at full length
+
+
+NO_MARKS = Marks()
+
+
+@dataclass(frozen=True, slots=True)
+class CardMarks:
+    """What is painted around the layout and changes no height."""
+
+    marks: Marks = NO_MARKS
+    stage: Stage = Stage.NONE

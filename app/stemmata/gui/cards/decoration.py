@@ -1,0 +1,185 @@
+"""What stands around a card: fate mark, coloured bar, label, siblings, and the actions under the mouse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from stemmata.domain.entries import Kind, Role
+from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
+from stemmata.gui.cards.fates import fate_color, fate_words
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
+
+STAGES = {
+    Stage.SUMMARISED: ("summary", "faint"),
+    Stage.KEPT: ("user", "faint"),
+    Stage.PINNED: ("accent", "accent"),
+}  # colour of the mark, of the word
+
+
+class Decoration:
+    """Goes into the card's head where there is one; else it floats over the card's upper right corner."""
+
+    def __init__(self, style: CardStyle, content: CardContent, head: HeadPiece | None) -> None:
+        self._style = style
+        self._content = content
+        self._head = head
+        self._marks = CardMarks()
+        self._edges = (0, 0, 0)  # strip, bar, right
+        self._bar = ""
+        self._hovered = False
+        self.overlay: LinePiece | None = None
+
+    @property
+    def speaker(self) -> str:
+        row = self._content.entry.row
+        names = {
+            Role.USER: tr("You"),
+            Role.ASSISTANT: row.model or tr("Assistant"),
+            Role.TOOL_RESULT: tr("Tool result"),
+            Role.BASH_EXECUTION: tr("You ran"),
+        }
+        kinds = {Kind.COMPACTION: tr("Compaction"), Kind.BRANCH_SUMMARY: tr("Branch summary")}
+        return kinds.get(row.kind) or names.get(row.role) or row.name or tr("Note")
+
+    @property
+    def dimmed(self) -> bool:
+        return self._marks.stage == Stage.SUMMARISED
+
+    @property
+    def strip_tip(self) -> str:
+        fate = self._marks.marks.fate
+        return fate_words(fate) if fate is not None else ""
+
+    @property
+    def text_edges(self) -> tuple[int, int]:
+        """Left and right edge of the content."""
+        _, bar, right = self._edges
+        indent = self._style.px(metrics.CARD_INDENT) if self._bar or self._head is None else 0
+        return bar + indent, right
+
+    def lay_out(self, width: int, *, bar: str) -> None:
+        """`bar`: colour token of the bar, "" for none."""
+        self._bar = bar
+        margin = self._style.space(8)
+        spare = width - 2 * margin - self._style.px(metrics.READING_WIDTH)
+        left = margin + max(spare, 0) // 2
+        self._edges = (left - self._style.space(7), left, width - margin - max(spare, 0) // 2)
+        self._refresh()
+
+    def show(self, marks: CardMarks, *, hovered: bool) -> None:
+        self._marks, self._hovered = marks, hovered
+        self._refresh()
+
+    def hover(self, *, hovered: bool) -> None:
+        self._hovered = hovered
+        self._refresh()
+
+    def on_strip(self, point: QPoint) -> bool:
+        strip, bar, _ = self._edges
+        return strip - self._style.space(3) <= point.x() < bar
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def paint_strip(self, painter: QPainter, height: int) -> None:
+        """The mark of the entry's fate, or of its stage while a compaction is being previewed."""
+        stage, fate = self._marks.stage, self._marks.marks.fate
+        color = STAGES[stage][0] if stage in STAGES else fate_color(fate) if fate is not None else ""
+        if not color:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._style.color(color))
+        painter.setOpacity(1 if stage in (Stage.KEPT, Stage.PINNED) else metrics.DIMMED)
+        side = self._style.px(metrics.MARGIN_STRIP)
+        painter.drawRoundedRect(QRectF(self._edges[0], self._top, side, height - self._top), 1.5, 1.5)
+        painter.setOpacity(1)
+
+    def paint_bar(self, painter: QPainter, height: int) -> None:
+        """The bar in the speaker's colour; it runs through the gaps of a card that goes on."""
+        if self._bar:
+            width = self._style.px(metrics.LANE_LINE)
+            bar = QRect(self._edges[1], self._top, width, height - self._top)
+            painter.fillRect(bar, self._style.color(self._bar))
+
+    def paint_overlay(self, painter: QPainter) -> None:
+        overlay = self.overlay
+        if overlay is None or not overlay.rect.isValid():
+            return
+        painter.save()
+        painter.translate(overlay.rect.topLeft())
+        inside = QRectF(0, 0, overlay.rect.width(), overlay.rect.height())
+        painter.setPen(self._style.color("line"))
+        painter.setBrush(self._style.color("raised"))
+        beside, radius = self._style.space(3), self._style.px(metrics.RADIUS_BAR)
+        painter.drawRoundedRect(inside.adjusted(0.5 - beside, 0.5, beside - 0.5, -0.5), radius, radius)
+        overlay.paint(painter, overlay.rect)
+        painter.restore()
+
+    @property
+    def _top(self) -> int:
+        return self._style.px(metrics.CARD_GAP) if self._content.heading else 0
+
+    # -- words -----------------------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        left, before, after = self._label(), self._siblings(), [*self._actions(), *self._stage_word()]
+        if self._head is not None:
+            self._head.hovered = self._hovered
+            self._head.decorate(left, before, after)
+            return
+        words = [*left, *before, *(after if self._hovered else self._stage_word())]
+        self.overlay = self._float(words) if words else None
+
+    def _float(self, words: list[Word]) -> LinePiece:
+        overlay = LinePiece(self._style, [], words)
+        overlay.hovered = True
+        width = overlay.natural_width()
+        top = self._style.px(metrics.CARD_GAP) if self._content.heading else self._style.space(3)
+        right = self._edges[2] - self._style.space(3)
+        overlay.rect = QRect(right - width, top, width, overlay.measure(width))
+        return overlay
+
+    def _label(self) -> list[Word]:
+        label = self._marks.marks.label
+        pinned = [Word("", "accent", icon="pin", tip=tr("Pinned: never compacted away"))] * self._marks.marks.pinned
+        return [*([Word(label, "tool", chip=True)] if label else []), *pinned]
+
+    def _siblings(self) -> list[Word]:
+        place, count = self._marks.marks.place, self._marks.marks.siblings
+        if count < 2:
+            return []
+        back, on = Action(Request.SIBLING, step=-1), Action(Request.SIBLING, step=1)
+        return [
+            Word("‹", "dim", action=back if place > 1 else None, tip=tr("Previous version")),
+            Word(f"{place} / {count}", "dim"),
+            Word("›", "dim", action=on if place < count else None, tip=tr("Next version")),
+        ]
+
+    def _actions(self) -> list[Word]:
+        row = self._content.entry.row
+        speaks = row.kind is Kind.MESSAGE and row.role in (Role.USER, Role.ASSISTANT)
+        pin = tr("Unpin") if self._marks.marks.pinned else tr("Pin: never compact this away")
+        words = [
+            Word("", "dim", action=Action(Request.COPY), icon="copy", hover=True, tip=tr("Copy as Markdown")),
+            Word("", "dim", action=Action(Request.PIN), icon="pin", hover=True, tip=pin),
+            Word(
+                tr("Fork"), "dim", action=Action(Request.FORK), hover=True, tip=tr("Fork to a new session from here")
+            ),
+        ]
+        if row.role is Role.USER:
+            edit = Action(Request.EDIT)
+            words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", hover=True, tip=tr("Say it differently")))
+        return words if speaks else words[:1] if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY) else words[:3]
+
+    def _stage_word(self) -> list[Word]:
+        words = {
+            Stage.SUMMARISED: tr("summarised"),
+            Stage.KEPT: tr("kept"),
+            Stage.PINNED: tr("pinned · kept word for word"),
+        }
+        stage = self._marks.stage
+        shown = stage in words and (self._content.heading or stage == Stage.PINNED)
+        return [Word(words[stage], STAGES[stage][1])] if shown else []

@@ -1,0 +1,43 @@
+"""Things worth a line: a model chosen, tool outputs left out, a note of an extension."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.entries import Kind, Role
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
+
+PART = "note"
+
+
+def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    row = content.entry.row
+    match row.kind:
+        case Kind.MODEL_CHANGE:
+            model = f"{row.provider}/{row.model}" if row.provider else row.model
+            return [_line(style, tr("Model: {model}").format(model=model), "model")]
+        case Kind.THINKING_LEVEL_CHANGE:
+            return [_line(style, tr("Thinking: {level}").format(level=row.name), "bulb")]
+        case Kind.TOOL_PRUNE:
+            return [_line(style, tr("Tool outputs above are left out of the context"), "prune")]
+        case _:
+            return _message(style, content)
+
+
+def _line(style: CardStyle, words: str, icon: str) -> Piece:
+    return LinePiece(style, [Word(words, "faint", icon=icon)])
+
+
+def _message(style: CardStyle, content: CardContent) -> list[Piece]:
+    """A message that neither the person nor the model wrote."""
+    row, body = content.entry.row, content.entry.body
+    title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
+    head = parts.heading(style, title, "system", parts.time_word(row.time))
+    text = plain_text(body.blocks)
+    if row.role is Role.SYSTEM and PART not in content.unfolded and len(text) > parts.FIRST_PART:
+        return [head, parts.fold_line(style, PART, row.preview, open=False)]
+    return [head, *parts.blocks(style, content, body.blocks)]

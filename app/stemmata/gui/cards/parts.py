@@ -1,0 +1,122 @@
+"""Parts that several kinds of cards are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from PySide6.QtCore import QDateTime, QLocale
+
+from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.picture_piece import PicturePiece
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.words import tr
+from stemmata.gui.text.markdown import Prose
+
+LONG = 50_000  # characters; longer texts show their first part
+FIRST_PART = 6_000
+LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
+
+
+def heading(style: CardStyle, name: str, color: str, right: Sequence[Word] = ()) -> HeadPiece:
+    return HeadPiece(style, [Word(name, color, "small_bold")], right)
+
+
+def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
+    """Markdown as text and code blocks."""
+    out: list[Piece] = []
+    for segment in style.markdown.segments(text):
+        if isinstance(segment, Prose):
+            out.append(TextPiece(style, style.prose(segment.html, color), color=color, gap=gap))
+        else:
+            out.append(CodePiece(style, segment.text, segment.language))
+        gap = 4
+    return out
+
+
+def long_prose(
+    style: CardStyle, content: CardContent, text: str, *, color: str = "text", gap: int = 4
+) -> list[Piece]:
+    """Markdown, cut short with a way to see all of it."""
+    shown = first_part(content, text)
+    out = prose(style, shown, color=color, gap=gap)
+    return out if shown is text else [*out, show_all(style, content, len(text))]
+
+
+def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
+    """Output as it is, in the code font."""
+    shown = first_part(content, text)
+    out: list[Piece] = [TextPiece(style, style.code(shown.rstrip("\n")), color="dim", gap=3)]
+    return out if shown is text else [*out, show_all(style, content, len(text))]
+
+
+def first_part(content: CardContent, text: str) -> str:
+    """The text itself, or its beginning up to a line's end where it is too long."""
+    if content.whole or len(text) <= LONG:
+        return text
+    end = text.rfind("\n", FIRST_PART // 2, FIRST_PART)
+    return text[: end if end > 0 else FIRST_PART]
+
+
+def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:
+    size = max(1, (length + content.entry.body.cut) // 1000)
+    words = tr("Show all ({size} kB)").format(size=size)
+    return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
+
+
+def fold_line(style: CardStyle, part: str, words: str, *, open: bool, color: str = "faint") -> LinePiece:
+    """A line that folds and unfolds what follows it."""
+    icon = "triangle-down" if open else "triangle-right"
+    return LinePiece(style, [Word(words, color, icon=icon)], action=Action(Request.FOLD, part), gap=2)
+
+
+def thinking(style: CardStyle, content: CardContent, part: str, block: Thinking) -> list[Piece]:
+    if block.redacted or not block.text.strip():
+        return [LinePiece(style, [Word(tr("Thought, hidden by the provider"), "faint")], gap=2)]
+    is_open = part in content.unfolded
+    line = fold_line(style, part, tr("Thought"), open=is_open)
+    return [line, *long_prose(style, content, block.text, color="dim", gap=2)] if is_open else [line]
+
+
+def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> list[Piece]:
+    """Text, images and what we do not know; calls and thoughts are the assistant's."""
+    out: list[Piece] = []
+    for at, block in enumerate(found):
+        match block:
+            case Text(text) if text.strip():
+                out += long_prose(style, content, text)
+            case Image():
+                out.append(PicturePiece(style, block))
+            case Opaque(type, text):
+                out += json_part(style, content, f"opaque{at}", type, text)
+            case _:
+                pass
+    return out
+
+
+def json_part(style: CardStyle, content: CardContent, part: str, title: str, text: str) -> list[Piece]:
+    """Something unknown: its name, and its JSON when it is unfolded."""
+    is_open = part in content.unfolded
+    line = fold_line(style, part, title, open=is_open)
+    return [line, CodePiece(style, first_part(content, pretty(text)), "json", gap=2)] if is_open else [line]
+
+
+def pretty(text: str) -> str:
+    """JSON with indents; the text itself where it is none."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
+
+
+def time_word(time: int) -> list[Word]:
+    """The local time of day, the whole date in its tip; nothing for an unknown time."""
+    if not 0 < time < LATEST:
+        return []
+    moment = QDateTime.fromMSecsSinceEpoch(time // 1_000_000)
+    tip = QLocale().toString(moment, QLocale.FormatType.LongFormat)
+    return [Word(moment.toString("HH:mm"), "faint", tip=tip)]

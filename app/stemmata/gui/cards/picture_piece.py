@@ -1,0 +1,93 @@
+"""An image of the conversation, decoded when it is first painted and never larger than it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QImageReader, QPainter, QPixmap
+
+from stemmata.domain.blocks import Image
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
+
+FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # never one that can refer to other files
+
+
+class PicturePiece(Piece):
+    """Shows a framed note instead where the bytes are missing or no image we can read."""
+
+    def __init__(self, style: CardStyle, image: Image, gap: int = 4) -> None:
+        super().__init__(style, gap)
+        self._image = image
+
+    def measure(self, width: int) -> int:
+        size = self._shown_size(width)
+        return size.height() if size.isValid() else self.style.px(metrics.TOOL_ROW)
+
+    def paint(self, painter: QPainter, _clip: QRect) -> None:
+        size = self._shown_size(self.rect.width())
+        pixmap = self._pixmap(size, painter.device().devicePixelRatio()) if size.isValid() else QPixmap()
+        if not pixmap.isNull():
+            painter.drawPixmap(QRect(0, 0, size.width(), size.height()), pixmap)
+            return
+        painter.setPen(self.style.color("faint"))
+        painter.setFont(self.style.font("small"))
+        painter.drawText(QRect(0, 0, self.rect.width(), self.rect.height()), int(_CENTRE), self.text())
+
+    def text(self) -> str:
+        name = self._image.name or self._image.media_type
+        return tr("Image: {name}").format(name=name)
+
+    @cached_property
+    def _bytes(self) -> QByteArray:
+        return QByteArray(self.style.blob(self._image.blob) or b"")
+
+    @cached_property
+    def _full_size(self) -> QSize:
+        with _reader(self._bytes) as reader:
+            return reader.size() if _is_readable(reader) else QSize()
+
+    def _shown_size(self, width: int) -> QSize:
+        size = self._full_size
+        if not size.isValid() or size.isEmpty():
+            return QSize()
+        widest, highest = (self.style.px(side) for side in metrics.PICTURE)
+        widest = min(width, widest)
+        if size.width() > widest or size.height() > highest:
+            size = size.scaled(widest, highest, Qt.AspectRatioMode.KeepAspectRatio)
+        return size
+
+    def _pixmap(self, size: QSize, ratio: float) -> QPixmap:
+        if self._decoded is None:
+            with _reader(self._bytes) as reader:
+                reader.setScaledSize(size * ratio)
+                image = reader.read() if _is_readable(reader) else QImage()
+            self._decoded = QPixmap.fromImage(image)
+            self._bytes.clear()
+        return self._decoded
+
+    _decoded: QPixmap | None = None
+
+
+@contextmanager
+def _reader(content: QByteArray) -> Iterator[QImageReader]:
+    """An image reader over bytes."""
+    buffer = QBuffer()
+    buffer.setData(content)
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    yield reader
+    del reader  # before its buffer
+    buffer.close()
+
+
+def _is_readable(reader: QImageReader) -> bool:
+    return bytes(reader.format().data()) in FORMATS
+
+
+_CENTRE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -1,0 +1,42 @@
+"""A command that the person ran from the composer, with its output."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.entries import Flag
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
+
+PART = "output"
+
+
+def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    row = content.entry.row
+    is_open = PART in content.unfolded
+    left = [
+        Word("$", "tool", "code", icon="triangle-down" if is_open else "triangle-right"),
+        Word(row.name or row.preview, "text", "code"),
+    ]
+    line = LinePiece(style, left, _outcome(content), height=metrics.TOOL_ROW, action=Action(Request.FOLD, PART))
+    text = plain_text(content.entry.body.blocks)
+    inside = parts.output(style, content, text) if is_open and text.strip() else []
+    head = parts.heading(style, tr("You ran"), "user", parts.time_word(row.time))
+    return [head, Frame(style, [line, *inside], gap=2)]
+
+
+def _outcome(content: CardContent) -> list[Word]:
+    words: list[Word] = []
+    if content.entry.row.flags & Flag.EXCLUDED:
+        words.append(Word(tr("not sent"), "faint"))
+    code = details_of(content.entry).get("exitCode")
+    if content.entry.row.flags & Flag.ABORTED:
+        words.append(Word(tr("cancelled"), "warning", "code"))
+    elif isinstance(code, int):
+        words.append(Word(tr("exit {code}").format(code=code), "bad" if code else "good", "code"))
+    return words

@@ -1,0 +1,114 @@
+"""The look of cards, taken from the theme once and shared by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPixmap
+
+from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.markdown import Markdown
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+
+CSS = """
+body {{ color: {text}; }}
+p {{ margin-top: 0px; margin-bottom: {gap}px; line-height: {line}%; }}
+li {{ line-height: {line}%; margin-bottom: {hair}px; }}
+li p {{ margin-bottom: {hair}px; }}
+ul, ol {{ margin-top: 0px; margin-bottom: {gap}px; }}
+a {{ color: {accent}; text-decoration: none; }}
+.h1, .h2, .h3, .h4, .h5, .h6 {{ font-weight: 600; margin-top: {gap}px; margin-bottom: {hair}px; }}
+.h1 {{ font-size: {large}px; }}
+.h2 {{ font-size: {medium}px; }}
+code {{ font-family: "{code}"; font-size: {code_size}px; }}
+pre {{ font-family: "{code}"; font-size: {code_size}px; color: {dim}; margin-top: {hair}px; margin-bottom: {gap}px; }}
+blockquote {{ color: {dim}; margin-left: {indent}px; margin-right: 0px; margin-top: 0px; margin-bottom: {gap}px; }}
+table {{ border-collapse: collapse; border-color: {line_color}; margin-top: {hair}px; margin-bottom: {gap}px; }}
+th {{ font-weight: 600; text-align: left; }}
+hr {{ color: {line_color}; }}
+"""
+
+ImageSource = Callable[[str], bytes | None]
+
+
+class CardStyle:
+    """A snapshot of the theme; made anew when the theme changes. `blob` gives the bytes of an image."""
+
+    def __init__(self, theme: Theme, blob: ImageSource) -> None:
+        self.theme = theme
+        self.blob = blob
+        self.folder = ""  # the session's; paths in it are shown without it
+        self.markdown = Markdown()
+        self._fonts: dict[str, QFont] = {}
+        self._metrics: dict[str, QFontMetrics] = {}
+
+    def px(self, size: float) -> int:
+        return self.theme.px(size)
+
+    def space(self, step: int) -> int:
+        return self.theme.px(metrics.SPACE[step])
+
+    def color(self, name: str) -> QColor:
+        return self.theme.color(name)
+
+    def colors(self, names: set[str]) -> dict[str, QColor]:
+        return {name: self.theme.color(name) for name in names}
+
+    def font(self, role: str) -> QFont:
+        if role not in self._fonts:
+            self._fonts[role] = self.theme.font(role)
+        return self._fonts[role]
+
+    def font_metrics(self, role: str) -> QFontMetrics:
+        if role not in self._metrics:
+            self._metrics[role] = QFontMetrics(self.font(role))
+        return self._metrics[role]
+
+    def icon(self, name: str, color: str, ratio: float) -> QPixmap:
+        return self.theme.pixmap(name, color, ratio=ratio)
+
+    def prose(self, html: str, color: str = "text") -> TextDocument:
+        document = TextDocument(self.font("ui"))
+        document.setIndentWidth(self.px(metrics.LIST_INDENT))
+        document.setDefaultStyleSheet(self._css(color))
+        document.setHtml(html)
+        return document
+
+    def code(self, text: str) -> TextDocument:
+        document = TextDocument(self.font("code"), anywhere=True)
+        document.setPlainText(text)
+        return document
+
+    def line_height(self, role: str, percent: int) -> int:
+        """Distance of two lines as percent of the font's own, which is what documents count in."""
+        wanted = self.font(role).pixelSize() * percent / 100
+        return round(100 * wanted / self.font_metrics(role).height())
+
+    def _css(self, color: str) -> str:
+        css = self._sheets.get(color)
+        if css is None:
+            css = self._sheets[color] = self._render_css(color)
+        return css
+
+    @cached_property
+    def _sheets(self) -> dict[str, str]:
+        return {}
+
+    def _render_css(self, color: str) -> str:
+        size = self.font("ui").pixelSize()
+        return CSS.format(
+            text=self.color(color).name(),
+            dim=self.color("dim").name(),
+            accent=self.color("accent").name(),
+            line_color=self.color("line").name(),
+            line=self.line_height("ui", metrics.LINE_PERCENT),
+            large=size + self.space(2),
+            medium=size + self.space(1),
+            code=self.font("code").family(),
+            code_size=self.font("code").pixelSize(),
+            gap=self.space(4),
+            hair=self.space(1),
+            indent=self.space(6),
+        )

@@ -1,0 +1,107 @@
+"""Text that can be selected: prose, code, output, differences."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor
+
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
+from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.highlighting import STYLES, Highlighting
+from stemmata.gui.text.markdown import is_safe_link
+from stemmata.gui.theme import metrics
+
+
+class TextPiece(Piece):
+    """A document. Positions count UTF-16 units from its start."""
+
+    def __init__(self, style: CardStyle, document: TextDocument, *, color: str = "text", gap: int = 3) -> None:
+        super().__init__(style, gap)
+        self.document = document
+        self.selection: tuple[int, int] | None = None
+        self._color = color
+
+    def measure(self, width: int) -> int:
+        return self.document.height(width)
+
+    def paint(self, painter: QPainter, clip: QRect) -> None:
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.clip = QRectF(clip)
+        context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
+        if self.selection is not None and self.selection[0] != self.selection[1]:
+            context.selections = [self._selected()]
+        self.document.documentLayout().draw(painter, context)
+
+    def position_at(self, point: QPoint) -> int:
+        """The character boundary nearest to a point, which may lie outside."""
+        return self.document.documentLayout().hitTest(QPointF(point), Qt.HitTestAccuracy.FuzzyHit)
+
+    def length(self) -> int:
+        return self.document.characterCount() - 1
+
+    def between(self, start: int, stop: int) -> str:
+        return self._cursor(start, stop).selection().toPlainText()
+
+    def action_at(self, point: QPoint) -> Action | None:
+        url = self.document.documentLayout().anchorAt(QPointF(point))
+        return Action(Request.LINK, url) if url and is_safe_link(url) else None
+
+    def tip_at(self, point: QPoint) -> str:
+        action = self.action_at(point)
+        return action.text if action is not None else ""
+
+    def text(self) -> str:
+        return self.document.toPlainText()
+
+    def _cursor(self, start: int, stop: int) -> QTextCursor:
+        cursor = QTextCursor(self.document)
+        cursor.setPosition(min(start, self.length()))
+        cursor.setPosition(min(stop, self.length()), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def _selected(self) -> QAbstractTextDocumentLayout.Selection:
+        assert self.selection is not None
+        selection = QAbstractTextDocumentLayout.Selection()
+        selection.cursor = self._cursor(*self.selection)
+        selection.format.setBackground(self.style.color("accent"))
+        selection.format.setForeground(self.style.color("on_accent"))
+        return selection
+
+
+class CodePiece(Frame):
+    """Framed code with a button that copies it."""
+
+    def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
+        document = style.code(text)
+        super().__init__(style, [TextPiece(style, document, color=color)], padding=(4, 5), gap=gap)
+        self._highlighting = Highlighting(document, language, style.colors(set(STYLES.values())))
+        self._text = text
+        self.is_coloured = not language
+
+    def color(self, seconds: float) -> None:
+        """Colour the code, for about this long; the rest another time."""
+        self.is_coloured = self._highlighting.work(seconds)
+
+    def action_at(self, point: QPoint) -> Action | None:
+        return Action(Request.COPY_TEXT, self._text) if self._button().contains(point) else None
+
+    def tip_at(self, point: QPoint) -> str:
+        return tr("Copy this code") if self._button().contains(point) else ""
+
+    def paint_over(self, painter: QPainter) -> None:
+        button = self._button()
+        painter.setPen(self.style.color("line"))
+        painter.setBrush(self.style.color("raised"))
+        radius = self.style.px(metrics.RADIUS_BAR)
+        painter.drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        side = self.style.px(metrics.ICON)
+        offset = (button.width() - side) // 2
+        ratio = painter.device().devicePixelRatio()
+        painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim", ratio))
+
+    def _button(self) -> QRect:
+        side, inset = self.style.px(metrics.ICON) + 2 * self.style.space(2), self.style.space(2)
+        return QRect(self.rect.width() - side - inset, inset, side, side)

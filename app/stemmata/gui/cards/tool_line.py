@@ -1,0 +1,146 @@
+"""What one line says of a tool call: its main argument, and how it came out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import Any
+
+from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
+from stemmata.domain.entries import Flag
+from stemmata.domain.tokens import short
+from stemmata.gui.cards.words import tr
+from stemmata.gui.models.transcript_pages import Loaded
+
+MAIN_ARGUMENTS = (
+    "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
+    "prompt", "skill", "name", "title", "subject",
+)  # fmt: skip
+BEFORE, AFTER = ("oldText", "old_string", "old_str"), ("newText", "new_string", "new_str")
+SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "powershell"})
+READERS = frozenset({"read", "cat", "view", "read_file"})
+EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
+ONE_LINE = re.compile(r"\s+")
+MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
+MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`tone` is a colour token."""
+
+    text: str
+    tone: str = "dim"
+
+
+def main_argument(arguments: Mapping[str, Any]) -> str:
+    """The argument that tells one call from another, on one line."""
+    for name in MAIN_ARGUMENTS:
+        if isinstance(arguments.get(name), str) and arguments[name]:
+            return _line(arguments[name])
+    for value in arguments.values():
+        if isinstance(value, str) and value:
+            return _line(value)
+    return _line(json.dumps(arguments, ensure_ascii=False)) if arguments else ""
+
+
+def within(folder: str, argument: str) -> str:
+    """The argument as it reads from inside the session's folder."""
+    if not folder:
+        return argument
+    argument = argument.removeprefix(f"cd {folder} && ").removeprefix(f"cd {folder}; ")
+    return argument.removeprefix(folder.rstrip("/\\") + "/")
+
+
+def outcomes(tool: str, call: ToolCall | None, answer: Loaded | None) -> list[Outcome]:
+    """How a call came out, in a few words; [] when there is nothing short to say."""
+    if answer is None:
+        return [Outcome(tr("no result"), "faint")]
+    failed = bool(answer.row.flags & Flag.FAILED)
+    change = None if failed else diff_of(call, answer)
+    if change:
+        return _counts(change)
+    text = plain_text(answer.body.blocks)
+    code = exit_code(answer, text)
+    if code is not None:
+        return [Outcome(tr("exit {code}").format(code=code), "bad" if code else "good")]
+    if failed:
+        return [Outcome(tr("error"), "bad")]
+    return _amount(tool, answer, text)
+
+
+def exit_code(answer: Loaded, text: str) -> int | None:
+    """Exit code of a command, from the result's details or its last words; 0 for a shell that did not fail."""
+    details = details_of(answer)
+    for name in ("exitCode", "exit_code", "code"):
+        if isinstance(details.get(name), int):
+            return int(details[name])
+    if answer.row.tool.lower() not in SHELLS:
+        return None
+    found = EXIT.search(text[-400:])
+    if found:
+        return int(found[1])
+    return None if answer.row.flags & Flag.FAILED else 0
+
+
+def diff_of(call: ToolCall | None, answer: Loaded | None) -> str:
+    """The change a call made, as lines with + and -; "" when it made none that is known."""
+    details = details_of(answer) if answer is not None else {}
+    if isinstance(details.get("diff"), str):
+        return str(details["diff"])
+    patch = details.get("structuredPatch")
+    if isinstance(patch, list) and patch:
+        return "\n".join(line for hunk in patch if isinstance(hunk, dict) for line in _hunk(hunk))
+    arguments = arguments_of(call) if call is not None else {}
+    edits = arguments.get("edits")
+    if isinstance(edits, list):
+        return "\n".join(filter(None, (_edit(edit) for edit in edits if isinstance(edit, dict))))
+    return _edit(arguments)
+
+
+def details_of(answer: Loaded) -> Mapping[str, Any]:
+    """The result's structured details; empty when there are none, or when they are no JSON object."""
+    try:
+        value = json.loads(answer.body.details or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _hunk(hunk: Mapping[str, Any]) -> list[str]:
+    lines = hunk.get("lines")
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+def _edit(arguments: Mapping[str, Any]) -> str:
+    before = next((arguments[name] for name in BEFORE if isinstance(arguments.get(name), str)), None)
+    after = next((arguments[name] for name in AFTER if isinstance(arguments.get(name), str)), None)
+    if before is None or after is None:
+        return ""
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) + len(new) > MOST_COMPARED:
+        return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
+    return "\n".join(list(unified_diff(old, new, lineterm="", n=2))[2:])
+
+
+def _counts(diff: str) -> list[Outcome]:
+    lines = diff.splitlines()
+    added = sum(line.startswith("+") for line in lines)
+    removed = sum(line.startswith("-") for line in lines)
+    return [Outcome(f"+{added}", "good"), Outcome(f"−{removed}", "bad")]
+
+
+def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:
+    if any(isinstance(block, Image) for block in answer.body.blocks):
+        return [Outcome(tr("image"))]
+    if tool.lower() in READERS and not answer.body.cut:
+        return [Outcome(tr("{count} lines").format(count=text.count("\n") + 1))]
+    tokens = answer.row.tokens
+    return [Outcome(tr("{count} tokens").format(count=short(tokens)))] if tokens else []
+
+
+def _line(text: str) -> str:
+    return ONE_LINE.sub(" ", text[:MOST_ARGUMENT]).strip()

@@ -1,0 +1,160 @@
+"""What the transcript lists: which entries have a card, which are folded into another's, how high each is.
+
+A million entries must open at once, so nothing is computed for all of them up front: positions are looked at in
+blocks, when they come near the viewport or when there is nothing else to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.gui.models.heights import BLOCK, Heights
+from stemmata.gui.models.transcript_path import Shape, TranscriptPath, common_length
+
+LOOK_BACK = 4096  # entries; a run of results longer than this is no longer folded into its call
+MOST_ANSWERS = 128  # results read for one card
+SAMPLES = 8  # blocks looked at to guess the height of the others
+
+_UNSEEN_KINDS = frozenset({Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM})
+
+
+class Place(IntEnum):
+    """How an entry of the path appears."""
+
+    UNKNOWN = 0
+    HIDDEN = 1  # bookkeeping, or not meant to be displayed
+    FOLDED = 2  # a tool result, shown with its call
+    CARD = 3
+    CONTINUED = 4  # a card without heading: the same speaker goes on
+
+
+class TranscriptModel:
+    """Positions count along the path. `estimate(shape, heading)` gives the height of a card nobody has measured."""
+
+    def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, bool], int]) -> None:
+        self.path = path
+        self._estimate = estimate
+        self._places = bytearray(len(path))
+        self._next_block = 0
+        self.heights = Heights(len(path), 0)
+        self.heights = Heights(len(path), self._typical_height())
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def adopt(self, other: TranscriptModel) -> None:
+        """Keep what is known, and measured, about the entries that both paths begin with."""
+        count = common_length(self.path, other.path) // BLOCK * BLOCK
+        self.heights.adopt(other.heights, count)
+        self._places[:count] = other._places[:count]
+
+    def place(self, at: int) -> Place:
+        if not self._places[at]:
+            self._look_at(at // BLOCK)
+        return Place(self._places[at])
+
+    def has_card(self, at: int) -> bool:
+        return self.place(at) >= Place.CARD
+
+    def after(self, at: int) -> int | None:
+        """Position of the next card."""
+        return next((item for item in range(at + 1, len(self)) if self.has_card(item)), None)
+
+    def before(self, at: int) -> int | None:
+        """Position of the card before this position."""
+        return next((item for item in range(at - 1, -1, -1) if self.has_card(item)), None)
+
+    def card_of(self, at: int) -> int | None:
+        """Position of the card that shows this entry: its own, that of its call, else the nearest."""
+        if not len(self):
+            return None
+        if self.has_card(at):
+            return at
+        found = self.before(at)
+        return self.after(at) if found is None else found
+
+    def answers(self, at: int) -> range:
+        """Positions of the results that are folded into the card at this position (bookkeeping may lie between)."""
+        stop = at + 1
+        limit = min(len(self), at + 1 + MOST_ANSWERS)
+        while stop < limit and self.place(stop) <= Place.FOLDED:
+            stop += 1
+        return range(at + 1, stop)
+
+    def measured(self, at: int, height: int) -> None:
+        """A card was laid out."""
+        self.place(at)
+        self.heights[at] = height
+
+    def forget_heights(self) -> None:
+        """The width changed: what was measured serves as a first guess until it is estimated again."""
+        self._places = bytearray(len(self.path))
+        self._next_block = 0
+
+    def look_further(self) -> bool:
+        """Look at one more block; False when all are known."""
+        blocks = -(-len(self) // BLOCK)
+        while self._next_block < blocks:
+            block, self._next_block = self._next_block, self._next_block + 1
+            if not self._places[block * BLOCK]:
+                self._look_at(block)
+                return True
+        return False
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _typical_height(self) -> int:
+        blocks = -(-len(self) // BLOCK)
+        seen = heights = 0
+        for block in range(0, blocks, max(1, blocks // SAMPLES)):
+            self._look_at(block)
+            start, stop = block * BLOCK, min((block + 1) * BLOCK, len(self))
+            heights += self.heights.top(stop) - self.heights.top(start)
+            seen += stop - start
+        self._places = bytearray(len(self))
+        return heights // seen if seen else 0
+
+    def _look_at(self, block: int) -> None:
+        start = block * BLOCK
+        shapes = self.path.shapes(start, min(start + BLOCK, len(self)))
+        last = self._card_before(start)
+        heights: list[int] = []
+        for at, shape in enumerate(shapes, start):
+            place = _place(shape, last)
+            self._places[at] = place
+            heights.append(self._estimate(shape, place == Place.CARD) if place >= Place.CARD else 0)
+            if place >= Place.CARD:
+                last = shape
+        self.heights.fill(start, heights)
+
+    def _card_before(self, start: int) -> Shape | None:
+        """The entry whose card comes before this position, results and bookkeeping passed over."""
+        result: Shape | None = None
+        for stop in range(start, max(start - LOOK_BACK, 0), -BLOCK):
+            for shape in reversed(self.path.shapes(max(stop - BLOCK, 0), stop)):
+                if shape.kind == Kind.MESSAGE and shape.role == Role.TOOL_RESULT:
+                    result = result or shape
+                elif not _is_unseen(shape):
+                    return shape if result is None or _calls(shape) else result
+        return result
+
+
+def _place(shape: Shape, last: Shape | None) -> Place:
+    if _is_unseen(shape):
+        return Place.HIDDEN
+    if shape.kind != Kind.MESSAGE or last is None:
+        return Place.CARD
+    if shape.role == Role.TOOL_RESULT and _calls(last):
+        return Place.FOLDED
+    goes_on = shape.role == Role.ASSISTANT and last.role == Role.ASSISTANT and last.kind == Kind.MESSAGE
+    return Place.CONTINUED if goes_on else Place.CARD
+
+
+def _is_unseen(shape: Shape) -> bool:
+    return shape.kind in _UNSEEN_KINDS or bool(shape.flags & Flag.HIDDEN)
+
+
+def _calls(shape: Shape) -> bool:
+    return bool(shape.calls) and shape.role == Role.ASSISTANT

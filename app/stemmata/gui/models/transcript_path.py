@@ -1,0 +1,137 @@
+"""The path that a transcript shows, before the tree is known (its last rows) and after (tree, path, projection)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from stemmata.domain.context import EntryFate, Projection
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.sessions import EntryRow
+from stemmata.domain.tokens import UNITS_PER_TOKEN
+from stemmata.domain.tree import Tree
+
+
+class Shape(NamedTuple):
+    """What the transcript needs to know of an entry to give it room. Weights in UTF-16 units."""
+
+    kind: int
+    role: int
+    flags: int
+    text: int
+    thinking: int
+    calls: int
+
+
+class Marks(NamedTuple):
+    """What the tree and the context say about an entry; it never changes the entry's height."""
+
+    label: str = ""
+    pinned: bool = False
+    place: int = 1  # among its siblings, from 1
+    siblings: int = 1
+    fate: EntryFate | None = None  # None: not known yet
+    summarised_by: int | None = None  # key of the compaction
+
+
+class TranscriptPath(Protocol):
+    """Entries from a root to the end of the transcript, by position."""
+
+    def __len__(self) -> int: ...
+
+    def key(self, at: int) -> int: ...
+
+    def position(self, key: int) -> int | None:
+        """Where this entry stands, None when it is not on the path."""
+        ...
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]: ...
+
+    def marks(self, at: int) -> Marks: ...
+
+
+class TailPath:
+    """The last entries of a path, known by their rows alone. Weights are guessed from the estimated tokens."""
+
+    def __init__(self, rows: Sequence[EntryRow]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def key(self, at: int) -> int:
+        return self._rows[at].key
+
+    def position(self, key: int) -> int | None:
+        return next((at for at, row in enumerate(self._rows) if row.key == key), None)
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+        return [_shape_of_row(row) for row in self._rows[start:stop]]
+
+    def marks(self, at: int) -> Marks:  # noqa: ARG002 - nothing is known of any entry
+        return Marks()
+
+
+class TreePath:
+    """A path of a tree. `path` are indices from a root on; fates are known where the projection covers them."""
+
+    def __init__(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+        self.tree = tree
+        self.path = path
+        self.projection = projection
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def key(self, at: int) -> int:
+        return self.tree.columns.key[self.path[at]]
+
+    def position(self, key: int) -> int | None:
+        index = self.tree.get(key)
+        if index is None:
+            return None
+        try:
+            return self.path.index(index)
+        except ValueError:
+            return None
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+        c = self.tree.columns
+        columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
+        return [Shape(*(column[entry] for column in columns)) for entry in self.path[start:stop]]
+
+    def marks(self, at: int) -> Marks:
+        entry, tree = self.path[at], self.tree
+        family = [sibling for sibling in tree.siblings(entry) if not tree.is_annotation(sibling)] or [entry]
+        place = family.index(entry) + 1 if entry in family else 1
+        fate = self._fate(entry)
+        by = None if fate is None or fate.by is None else tree.key(fate.by)
+        return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), fate, by)
+
+    def _fate(self, entry: int) -> EntryFate | None:
+        if self.projection is None:
+            return None
+        try:
+            return self.projection.fate(entry)
+        except KeyError:
+            return None
+
+
+def common_length(one: TranscriptPath, other: TranscriptPath) -> int:
+    """How many entries two paths share from the root on: once they part they never meet again."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high) // 2
+        if one.key(middle) == other.key(middle):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _shape_of_row(row: EntryRow) -> Shape:
+    units = row.tokens * UNITS_PER_TOKEN
+    calls = units if row.role == Role.ASSISTANT and not row.flags & Flag.ENDS_TURN else 0
+    text = 0 if row.kind == Kind.MESSAGE and calls else units
+    return Shape(int(row.kind), int(row.role), int(row.flags), text, 0, calls)

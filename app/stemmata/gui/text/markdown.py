@@ -1,0 +1,133 @@
+"""Markdown of messages → prose (the HTML subset of QTextDocument) and fenced code, in order.
+
+Nothing of the text reaches the document as markup: raw HTML is escaped, images become words, links keep their target
+only where it is http, https or mailto.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+SCHEMES = frozenset({"http", "https", "mailto"})
+TASK = re.compile(r"\[([ xX])\]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    language: str
+    text: str
+
+
+Segment = Prose | Code
+
+
+def is_safe_link(url: str) -> bool:
+    """Whether a link may be offered at all."""
+    try:
+        return urlsplit(url).scheme.lower() in SCHEMES
+    except ValueError:
+        return False
+
+
+class Markdown:
+    """A parser; made once and used for every message. The library is loaded with the first message."""
+
+    def segments(self, text: str) -> list[Segment]:
+        """The message in pieces: prose up to the next top-level code block, the code block, and so on."""
+        tokens = self._parser.parse(text)
+        out: list[Segment] = []
+        start = 0
+        for at, token in enumerate(tokens):
+            if token.level == 0 and token.type in ("fence", "code_block"):
+                self._add_prose(out, tokens[start:at])
+                out.append(Code(token.info.strip().split(" ")[0].lower(), token.content.rstrip("\n")))
+                start = at + 1
+        self._add_prose(out, tokens[start:])
+        return out
+
+    def _add_prose(self, out: list[Segment], tokens: Sequence[Token]) -> None:
+        if tokens:
+            out.append(Prose(self._parser.renderer.render(tokens, self._parser.options, {})))
+
+    @cached_property
+    def _parser(self) -> MarkdownIt:
+        from markdown_it import MarkdownIt
+
+        parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+        parser.core.ruler.push("tasks", _mark_tasks)
+        rules = {
+            "heading_open": _heading_open,
+            "heading_close": _heading_close,
+            "image": _image,
+            "link_open": _link_open,
+            "table_open": _table_open,
+            "fence": _nested_code,
+        }
+        for name, rule in rules.items():
+            parser.add_render_rule(name, rule)
+        return parser
+
+
+def _mark_tasks(state: Any) -> None:
+    """`[ ]` and `[x]` at the start of a list item become ☐ and ☑: Qt shows no check boxes."""
+    before: tuple[str, str] = ("", "")
+    for token in state.tokens:
+        if token.type == "inline" and before == ("list_item_open", "paragraph_open") and token.children:
+            first = token.children[0]
+            found = TASK.match(first.content) if first.type == "text" else None
+            if found:
+                first.content = ("☐ " if found[1] == " " else "☑ ") + first.content[found.end() :]
+        before = before[1], token.type
+
+
+def _heading_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    """A paragraph of its own class: Qt enlarges its headings beyond any style sheet."""
+    return f'<p class="{tokens[at].tag}">'
+
+
+def _heading_close(_renderer: Any, _tokens: Sequence[Token], _at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    return "</p>"
+
+
+def _image(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    token = tokens[at]
+    words = token.content or str(token.attrs.get("src", ""))
+    return f"<i>[{escape(words)}]</i>"
+
+
+def _link_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Mapping[str, Any]) -> str:
+    token = tokens[at]
+    if not is_safe_link(str(token.attrs.get("href", ""))):
+        token.attrs.clear()
+    token.attrs.pop("title", None)
+    return str(renderer.renderToken(tokens, at, options, env))
+
+
+def _table_open(_renderer: Any, _tokens: Sequence[Token], _at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    return '<table border="1" cellspacing="0" cellpadding="5">'
+
+
+def _nested_code(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    """A code block inside a list or quote stays within its prose."""
+    return f"<pre>{escape(tokens[at].content.rstrip())}</pre>"
+
+
+def plain(text: str) -> Iterator[Segment]:
+    """Text as it is, for what is no Markdown."""
+    if text:
+        yield Prose(f'<p style="white-space: pre-wrap">{escape(text)}</p>')

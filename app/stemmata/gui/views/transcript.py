@@ -1,0 +1,372 @@
+"""The transcript: a list of any length of which only the cards in sight exist."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolButton, QWidget
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.context import Projection
+from stemmata.domain.tree import Tree
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.models.estimates import Estimates
+from stemmata.gui.models.transcript import TranscriptModel
+from stemmata.gui.models.transcript_pages import PageCache
+from stemmata.gui.models.transcript_path import TailPath, TranscriptPath, TreePath
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript_cards import TranscriptCards
+from stemmata.gui.views.transcript_idle import IdleWork
+from stemmata.gui.views.transcript_layout import TranscriptLayout
+from stemmata.services.ports import Pages
+
+AHEAD = 12  # entries on either side whose bodies are read before they are needed
+
+
+class TranscriptView(QAbstractScrollArea):
+    """Signals carry store keys. Everything shown comes from `pages`, in small pages on the window's thread."""
+
+    entry_activated = Signal(int)
+    sibling_requested = Signal(int, int)  # entry, step
+    fork_requested = Signal(int)
+    edit_requested = Signal(int)
+    pin_requested = Signal(int)
+    compaction_undo_requested = Signal(int)
+    compaction_edit_requested = Signal(int)
+    summarised_requested = Signal(int)
+    link_activated = Signal(str)
+    visible_entry_changed = Signal(int)
+    cut_moved = Signal(int)  # the first entry that would be kept
+
+    def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transcriptView")
+        self.setAccessibleName(self.tr("Transcript"))
+        self.setProperty("surface", "bg")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._theme = theme
+        self._cache = PageCache(pages)
+        self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
+        self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
+        self._follows = True
+        self._visible = -1
+        self._syncing = False
+        self._jump = self._new_jump_button()
+        self._idle = self._new_idle_work()
+        theme.changed.connect(self._on_theme_changed)
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show_tail(self, keys: Sequence[int], folder: str = "") -> None:
+        """Another session: its last entries, painted at once, before its tree is known.
+
+        `folder` is the session's; paths in it are shown without it.
+        """
+        self._cache.clear()
+        self._cards.forget_state()
+        self._cards.set_folder(folder)
+        self._follows = True
+        self._layout.model = self._new_model(TailPath(self._cache.rows(keys)))
+        self._layout.go_to_end()
+        self._arrange()
+
+    def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+        """The whole path (indices from a root on). What is being read stays where it is, if it is on the path."""
+        place = self._place()
+        old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
+        model.adopt(old)
+        self._layout.model = model
+        at = model.path.position(place[0]) if place is not None else None
+        if self._follows or place is None or at is None:
+            self._follows = True
+            self._layout.go_to_end()
+        else:
+            self._layout.go_to(at, place[1])
+        self._arrange()
+        self._cards.refresh_marks(model)
+
+    def clear(self) -> None:
+        """No session."""
+        self.show_tail([])
+
+    def scroll_to(self, key: int) -> None:
+        """Bring an entry to the upper edge; nothing happens when it is not on the path."""
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self._follows = False
+            self._layout.go_to(at)
+            self._arrange()
+
+    def scroll_to_end(self) -> None:
+        """Go to the newest entry and stay with it."""
+        self._follows = True
+        self._layout.go_to_end()
+        self._arrange()
+
+    @property
+    def follows_end(self) -> bool:
+        """Whether new entries will be scrolled into sight."""
+        return self._follows
+
+    @property
+    def visible_keys(self) -> list[int]:
+        """The entries whose cards are in sight, from the top."""
+        return [self._layout.model.path.key(placed.at) for placed in self._layout.placed]
+
+    @property
+    def card_count(self) -> int:
+        """Card widgets there are; bounded whatever the length of the path."""
+        return self._cards.count
+
+    def selected_text(self) -> str:
+        """What is selected in the cards in sight."""
+        return "\n\n".join(text for card in self._cards.live() if (text := card.selection.text()))
+
+    # -- scrolling -------------------------------------------------------------------------------------------
+
+    def scroll_by(self, dy: int) -> None:
+        """Scroll by pixels, down where positive."""
+        self._layout.scroll_by(dy)
+        self._arrange()
+        self._follows = self._layout.at_end
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        pixels = event.pixelDelta().y()
+        notches = event.angleDelta().y() / 120
+        self.scroll_by(-pixels if pixels else -round(notches * self._theme.px(metrics.WHEEL_STEP)))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        page = max(self.viewport().height() - self._theme.px(metrics.PAGE_OVERLAP), 1)
+        arrow = self._theme.px(metrics.ARROW_STEP)
+        keys = Qt.Key
+        steps = {
+            keys.Key_Up: -arrow,
+            keys.Key_Down: arrow,
+            keys.Key_PageUp: -page,
+            keys.Key_PageDown: page,
+            keys.Key_Space: page,
+        }
+        key = keys(event.key())
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy_selection()
+        elif key == keys.Key_Home:
+            self._jump_to_start()
+        elif key == keys.Key_End:
+            self.scroll_to_end()
+        elif key in steps and event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        ):
+            self.scroll_by(steps[key])
+        else:
+            super().keyPressEvent(event)
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        """The scroll bar was moved: a little, or to somewhere else altogether."""
+        if self._syncing:
+            return
+        value = self.verticalScrollBar().value()
+        delta = value - self._layout.top
+        if abs(delta) <= 2 * self.viewport().height():
+            self._layout.scroll_by(delta)
+        else:
+            self._layout.go_to_y(value)
+        self._arrange()
+        self._follows = self._layout.at_end
+
+    def _jump_to_start(self) -> None:
+        self._follows = False
+        self._layout.go_to(0)
+        self._arrange()
+
+    # -- laying out ------------------------------------------------------------------------------------------
+
+    def _measure(self, model: TranscriptModel, at: int) -> int:
+        return self._cards.height(model, at, self.viewport().width())
+
+    def _arrange(self) -> None:
+        height = self.viewport().height()
+        self._layout.end_space = self._theme.px(metrics.CARD_GAP)
+        self._layout.arrange(height)
+        path, width = self._layout.model.path, self.viewport().width()
+        shown = {path.key(placed.at): placed for placed in self._layout.placed}
+        self._cards.release(set(shown))
+        for key, placed in shown.items():
+            card = self._cards.get(key)
+            if card is not None:
+                card.setGeometry(0, placed.y, width, placed.height)
+                card.show()
+        self._sync_scroll_bar()
+        self._jump.setVisible(not self._layout.at_end)
+        self._tell_visible_entry()
+        self._idle.wake()
+
+    def _sync_scroll_bar(self) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        self._syncing = True
+        bar.setRange(0, max(self._layout.total - height, 0))
+        bar.setPageStep(height)
+        bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
+        bar.setValue(bar.maximum() if self._layout.at_end else self._layout.top)
+        self._syncing = False
+
+    def _tell_visible_entry(self) -> None:
+        """The entry a third down the viewport is the one being read."""
+        middle = self.viewport().height() // 3
+        placed = next((card for card in reversed(self._layout.placed) if card.y <= middle), None)
+        key = self._layout.model.path.key(placed.at) if placed is not None else -1
+        if key != self._visible:
+            self._visible = key
+            if key >= 0:
+                self.visible_entry_changed.emit(key)
+
+    def _place(self) -> tuple[int, int] | None:
+        """Key and offset of the card at the upper edge."""
+        if not len(self._layout.model):
+            return None
+        return self._layout.model.path.key(self._layout.at), self._layout.offset
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.oldSize().width() != event.size().width():
+            self._reestimate()
+        if self._follows:
+            self._layout.go_to_end()
+        self._arrange()
+        side, gap = self._theme.px(metrics.JUMP_BUTTON), self._theme.px(metrics.SPACE[5])
+        self._jump.move(event.size().width() - side - gap, event.size().height() - side - gap)
+
+    def _reestimate(self) -> None:
+        model = TranscriptModel(self._layout.model.path, self._new_estimate())
+        self._layout.model = model
+
+    def _new_model(self, path: TranscriptPath) -> TranscriptModel:
+        return TranscriptModel(path, self._new_estimate())
+
+    def _new_estimate(self) -> Callable[..., int]:
+        px = self._theme.px
+        size = self._theme.font("ui").pixelSize()
+        margins = px(2 * metrics.SPACE[8] + metrics.CARD_INDENT)
+        width = min(self.viewport().width() - margins, px(metrics.READING_WIDTH))
+        return Estimates(
+            line=round(size * metrics.LINE_PERCENT / 100),
+            row=px(metrics.TOOL_ROW + metrics.SPACE[3]),
+            small=px(metrics.SMALL_LINE),
+            heading=px(metrics.HEADER_LINE + metrics.SPACE[2]),
+            gap=px(metrics.CARD_GAP),
+            characters=max(round(width / (size * metrics.CHARACTER)), 1),
+        ).height
+
+    # -- idle work -------------------------------------------------------------------------------------------
+
+    def _new_idle_work(self) -> IdleWork:
+        work = IdleWork(self)
+        for task in (self._color_code, self._read_ahead, self._look_further):
+            work.add(task)
+        return work
+
+    def _color_code(self, seconds: float) -> bool:
+        found = self._cards.next_uncoloured()
+        if found is None:
+            return False
+        card, code = found
+        code.color(seconds)
+        card.update()
+        return True
+
+    def _read_ahead(self, _seconds: float) -> bool:
+        model = self._layout.model
+        if not self._layout.placed:
+            return False
+        first, last = self._layout.placed[0].at, self._layout.placed[-1].at
+        around = range(max(first - AHEAD, 0), min(last + AHEAD, len(model)))
+        return self._cache.load(model.path.key(at) for at in around)
+
+    def _look_further(self, _seconds: float) -> bool:
+        if self._layout.model.look_further():
+            return True
+        self._sync_scroll_bar()
+        return False
+
+    # -- actions ---------------------------------------------------------------------------------------------
+
+    def _on_acted(self, key: int, action: Action) -> None:
+        signals = {
+            Request.ACTIVATE: self.entry_activated,
+            Request.FORK: self.fork_requested,
+            Request.EDIT: self.edit_requested,
+            Request.PIN: self.pin_requested,
+            Request.UNDO_COMPACTION: self.compaction_undo_requested,
+            Request.EDIT_COMPACTION: self.compaction_edit_requested,
+            Request.SHOW_SUMMARISED: self.summarised_requested,
+        }
+        if action.request in signals:
+            self._clear_other_selections(key)
+            signals[action.request].emit(key)
+            return
+        match action.request:
+            case Request.SIBLING:
+                self.sibling_requested.emit(key, action.step)
+            case Request.LINK:
+                self.link_activated.emit(action.text)
+            case Request.COPY:
+                self._copy_entry(key)
+            case Request.COPY_TEXT:
+                QGuiApplication.clipboard().setText(action.text)
+            case Request.FOLD:
+                self._cards.fold(key, action.text)
+                self._arrange()
+            case Request.SHOW_ALL:
+                self._cards.show_whole(key)
+                self._arrange()
+
+    def _copy_entry(self, key: int) -> None:
+        """The entry's own text, as it was written: Markdown."""
+        loaded = self._cache.get(key)
+        if loaded is not None:
+            QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
+
+    def _copy_selection(self) -> None:
+        text = self.selected_text()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def _clear_other_selections(self, key: int) -> None:
+        for card in self._cards.live():
+            if card.key != key:
+                card.clear_selection()
+
+    # -- looks -----------------------------------------------------------------------------------------------
+
+    def _on_theme_changed(self) -> None:
+        self._cards.restyle(self._new_style())
+        self._reestimate()
+        self._layout.offset = 0
+        if self._follows:
+            self._layout.go_to_end()
+        self._arrange()
+        self.viewport().update()
+
+    def _new_style(self) -> CardStyle:
+        return CardStyle(self._theme, self._cache.blob)
+
+    def _new_jump_button(self) -> QToolButton:
+        button = QToolButton(self.viewport())
+        button.setIcon(self._theme.icon("jump-down"))
+        button.setAccessibleName(self.tr("Go to the end"))
+        button.setToolTip(self.tr("Go to the end"))
+        side = self._theme.px(metrics.JUMP_BUTTON)
+        button.setFixedSize(QSize(side, side))
+        button.clicked.connect(self.scroll_to_end)
+        button.hide()
+        return button
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))

@@ -1,0 +1,44 @@
+"""What the transcript does while nothing else happens: colours, pages around, heights further away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer
+
+BUDGET = 0.004  # seconds a slice: well under a frame
+
+
+class IdleWork(QObject):
+    """Runs tasks in slices until none has anything left to do. A task returns whether it did something."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._tasks: list[Callable[[float], bool]] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def add(self, task: Callable[[float], bool]) -> None:
+        """Tasks run in the order they were added: the first with something to do gets the slice."""
+        self._tasks.append(task)
+
+    def wake(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start(0)
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def run(self, seconds: float) -> bool:
+        """Work for about this long. False when nothing is left to do."""
+        end = perf_counter() + seconds
+        while any(task(max(end - perf_counter(), 0)) for task in self._tasks):
+            if perf_counter() >= end:
+                return True
+        return False
+
+    def _on_timeout(self) -> None:
+        if self.run(BUDGET):
+            self._timer.start(0)
