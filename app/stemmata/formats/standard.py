@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from stemmata.formats.claude_code import ClaudeCode
+from stemmata.formats.format import Format, Writer
 from stemmata.formats.json_export import JsonWriter
 from stemmata.formats.markdown import MarkdownWriter
 from stemmata.formats.openclaw import OpenClaw
@@ -14,4 +16,6 @@ from stemmata.formats.registry import FormatRegistry
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
-    return FormatRegistry([OpenClaw(), Pi()], [PiWriter(), MarkdownWriter(), JsonWriter()], home, environment)
+    readers: list[Format] = [OpenClaw(), Pi(), ClaudeCode()]
+    writers: list[Writer] = [PiWriter(), MarkdownWriter(), JsonWriter()]
+    return FormatRegistry(readers, writers, home, environment)
