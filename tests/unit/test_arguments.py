@@ -7,7 +7,7 @@ from stemmata.arguments import places, to_open, wants_window
 
 @pytest.mark.parametrize(
     "line",
-    ["", "open", "open x.jsonl", "--store a.db", "--store sessions", "--profile p open x", "--profile=p", "-v"],
+    ["", "open", "open x.jsonl", "--store a.db", "--store sessions", "--profile p open x", "-v"],
 )
 def test_no_command_or_open_means_the_window(line: str) -> None:
     assert wants_window(line.split())
