@@ -7,6 +7,7 @@ import math
 import re
 from typing import Any
 
+MAX_NESTING = 100  # levels of what is printed into requests and summaries
 _MARK = "\0number:"
 _MARKED = re.compile(r'"\\u0000number:([^"]*)"')
 
@@ -55,3 +56,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and mappings nest deeper than so many levels: to know before printing them."""
+    layer = [value]
+    for _ in range(levels + 1):
+        layer = [outer for outer in layer if isinstance(outer, dict | list)]
+        if not layer:
+            return False
+        layer = [item for outer in layer for item in (outer.values() if isinstance(outer, dict) else outer)]
+    return True

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from stemmata.domain.blocks import Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries import MESSAGE_KINDS, Entry, Flag, Kind, Role
-from stemmata.domain.json_text import compact
+from stemmata.domain.json_text import MAX_NESTING, compact, is_deeper
 from stemmata.domain.model_text import model_text
 from stemmata.domain.tokens import units
 
@@ -51,11 +51,10 @@ def _reply_parts(entry: Entry) -> Iterator[str]:
 
 
 def _call(call: ToolCall) -> str:
-    try:
-        arguments = ", ".join(f"{name}={compact(value)}" for name, value in arguments_of(call).items())
-    except RecursionError:  # nested deeper than can be printed
-        arguments = call.arguments
-    return f"{call.name}({arguments})"
+    arguments = arguments_of(call)
+    if is_deeper(arguments, MAX_NESTING):
+        return f"{call.name}({call.arguments})"
+    return f"{call.name}({', '.join(f'{name}={compact(value)}' for name, value in arguments.items())})"
 
 
 def _cut(text: str) -> str:

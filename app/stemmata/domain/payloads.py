@@ -1,0 +1,30 @@
+"""The one way in: messages of the projection and an API's name give the payload to send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from stemmata.domain.context import Form
+from stemmata.domain.entries import Entry
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.hygiene import CleanMessage, clean
+from stemmata.domain.request_anthropic import anthropic_payload
+from stemmata.domain.request_openai import chat_payload, responses_payload
+from stemmata.domain.requests import BlobReader, Encoding, Payload, RequestOptions
+
+APIS = ("anthropic", "openai-chat", "openai-responses")
+
+
+def payload_of(
+    api: str, messages: Iterable[tuple[Entry, Form]], options: RequestOptions, blob: BlobReader
+) -> Payload:
+    """The exact JSON body. `blob` gives an image's bytes by digest, None when they are gone.
+
+    Raises NotFoundError for an API that is not one of `APIS`.
+    """
+    builders: dict[str, Callable[[Sequence[CleanMessage], Encoding], Payload]] = dict(
+        zip(APIS, (anthropic_payload, chat_payload, responses_payload), strict=True)
+    )
+    if api not in builders:
+        raise NotFoundError(f"There is no API called “{api}”. Known are {', '.join(APIS)}.")
+    return builders[api](clean(messages), Encoding.of(api, options, blob))

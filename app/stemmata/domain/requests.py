@@ -1,0 +1,115 @@
+"""The exact request a provider is sent, from the projection's entries: one builder per API, the same hygiene."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from stemmata.domain.blocks import Image, Text, ToolCall, arguments_of
+from stemmata.domain.hygiene import Reply
+from stemmata.domain.json_text import MAX_NESTING, compact, is_deeper
+from stemmata.domain.tool_ids import ToolIds, rule_for
+
+Payload: TypeAlias = dict[str, Any]
+BlobReader: TypeAlias = Callable[[str], bytes | None]
+
+LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; Anthropic's limit, the smallest of the three
+_LONGEST_NAME = 64  # characters of a tool's name
+_HEADS = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+_ESCAPE = re.compile(r"\\(?:u(d[89a-f][0-9a-f]{2})|.)")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool the model may call. `schema` is the JSON schema of its arguments."""
+
+    name: str
+    description: str = ""
+    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "object"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestOptions:
+    """All of a request but its messages. `provider` and `model` are as entries name them."""
+
+    model: str
+    provider: str = ""
+    system: str = ""
+    tools: tuple[ToolDefinition, ...] = ()
+    max_tokens: int = 8192
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What all builders share: ids and names of tools, images, text that survives JSON and UTF-8."""
+
+    options: RequestOptions
+    ids: ToolIds
+    blob: BlobReader
+
+    @classmethod
+    def of(cls, api: str, options: RequestOptions, blob: BlobReader) -> Encoding:
+        return cls(options, ToolIds(rule_for(api, options.model)), blob)
+
+    def is_own(self, reply: Reply) -> bool:
+        """Whether the model asked now made the reply: only then its thinking may be sent back."""
+        same_provider = not self.options.provider or reply.provider == self.options.provider
+        return same_provider and reply.model == self.options.model
+
+    def image(self, image: Image) -> tuple[str, str] | str:
+        """(media type, base64) of the image, or a note in its place when it cannot be sent."""
+        data = self.blob(image.blob)
+        if data is None:
+            return f"[{image.media_type or 'image'}: its content is not in the archive]"
+        media_type = sniffed(data)
+        if media_type is None:
+            return f"[{image.media_type or 'attachment'}: a kind that cannot be sent]"
+        if len(data) > LARGEST_IMAGE:
+            return f"[image of {len(data) / 1024 / 1024:.1f} MB left out: more than 5 MB cannot be sent]"
+        return media_type, base64.b64encode(data).decode("ascii")
+
+
+def sniffed(data: bytes) -> str | None:
+    """The media type the bytes are of, not the one they were said to be; None when no provider takes it."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((media_type for head, media_type in _HEADS if data.startswith(head)), None)
+
+
+def clean_text(text: str) -> str:
+    """The text with lone surrogates replaced, which no UTF-8 can hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def clean_arguments(call: ToolCall) -> str:
+    """The call's arguments as the text of a JSON object; `{}` when they are none, or nest absurdly."""
+    arguments = arguments_of(call)
+    if is_deeper(arguments, MAX_NESTING):
+        return "{}"
+    return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], compact(arguments))
+
+
+def clean_name(name: str) -> str:
+    """A tool's name as all providers take it."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME] or "tool"
+
+
+def input_of(call: ToolCall) -> dict[str, Any]:
+    """The same as a mapping."""
+    value: dict[str, Any] = json.loads(clean_arguments(call))
+    return value
+
+
+def texts_of(blocks: Iterable[object]) -> list[str]:
+    return [clean_text(block.text) for block in blocks if isinstance(block, Text)]
