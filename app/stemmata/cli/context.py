@@ -36,7 +36,7 @@ def context(desk: Desk, session: str, leaf: str | None, provider: str | None) ->
     subject = desk.subject(session)
     at = subject.index(leaf)
     if provider is not None:
-        payload = desk.wait(subject.services.requests.payload(subject.session.key, subject.skeleton, at, provider))
+        payload = desk.wait(subject.services.requests.payload(subject.skeleton, at, provider))
         click.echo(json.dumps(payload, ensure_ascii=False, indent=2))
         return
     view = subject.services.contexts.at(subject.skeleton, at)
