@@ -1,0 +1,427 @@
+"""Reading pi files of all versions: structure, damage, and going on where the last reading ended."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions import Begin, Checkpoint, End, Raw
+from stemmata.domain.tokens import weigh
+from stemmata.formats.lines import SourceLines
+from stemmata.formats.pi import Pi
+from tests.fakes.export_source import MemorySource
+from tests.unit.formats.pi_files import header, lines, old, old_said, read, record, said, shape, write
+
+# -- the header ------------------------------------------------------------------------------------------------------
+
+
+def test_the_header_becomes_the_session(tmp_path: Path) -> None:
+    parent = "/home/a/.pi/agent/sessions/--w--/2026-01-01T00-45-06-481Z_c0cc0c1c-112a.jsonl"
+    source = read(tmp_path, header(parentSession=parent, extra=[1]))
+    info = source.info
+    assert (info.source, info.source_id, info.cwd) == ("pi", "s1", "/w")
+    assert info.created_at == 1_767_225_600_000_000_000
+    assert info.parent_source_id == "c0cc0c1c-112a"
+    assert '"extra":[1]' in info.details
+    assert '"version":3' in info.details
+    assert source.entries == []
+    assert source.leaf_id is None
+
+
+@pytest.mark.parametrize(
+    ("path", "id"),
+    [
+        (r"C:\Users\a\2026-01-01T00-45-06-481Z_abc.jsonl", "abc"),
+        ("/x/5f0c.jsonl", "5f0c"),
+        ("some_name", "some_name"),
+        (17, ""),
+    ],
+)
+def test_the_parent_is_known_by_its_file_name(tmp_path: Path, path: Any, id: str) -> None:
+    assert read(tmp_path, header(None, branchedFrom=path)).info.parent_source_id == id
+
+
+def test_a_header_without_extras_has_no_details(tmp_path: Path) -> None:
+    assert read(tmp_path, {"type": "session", "id": "s"}).info.details == ""
+    assert read(tmp_path, {"type": "session", "id": "s"}).info.cwd == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"garbage\n",
+        lines(said("a", None)),
+        lines(said("a", None), header()),
+        lines({"type": "session", "version": 3}),
+        lines({"type": "session", "id": ""}),
+        b"[1]\n",
+    ],
+)
+def test_a_file_without_a_header_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableSourceError, match="no session header"):
+        list(Pi().read(path, None))
+    assert path.read_bytes() == content
+
+
+def test_bad_lines_before_the_header_cost_themselves_only(tmp_path: Path) -> None:
+    source = read(tmp_path, b"garbage", header(), said("a", None))
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(1, "not valid JSON")]
+    assert shape(source) == {"a": None}
+
+
+def test_a_second_header_is_reported(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("a", None), header(id="s2"), said("b", "a"))
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "a second session header")]
+    assert shape(source) == {"a": None, "b": "a"}
+
+
+# -- structure, versions 2 and 3 -------------------------------------------------------------------------------------
+
+
+def test_branches_and_the_leaf(tmp_path: Path) -> None:
+    source = read(
+        tmp_path, header(), said("1", None), said("2", "1"), said("3", "2"), said("4", "2"), said("5", None)
+    )
+    assert shape(source) == {"1": None, "2": "1", "3": "2", "4": "2", "5": None}
+    assert source.leaf_id == "5"
+    assert not source.repaired
+    assert not source.skipped
+
+
+def test_bookkeeping_at_the_end_is_the_leaf(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("1", None), record("label", "2", "1", targetId="1", label="x"))
+    assert source.leaf_id == "2"
+
+
+def test_every_entry_knows_its_record(tmp_path: Path) -> None:
+    records = [said("1", None, "ä"), record("later", "2", "1", x=1), said("3", "2")]
+    source = read(tmp_path, header(), *records)
+    assert [source.record(at) for at in range(3)] == [lines(one).rstrip() for one in records]
+    assert source.source_bytes == lines(header(), *records)
+
+
+def test_children_before_their_parents(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("c", "b"), said("a", None), said("d", "c"), said("b", "a"))
+    assert shape(source) == {"a": None, "b": "a", "c": "b", "d": "c"}
+    assert [entry.id for entry in source.entries] == ["a", "b", "c", "d"]
+    assert source.leaf_id == "b"
+    assert not source.repaired
+
+
+def test_an_orphan_becomes_a_root(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("a", None), said("b", "gone"), said("c", "b"))
+    assert shape(source) == {"a": None, "b": None, "c": "b"}
+    [note] = source.repaired
+    assert note.entry == "b"
+    assert "its parent gone is not in the file" in note.what
+    flags = {entry.id: entry.flags for entry in source.entries}
+    assert flags["b"] & Flag.REPAIRED
+    assert not flags["c"] & Flag.REPAIRED
+
+
+def test_an_entry_that_is_its_own_parent_becomes_a_root(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("a", "a"), said("b", "a"))
+    assert shape(source) == {"a": None, "b": "a"}
+    assert "named itself" in source.repaired[0].what
+
+
+def test_cycles_are_cut_at_the_entry_written_first(tmp_path: Path) -> None:
+    source = read(
+        tmp_path,
+        header(),
+        said("x", "b"),
+        said("a", "c"),
+        said("b", "a"),
+        said("c", "b"),
+        said("1", "2"),
+        said("2", "1"),
+    )
+    assert shape(source) == {"a": None, "b": "a", "c": "b", "x": "b", "1": None, "2": "1"}
+    assert [note.entry for note in source.repaired] == ["a", "1"]
+    assert all("formed a cycle" in note.what for note in source.repaired)
+
+
+def test_held_entries_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stemmata.formats.pi_links.HELD_LIMIT", 3)
+    records = [said(str(n), str(n + 1)) for n in range(9)]
+    source = read(tmp_path, header(), *records, said("9", None))
+    assert sorted(shape(source)) == [str(n) for n in range(10)]
+    assert [note.entry for note in source.repaired] == ["3", "7"]
+    assert len(source.tree.roots) == 3
+
+
+def test_an_id_that_occurs_twice_is_made_unique(tmp_path: Path) -> None:
+    source = read(
+        tmp_path,
+        header(),
+        said("a", None),
+        said("b", "a", "one"),
+        said("b", "b", "two"),
+        said("c", "b"),
+        said("b", "c"),
+        record("label", "d", "b", targetId="b", label="x"),
+    )
+    assert shape(source) == {"a": None, "b": "a", "b~2": "b", "c": "b~2", "b~3": "c", "d": "b~3"}
+    assert source.entries[-1].target == "b~3"
+    assert [note.entry for note in source.repaired] == ["b~2", "b~3"]
+
+
+def test_a_unique_id_that_is_taken_is_passed_over(tmp_path: Path) -> None:
+    source = read(tmp_path, header(), said("a", None), said("a~2", "a"), said("a", "a~2"))
+    assert list(shape(source)) == ["a", "a~2", "a~3"]
+
+
+def test_entries_without_parents_are_chained_and_reported_once(tmp_path: Path) -> None:
+    records = [{key: value for key, value in said(id, None).items() if key != "parentId"} for id in "abc"]
+    source = read(tmp_path, header(), *records)
+    assert shape(source) == {"a": None, "b": "a", "c": "b"}
+    assert len(source.repaired) == 1
+    assert "each was attached to the one before it" in source.repaired[0].what
+
+
+def test_entries_without_ids_get_lasting_ones(tmp_path: Path) -> None:
+    records = [old_said("1"), old_said("2"), said("", None), record("custom", "x", None) | {"id": {"a": 1}}]
+    source = read(tmp_path, header(), *records)
+    ids = [entry.id for entry in source.entries]
+    assert len(set(ids)) == 4
+    assert all(len(id) == 8 for id in ids)
+    assert ids == [entry.id for entry in read(tmp_path, header(), *records).entries]
+    assert source.entries[1].parent == ids[0]
+
+
+def test_odd_ids_and_parents(tmp_path: Path) -> None:
+    one = said("1", None) | {"id": 1}
+    two = said("2", None) | {"parentId": 1}
+    three = said("3", None) | {"parentId": True}
+    assert shape(read(tmp_path, header(), one, two, three)) == {"1": None, "2": "1", "3": None}
+
+
+def test_bad_lines_are_skipped_with_their_number(tmp_path: Path) -> None:
+    deep = b"[" * 300 + b"]" * 300
+    source = read(tmp_path, header(), said("a", None), b'{"type":"mess', b"", b"[1]", b"5", deep, said("b", "a"))
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [
+        (3, "not valid JSON"),
+        (5, "not a JSON object"),
+        (6, "not a JSON object"),
+        (7, "nested more than 200 levels deep"),
+    ]
+    assert shape(source) == {"a": None, "b": "a"}
+
+
+def test_a_line_too_long_to_hold_is_skipped_and_kept_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SourceLines.__init__, "__kwdefaults__", {"offset": 0, "lines": 0, "limit": 500, "chunk": 64})
+    source = read(tmp_path, header(), said("a", None), said("b", "a", "x" * 1000), said("c", "a"))
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "longer than a line may be")]
+    assert list(shape(source)) == ["a", "c"]
+    assert b"x" * 1000 in source.source_bytes
+
+
+def test_the_title_is_the_last_name_given(tmp_path: Path) -> None:
+    names = [record("session_info", str(n), None, name=name) for n, name in enumerate(["  A  ", "B", "", " "])]
+    assert read(tmp_path, header(), *names).title == "B"
+
+
+# -- version 1 -------------------------------------------------------------------------------------------------------
+
+
+def test_version_1_is_chained_with_lasting_ids(tmp_path: Path) -> None:
+    source = read(tmp_path, header(None), old_said("1"), old_said("2"), old_said("3"))
+    ids = [entry.id for entry in source.entries]
+    assert [entry.parent for entry in source.entries] == [None, *ids[:2]]
+    assert ids == [entry.id for entry in read(tmp_path, header(None), *map(old_said, "123")).entries]
+    assert set(ids).isdisjoint(shape(read(tmp_path, header(None, id="other"), old_said("1"))))
+    assert not source.repaired
+
+
+def test_version_1_counts_the_first_kept_entry_by_record(tmp_path: Path) -> None:
+    source = read(
+        tmp_path,
+        header(None, provider="anthropic", modelId="m", thinkingLevel="off"),
+        old_said("1"),
+        b"bad line",
+        old(message={"role": "hookMessage", "customType": "h", "content": "x", "display": True}),
+        old("compaction", summary="one", firstKeptEntryIndex=2, tokensBefore=10),
+        old("compaction", summary="two", firstKeptEntryIndex=0, tokensBefore=20),
+        old("compaction", summary="three", firstKeptEntryIndex=99),
+        old("compaction", summary="four", firstKeptEntryIndex="2"),
+    )
+    first, hook, one, two, three, four = source.entries
+    assert (hook.kind, hook.role, hook.name) == (Kind.MESSAGE, Role.CUSTOM, "h")
+    assert one.target == hook.id
+    assert [entry.target for entry in (two, three, four)] == [None, None, None]
+    assert one.usage is not None
+    assert one.usage.context == 10
+    assert hook.parent == first.id
+    assert '"modelId":"m"' in source.info.details
+
+
+def test_version_1_ids_are_lengthened_when_they_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Digest:
+        def __init__(self, data: bytes) -> None:
+            self.index = int(data.rpartition(b":")[2])
+
+        def hexdigest(self) -> str:
+            return "0" * 9 + f"{self.index:055d}" if self.index < 3 else "f" * 64
+
+    monkeypatch.setattr("stemmata.formats.pi_ids.hashlib.sha256", Digest)
+    monkeypatch.setattr("stemmata.formats.source_file.hashlib.sha256", Digest, raising=False)
+    from stemmata.formats.pi_ids import PiIds
+
+    ids = PiIds("s")
+    for size in range(8, 65):
+        ids.claim("f" * size)
+    assert [ids.make(1), ids.make(2)] == ["0" * 8, "0" * 9]
+    assert ids.make(3) == "f" * 64 + "~2"
+    assert ids.made(2) == "0" * 9
+    assert ids.made(7) is None
+
+
+@pytest.mark.parametrize(("version", "migrated"), [(1, True), (0, True), (2, False), (7, False), ("3", False)])
+def test_versions(tmp_path: Path, version: Any, migrated: bool) -> None:
+    source = read(tmp_path, header() | {"version": version}, said("a", None), said("b", None))
+    assert ("a" not in shape(source)) == migrated
+
+
+def test_version_2_says_hook_message(tmp_path: Path) -> None:
+    hook = record("message", "a", None, message={"role": "hookMessage", "customType": "h", "content": "x"})
+    assert read(tmp_path, header(2), hook).entries[0].role is Role.CUSTOM
+    assert read(tmp_path, header(3), hook).entries[0].kind is Kind.UNKNOWN
+
+
+# -- going on --------------------------------------------------------------------------------------------------------
+
+
+def grown(path: Path, before: bytes, after: bytes) -> MemorySource:
+    """The file read as it was, and again when it had grown."""
+    path.write_bytes(before)
+    source = MemorySource.read(Pi(), path)
+    path.write_bytes(before + after)
+    source.take(Pi().read(path, source.checkpoint))
+    return source
+
+
+def test_a_grown_file_gives_only_what_is_new(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None), record("session_info", "n", "a", name="N"))
+    first = list(Pi().read(path, None))
+    [end] = [event for event in first if isinstance(event, End)]
+    added = lines(said("b", "a"), said("c", "n"))
+    with path.open("ab") as file:
+        file.write(added)
+    events = list(Pi().read(path, end.checkpoint))
+    assert isinstance(events[0], Begin)
+    assert events[0].resumed
+    source = MemorySource()
+    source.source_bytes = b"x" * (end.checkpoint.offset if end.checkpoint else 0)
+    source.checkpoint = end.checkpoint
+    source.take(iter(events))
+    assert shape(source) == {"b": "a", "c": "n"}
+    assert not source.repaired
+    assert source.title == "N"
+    assert source.leaf_id == "c"
+    assert sum(len(event.data) for event in events if isinstance(event, Raw)) == len(
+        lines(said("b", "a"), said("c", "n"))
+    )
+
+
+def test_an_unchanged_file_gives_nothing_new(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None))
+    source = MemorySource.read(Pi(), path)
+    events = list(Pi().read(path, source.checkpoint))
+    assert [type(event) for event in events] == [Begin, End]
+    assert isinstance(events[1], End)
+    assert events[1].leaf == "a"
+
+
+def test_damage_is_mended_the_same_when_the_file_grows(tmp_path: Path) -> None:
+    before = lines(b"bad", header(), said("a", None), said("a", "a"), old_said("no id"), header(), b"bad")
+    after = lines(said("a", "a"), said("z", "gone"), old_said("no id"), said("y", "a~2"))
+    source = grown(tmp_path / "s.jsonl", before, after)
+    whole = MemorySource.read(Pi(), tmp_path / "s.jsonl")
+    assert shape(source) == shape(whole)
+    assert source.repaired == whole.repaired
+    assert source.skipped == whole.skipped
+    assert source.source_bytes == whole.source_bytes
+
+
+def test_a_last_line_cut_in_the_middle_is_read_again(tmp_path: Path) -> None:
+    content = lines(header(), said("a", None), said("b", "a"))
+    source = grown(tmp_path / "s.jsonl", content[:-20], content[-20:])
+    assert shape(source) == {"a": None, "b": "a"}
+    assert [skipped.reason for skipped in source.skipped] == ["not valid JSON: the file ends inside this line"]
+    assert source.source_bytes == content
+
+
+def test_a_last_line_without_its_end_counts(tmp_path: Path) -> None:
+    content = lines(header(), said("a", None), said("b", "a"))
+    source = grown(tmp_path / "s.jsonl", content[:-1], b"\n" + lines(said("c", "b")))
+    assert shape(source) == {"a": None, "b": "a", "c": "b"}
+    assert not source.skipped
+    assert not source.repaired
+
+
+@pytest.mark.parametrize("state", ['{"skipped":"x","title":"","chained":false}', "{}"])
+def test_a_checkpoint_of_another_reader_is_not_used(tmp_path: Path, state: str) -> None:
+    path = write(tmp_path, header(), said("a", None))
+    source = SourceLines(path)
+    list(source)
+    checkpoint = source.checkpoint(json.loads(state))
+    assert isinstance(checkpoint, Checkpoint)
+    begin = next(iter(Pi().read(path, checkpoint)))
+    assert isinstance(begin, Begin)
+    assert not begin.resumed
+
+
+# -- real sessions ---------------------------------------------------------------------------------------------------
+
+
+def test_the_golden_numbers_of_pis_own_fixture(samples: Path) -> None:
+    source = MemorySource.read(Pi(), samples / "pi" / "before-compaction.jsonl")
+    assert len(source.entries) == 1002
+    assert source.source_bytes.count(b"\n") == 1003
+    assert Counter(entry.kind for entry in source.entries if entry.kind is not Kind.MESSAGE) == {
+        Kind.THINKING_LEVEL_CHANGE: 5,
+        Kind.MODEL_CHANGE: 5,
+        Kind.COMPACTION: 2,
+    }
+    messages = [entry for entry in source.entries if entry.kind is Kind.MESSAGE]
+    assert Counter(entry.role for entry in messages) == {
+        Role.USER: 55,
+        Role.ASSISTANT: 484,
+        Role.TOOL_RESULT: 448,
+        Role.BASH_EXECUTION: 3,
+    }
+    estimates: Counter[Role] = Counter()
+    for entry in messages:
+        estimates[entry.role] += weigh(entry).tokens
+    assert estimates == {
+        Role.USER: 2609,
+        Role.ASSISTANT: 143_668,
+        Role.TOOL_RESULT: 216_268,
+        Role.BASH_EXECUTION: 12_882,
+    }
+    assert estimates.total() == 375_427
+    compactions = [
+        (at, source.index(entry.target or ""), entry.usage and entry.usage.context)
+        for at, entry in enumerate(source.entries)
+        if entry.kind is Kind.COMPACTION
+    ]
+    assert compactions == [(358, 292, 175_004), (627, 550, 185_014)]
+    assert source.info.parent_source_id == "d97339c6-6c10-4827-846b-9ff1d9c3dc37"
+    assert not source.repaired
+    assert not source.skipped
+
+
+def test_a_cut_sample_reports_its_bad_line(samples: Path) -> None:
+    source = MemorySource.read(Pi(), samples / "pi" / "av_session.jsonl")
+    assert [skipped.line for skipped in source.skipped] == [10]
+    assert source.info.parent_source_id == "parent-uuid"
+    assert [entry.name for entry in source.entries if entry.kind is Kind.UNKNOWN] != []
