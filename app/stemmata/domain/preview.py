@@ -41,9 +41,9 @@ def preview_of(entry: Entry) -> str:
 def one_line(text: str, length: int = LENGTH) -> str:
     """The text with its white space collapsed, cut with an ellipsis; lone surrogates and controls become spaces."""
     glance = text[: max(_GLANCE, 2 * length)]
-    if not glance.isascii() or not glance.isprintable():
-        glance = "".join(character if _shows(character) else " " for character in glance)
     line = " ".join(glance.split())
+    if not line.isprintable():
+        line = " ".join("".join(character if _shows(character) else " " for character in line).split())
     if len(line) > length:
         return line[: length - 1].rstrip() + "…"
     return line + "…" if len(text) > len(glance) and len(line) < length else line

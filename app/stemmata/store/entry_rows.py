@@ -12,6 +12,7 @@ from stemmata.domain.preview import preview_of
 from stemmata.domain.tokens import weigh
 from stemmata.domain.tree import name_of, reported_of
 from stemmata.store.content import body_columns
+from stemmata.store.search_text import search_text
 from stemmata.store.stored_text import shown, stored
 
 
@@ -25,6 +26,7 @@ class EntryBatch:
         self._entries: list[tuple[object, ...]] = []
         self._labels: list[str] = []
         self._bodies: list[tuple[int, int, str | None, str]] = []
+        self._texts: list[tuple[int, str | None]] = []
         self._usage: list[tuple[object, ...]] = []
         self._blob_uses: list[tuple[int, str]] = []
         self._records: list[tuple[int, int, int]] = []
@@ -44,7 +46,9 @@ class EntryBatch:
             stored(entry.id), stored(entry.provider), stored(entry.model), stored(entry.tool), stored(entry.call),
             stored(entry.name), shown(preview_of(entry)), *((record.offset, record.size) if record else (None, None)),
         ))  # fmt: skip
-        self._bodies.append((key, *body_columns(entry)))
+        size, head, body = body_columns(entry)
+        self._bodies.append((key, size, head, body))
+        self._texts.append((key, search_text(entry, body)))
         if entry.usage is not None:
             usage = entry.usage
             self._usage.append((
@@ -71,7 +75,11 @@ class EntryBatch:
             many("INSERT INTO bodies (key, size, head, body) VALUES (?, ?, ?, ?)", self._bodies)
             many("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._usage)
             many("INSERT OR IGNORE INTO blob_uses (entry, digest) VALUES (?, ?)", self._blob_uses)
-            self._connection.execute(_INDEX, (self._bodies[0][0], self._bodies[-1][0]))
+            many(
+                "INSERT INTO entries_fts (rowid, text) VALUES (?, ?)",
+                [row for row in self._texts if row[1] is not None],
+            )
+            many(_INDEX, [(key,) for key, text in self._texts if text is None])
         self._clear()
 
     def _label_ids(self) -> list[int]:
@@ -90,4 +98,4 @@ _ENTRY = """
 _RECORD = """
     UPDATE entries SET record_offset = ?1, record_size = ?2
     WHERE key = ?3 AND (record_offset IS NOT ?1 OR record_size IS NOT ?2)"""
-_INDEX = "INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable WHERE key BETWEEN ? AND ?"
+_INDEX = "INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable WHERE key = ?"

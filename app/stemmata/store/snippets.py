@@ -21,7 +21,7 @@ class Snippets:
         self._folded = [pattern for term, prefix in terms for pattern in _patterns(fold(term), prefix=prefix)]
 
     def of(self, text: str) -> str:
-        """One line with the matches between U+E000 and U+E001, cut with ellipses; the beginning when none is found."""
+        """One line with the matches between U+E000 and U+E001, cut with ellipses; else the beginning."""
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
         found = self._window(text, text, self._patterns)
         if found is None:
