@@ -96,3 +96,16 @@ def test_no_property_or_signal_hides_a_method_of_qt() -> None:
         and name != "staticMetaObject"
     ]
     assert not hiding
+
+
+def test_no_method_hides_a_method_of_qt() -> None:
+    """Where Qt's own name has a single word, one is written by accident; those that Qt asks for are listed."""
+    asked_for = {"event", "paint", "flags", "data", "index", "parent"}
+    hiding = [
+        f"{source}: {cls.__name__}.{name}"
+        for source in sources("app/stemmata/gui")
+        for _, cls in qt_classes(source)
+        for name, value in vars(cls).items()
+        if inspect.isroutine(value) and name.islower() and name.isalpha() and name in qt_names(cls) - asked_for
+    ]
+    assert not hiding
