@@ -12,7 +12,10 @@ from stemmata.bootstrap import Core, open_core
 from stemmata.system.settings import load
 
 HEADER = b'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
-USER = b'{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"hi"}}\n'
+USER = (
+    b'{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-01-01T00:00:01.000Z",'
+    b'"message":{"role":"user","content":"hi"}}\n'
+)
 
 
 @pytest.fixture

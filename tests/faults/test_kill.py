@@ -74,7 +74,7 @@ def session_file(path: Path, name: str, entries: int) -> Path:
         parent = f"{at - 1:06}" if at else None
         lines.append(
             {"type": "message", "id": f"{at:06}", "parentId": parent, "timestamp": "2026-01-01T00:00:00.000Z",
-             "message": message}  # type: ignore[dict-item]
+             "message": message}
         )  # fmt: skip
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path

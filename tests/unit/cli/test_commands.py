@@ -134,7 +134,8 @@ def test_compact_previews_and_then_compacts(run: Run, imported: str) -> None:
     plan = run("compact", "latest", "--keep-recent", 5, "--dry-run", "--json").json
     assert plan["dry_run"]
     assert set(plan) >= {
-        "first_kept", "summarised", "kept", "split_turn", "turn_prefix", "summariser", "summary", "before", "after", "files",
+        "first_kept", "summarised", "kept", "split_turn", "turn_prefix", "summariser", "summary", "before",
+        "after", "files",
     }  # fmt: skip
     assert plan["before"]["total"]["value"] == 2500
     assert plan["files"] == {"read": ["src/a.py"], "modified": []}

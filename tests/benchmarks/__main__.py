@@ -1,0 +1,112 @@
+"""`python -m tests.benchmarks [--quick] [area …]`: one table, figures as JSON, growth as curves."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.benchmarks import core, window
+from tests.benchmarks.report import Figure, best, curve, save, show
+
+AREAS = ("import", "open", "context", "search", "lanes", "window", "start", "growth")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure speed and memory against the bars.")
+    parser.add_argument("areas", nargs="*", choices=[*AREAS, []], help="what to measure; everything by default")
+    parser.add_argument(
+        "--quick", action="store_true", help="smaller data: no 1 GB file, 100,000 instead of a million"
+    )
+    parser.add_argument("--out", type=Path, default=Path("benchmarks-out"), help="where data and figures go")
+    chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    figures: list[Figure] = []
+    for figure in measured(chosen.out.absolute(), chosen.areas or AREAS, quick=chosen.quick):
+        figures.append(figure)
+        show([figure])
+    save(figures, chosen.out / "figures.json")
+    missed = [figure.name for figure in figures if figure.met is False]
+    sys.stdout.write(f"\n{len(figures)} figures, {len(missed)} bars missed\n")
+    return 0
+
+
+def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> Iterator[Figure]:
+    large = 100_000 if quick else 1_000_000
+    archive = work / "headline" / "archive.db"
+    profile = work / "profile"
+    _prepare(work, archive)
+    steps: dict[str, Callable[[], Iterator[Figure]]] = {
+        "import": lambda: _imports(work, quick=quick),
+        "open": lambda: _with_core(archive, core.opening),
+        "context": lambda: _with_core(archive, core.context),
+        "search": lambda: _search(work, large),
+        "lanes": core.lanes,
+        "window": lambda: _windows(work, archive, profile, large),
+        "start": lambda: window.cold_start(archive, profile),
+        "growth": lambda: _growth(work, profile, large),
+    }
+    for area in areas:
+        yield from steps[area]()
+
+
+def _prepare(work: Path, archive: Path) -> None:
+    """The archive of the headline corpus, made once."""
+    if not archive.exists():
+        from tests.benchmarks.corpus import write_archive
+
+        files = write_archive(work / "corpus-1")
+        made = core.core_at(archive)
+        made.services.importing.import_paths([files[0].parent]).result()
+        made.close()
+
+
+def _with_core(archive: Path, work: Callable[[core.Core], Iterator[Figure]]) -> Iterator[Figure]:
+    opened = core.core_at(archive)
+    try:
+        yield from work(opened)
+    finally:
+        opened.close()
+
+
+def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
+    yield from core.imports(work, 1.0)
+    yield from core.many_files(work, 1000 if quick else 10_000)
+    yield from core.memory_of_import(work, 100 if quick else 1000)
+
+
+def _search(work: Path, count: int) -> Iterator[Figure]:
+    opened = core.million(work, count)
+    try:
+        yield from core.search(opened, count)
+    finally:
+        opened.close()
+
+
+def _windows(work: Path, archive: Path, profile: Path, large: int) -> Iterator[Figure]:
+    yield from window.figures(archive, profile, "14,179")
+    core.million(work, large).close()
+    yield from window.figures(work / f"million-{large}" / "archive.db", profile, f"{large:,}")
+
+
+def _growth(work: Path, profile: Path, large: int) -> Iterator[Figure]:
+    """First painted transcript over the size of the session."""
+    points = []
+    for count in (1000, 10_000, 100_000, large):
+        if points and points[-1][0] == count:
+            continue
+        core.million(work, count).close()
+        path = str(work / f"million-{count}" / "archive.db")
+        points.append((count, min(window.in_process("measure_open", path, str(profile))["first"] for _ in range(3))))
+    curve("Click to first painted transcript", points, work / "open.svg")
+    yield Figure("growth", f"first paint, 1,000 → {large:,} entries", points[-1][1] / points[0][1], "×", 1.5)
+    steps = []
+    for count in (1000, 10_000, 100_000):
+        parents = [-1, *range(count - 1)]
+        steps.append((count, best(lambda parents=parents: core.lay_out(parents, range(len(parents)), -1), 3)))  # type: ignore[misc]
+    curve("Lane layout", steps, work / "lanes.svg")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

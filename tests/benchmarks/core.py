@@ -1,0 +1,188 @@
+"""Import, opening, context, search and lanes: everything that is measured without a window."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import orjson
+
+from stemmata.bootstrap import Core, open_core
+from stemmata.domain.entries import Entry, Role
+from stemmata.domain.lanes import lay_out
+from stemmata.domain.line import Line
+from stemmata.domain.sessions import SessionInfo, Skeleton
+from stemmata.system.settings import load
+from tests.benchmarks.corpus import Shape, write_archive, write_session
+from tests.benchmarks.report import Figure, best, percentile, timed
+
+ROOT = Path(__file__).parents[2]
+
+
+def core_at(path: Path) -> Core:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return open_core(path, load(path.with_name("settings.toml")))
+
+
+def imports(work: Path, scale: float) -> Iterator[Figure]:
+    """Importing the whole corpus into a new archive, beside parsing alone."""
+    files = write_archive(work / f"corpus-{scale:g}", scale)
+    size = sum(file.stat().st_size for file in files) / 1e6
+    parse, _ = timed(lambda: [orjson.loads(line) for file in files for line in file.open("rb")])
+    archive = work / "import" / "archive.db"
+    for old in archive.parent.glob("*"):
+        old.unlink()
+    core = core_at(archive)
+    took, report = timed(lambda: core.services.importing.import_paths([files[0].parent]).result())
+    again, _ = timed(lambda: core.services.importing.import_paths([files[0].parent]).result())
+    core.close()
+    assert report.complete
+    yield Figure("import", f"end to end with full text, {size:.0f} MB", size / took * 1000, "MB/s", 20, True,
+                 f"parsing alone {size / parse * 1000:.0f} MB/s")  # fmt: skip
+    yield Figure("import", "again, unchanged, 33 files", again, "ms")
+
+
+def many_files(work: Path, count: int) -> Iterator[Figure]:
+    """Looking again at files that have not changed."""
+    folder = work / f"many-{count}"
+    shape = Shape(6, 1, 1, 600)
+    folder.mkdir(parents=True, exist_ok=True)
+    for at in range(count):
+        write_session(folder / f"{at:05}.jsonl", shape, at)
+    core = core_at(work / f"many-{count}-archive" / "archive.db")
+    core.services.importing.import_paths([folder]).result()
+    took, report = timed(lambda: core.services.importing.import_paths([folder]).result())
+    core.close()
+    assert report.unchanged == count
+    yield Figure("import", f"{count} unchanged files again", took, "ms", 1000, note=" 0 files parsed")
+
+
+def memory_of_import(work: Path, megabytes: int) -> Iterator[Figure]:
+    """Peak memory of importing one large file, in a process of its own."""
+    path = write_session(
+        work / f"large-{megabytes}.jsonl", Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
+    )
+    for old in (work / "large").glob("*"):
+        old.unlink()
+    code = (
+        "import resource,sys;from stemmata.bootstrap import command_line;"
+        "code=command_line(sys.argv[1:]);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024)"
+    )
+    arguments = ["--store", str(work / "large" / "archive.db"), "--quiet", "import", str(path)]
+    took, ran = timed(
+        lambda: subprocess.run(
+            [sys.executable, "-c", code, *arguments], env=_environment(), capture_output=True, text=True, check=True
+        )
+    )
+    size = path.stat().st_size / 1e6
+    yield Figure("import", f"peak memory, one file of {size:.0f} MB", float(ran.stdout.split()[-1]), "MB", 300)
+    yield Figure("import", f"one file of {size:.0f} MB, whole process", size / took * 1000, "MB/s", 20, True)
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return os.environ | {"PYTHONPATH": str(ROOT / "app")}
+
+
+def headline(core: Core) -> Skeleton:
+    """The longest session of the archive, opened."""
+    longest = max(core.services.sessions.all().result(), key=lambda session: session.entries)
+    return core.services.sessions.open(longest.key).result()
+
+
+def opening(core: Core) -> Iterator[Figure]:
+    skeleton = headline(core)
+    key = skeleton.session.key
+    count = len(skeleton.tree)
+    tail = best(lambda: core.services.sessions.tail(key, 40).result(), 20)
+    yield Figure("open", f"last 40 entries of {count:,}", tail, "ms")
+    yield Figure(
+        "open", f"whole skeleton of {count:,}", best(lambda: core.services.sessions.open(key).result()), "ms"
+    )
+
+
+def context(core: Core) -> Iterator[Figure]:
+    skeleton = headline(core)
+    contexts, leaf = core.services.contexts, skeleton.tree.get(skeleton.session.leaf)
+    assert leaf is not None
+    cold = best(lambda: contexts.at(core.services.sessions.open(skeleton.session.key).result(), leaf), 5)
+    opened = best(lambda: core.services.sessions.open(skeleton.session.key).result(), 5)
+    yield Figure("context", "any entry, cold", best(lambda: contexts.at(skeleton, leaf), 9), "ms", 30)
+    yield Figure("context", "any entry, cold, tree read from disk", cold, "ms", note=f" {opened:.1f} of it the tree")
+    line = Line.through(skeleton.tree, leaf)
+    contexts.at(skeleton, leaf, line)
+    steps = [timed(lambda entry=entry: contexts.at(skeleton, entry, line))[0] for entry in line.path[-400:]]  # type: ignore[misc]
+    yield Figure("context", "moving by one entry, p99", percentile(steps, 99), "ms", 3)
+
+
+def lanes() -> Iterator[Figure]:
+    """A forest of 100,000 rows with 5,000 forks."""
+    random = Random(7)
+    parents = [-1]
+    for at in range(1, 100_000):
+        parents.append(at - 1 if at % 20 else random.randrange(max(0, at - 3000), at))
+    times = list(range(100_000))
+    yield Figure("lanes", "100,000 entries, 5,000 forks", best(lambda: lay_out(parents, times, 99_999), 5), "ms", 150)
+
+
+def million(work: Path, count: int) -> Core:
+    """An archive with one session of this many entries; kept, because making it takes a minute."""
+    path = work / f"million-{count}" / "archive.db"
+    done = path.with_name("done")
+    if not done.exists():
+        for old in path.parent.glob("*"):
+            old.unlink()
+        core = core_at(path)
+        _fill(core, count)
+        core.close()
+        done.touch()
+    return core_at(path)
+
+
+def _fill(core: Core, count: int) -> None:
+    random = Random(1)
+    words = [f"{a}{b}" for a in ("lane", "tree", "fork", "leaf", "turn", "path") for b in range(400)]
+    roles = (Role.USER, Role.ASSISTANT, Role.TOOL_RESULT, Role.ASSISTANT)
+    from stemmata.domain.blocks import Text
+
+    def entries() -> Iterator[Entry]:
+        for at in range(count):
+            text = " ".join(random.choices(words, k=12))
+            time = 1_700_000_000_000_000_000 + at * 1_000_000_000
+            parent = str(at - 1) if at else None
+            yield Entry(id=str(at), parent=parent, role=roles[at % 4], time=time, blocks=(Text(text),))
+
+    info = SessionInfo(source="stemmata", source_id="million", title="A million entries", cwd="/work")
+
+    def job(writer):  # type: ignore[no-untyped-def]
+        key = writer.create_session(info)
+        batch, last = [], None
+        for entry in entries():
+            batch.append(entry)
+            if len(batch) == 2000:
+                last = writer.append(key, batch)[-1]
+                batch = []
+        if batch:
+            last = writer.append(key, batch)[-1]
+        writer.move_leaf(key, last, "import", time=1)
+        writer.refresh(key)
+
+    core.store.write(job).result()
+
+
+def search(core: Core, count: int) -> Iterator[Figure]:
+    """Typing words letter by letter."""
+    search = core.services.searching.search
+    queries = [
+        word[:length]
+        for word in ("lane17", "tree203", "fork3", "turn399", "leaf0 path1")
+        for length in range(2, len(word) + 1)
+    ]
+    times = [timed(lambda query=query: search(query, limit=50).result())[0] for query in queries * 3]  # type: ignore[misc]
+    yield Figure("search", f"as you type in {count:,} entries, p95", percentile(times, 95), "ms", 50)
+    yield Figure("search", "median", percentile(times, 50), "ms")

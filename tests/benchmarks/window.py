@@ -1,0 +1,184 @@
+"""The window: opening, scrolling, cold start and memory, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from tests.benchmarks.report import Figure, percentile, timed
+
+if TYPE_CHECKING:
+    from stemmata.bootstrap import Application
+
+ROOT = Path(__file__).parents[2]
+FRAMES = 300
+JUMPS = 60
+
+BARE = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow
+application = QApplication(sys.argv)
+window = QMainWindow()
+window.resize(1440, 900)
+window.show()
+QTimer.singleShot(0, lambda: (window.grab(), application.quit()))
+application.exec()
+"""
+
+OURS = """
+import sys
+from PySide6.QtCore import QTimer
+from stemmata.bootstrap import build
+application = build(sys.argv[1:])
+application.window.resize(1440, 900)
+application.window.show()
+QTimer.singleShot(0, lambda: (application.window.grab(), application.gui.quit()))
+application.gui.exec()
+application.close()
+"""
+
+
+def in_process(name: str, *arguments: str) -> Any:
+    """Run one of the measurements below in a new process; its JSON answer."""
+    code = f"import sys; from tests.benchmarks import window; window.answer(window.{name}, sys.argv[1:])"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], env=_environment(), capture_output=True, text=True, cwd=ROOT
+    )
+    if ran.returncode:
+        raise RuntimeError(ran.stderr)
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def _environment() -> dict[str, str]:
+    paths = os.pathsep.join((str(ROOT / "app"), str(ROOT)))
+    return os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
+
+
+def answer(work: Callable[..., object], arguments: list[str]) -> None:
+    sys.stdout.write(json.dumps(work(*arguments)) + "\n")
+
+
+def figures(archive: Path, profile: Path, label: str) -> Iterator[Figure]:
+    """Opening, scrolling and memory with the longest session of this archive."""
+    opened = in_process("measure_open", str(archive), str(profile))
+    yield Figure("open", f"click → first painted transcript, {label}", opened["first"], "ms", 100)
+    yield Figure("open", f"click → tree and context shown, {label}", opened["whole"], "ms")
+    yield Figure("memory", f"resident, {label} open", opened["resident"], "MB", 200 if label == "14,179" else None,
+                 note=f" empty window {opened['empty']:.0f} MB")  # fmt: skip
+    for view in ("transcript", "branches"):
+        scrolled = in_process("measure_scroll", str(archive), str(profile), view)
+        yield Figure("scroll", f"{view}, frame p99, {label}", scrolled["p99"], "ms", 8)
+        yield Figure("scroll", f"{view}, random jump p95, {label}", scrolled["jump"], "ms", 16)
+
+
+def cold_start(archive: Path, profile: Path, rounds: int = 5) -> Iterator[Figure]:
+    """The program up to its painted window, in turn with a bare window of the same size."""
+    arguments = ["--store", str(archive), "--profile", str(profile)]
+    bare, ours = [], []
+    for _ in range(rounds + 1):
+        bare.append(_process(BARE))
+        ours.append(_process(OURS, *arguments))
+    ratio = sorted(b / a for a, b in zip(bare[1:], ours[1:], strict=True))[rounds // 2]
+    note = f" bare {sorted(bare)[rounds // 2]:.0f} ms, ours {sorted(ours)[rounds // 2]:.0f} ms"
+    yield Figure("start", "cold start ÷ bare PySide6 window", ratio, "×", 1.6, note=note)
+
+
+def _process(code: str, *arguments: str) -> float:
+    run = [sys.executable, "-c", code, *arguments]
+    return timed(lambda: subprocess.run(run, env=_environment(), check=True, capture_output=True))[0]
+
+
+# -- inside the child process --------------------------------------------------------------------------------------
+
+
+def measure_open(archive: str, profile: str) -> dict[str, float]:
+    application = _shown(archive, profile)
+    empty = _resident()
+    key = _longest(application)
+    painted, _ = timed(lambda: _open_and_paint(application, key))
+    rest, _ = timed(lambda: _settle(application))
+    resident = _resident()
+    application.close()
+    return {"first": painted, "whole": painted + rest, "resident": resident, "empty": empty}
+
+
+def measure_scroll(archive: str, profile: str, view: str) -> dict[str, float]:
+    application = _shown(archive, profile)
+    _open_and_paint(application, _longest(application))
+    _settle(application)
+    window = application.window
+    area = {"transcript": window.transcript, "branches": window.branches}[view]
+    bar = area.verticalScrollBar()
+    random = Random(3)
+    frames = [timed(lambda: _frame(area, lambda: bar.setValue(bar.value() - 90)))[0] for _ in range(FRAMES)]
+    places = [random.randrange(bar.maximum() + 1) for _ in range(JUMPS)]
+    jumps = [timed(lambda place=place: _frame(area, lambda: bar.setValue(place)))[0] for place in places]
+    application.close()
+    return {"p99": percentile(frames, 99), "jump": percentile(jumps, 95)}
+
+
+def _frame(area: Any, move: Callable[[], object]) -> None:
+    """One frame as the event loop makes it: the move, its deferred work, and the painting."""
+    from PySide6.QtWidgets import QApplication
+
+    move()
+    area.viewport().repaint()
+    QApplication.processEvents()
+
+
+def _shown(archive: str, profile: str) -> Application:
+    from PySide6.QtWidgets import QApplication
+
+    from stemmata.bootstrap import build
+
+    application = build(["--store", archive, "--profile", profile])
+    application.window.resize(1440, 900)
+    application.window.show()
+    for _ in range(20):
+        QApplication.processEvents()
+    application.services.sessions.all().result()
+    for _ in range(20):
+        QApplication.processEvents()
+    return application
+
+
+def _longest(application: Application) -> int:
+    return max(application.services.sessions.all().result(), key=lambda session: session.entries).key
+
+
+def _open_and_paint(application: Application, key: int) -> None:
+    """What a click does, until the transcript shows the session's last entries."""
+    from PySide6.QtCore import QEventLoop
+    from PySide6.QtWidgets import QApplication
+
+    application.gui.open_session(key)
+    transcript = application.window.transcript
+    while not transcript.count:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+    transcript.viewport().repaint()
+
+
+def _settle(application: Application) -> None:
+    """Until the tree is there and everything that was put off is done."""
+    from PySide6.QtWidgets import QApplication
+
+    while application.gui.opened.skeleton is None:
+        QApplication.processEvents()
+    application.services.sessions.totals().result()
+    for _ in range(50):
+        QApplication.processEvents()
+
+
+def _resident() -> float:
+    """Resident memory of this process in MB."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
