@@ -76,12 +76,12 @@ class SqliteArchive:
     def _read(self, job: Callable[[Reader], T]) -> T:
         database = self._reader_db()
         with told(self._path), database.atomic():
-            return job(Reader(connection_of(database)))
+            return job(Reader(database))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         database = self._writer_db()
         with told(self._path), database.atomic():
-            writer = Writer(connection_of(database), self._worker.run_reads)
+            writer = Writer(database, self._worker.run_reads)
             result = job(writer)
             writer.finish()
             return result

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-import sqlite3
+from peewee import SqliteDatabase
 
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.sessions import LeafMove
+from stemmata.store.rows import LeafMoveRow, SessionRow
 
 
 class LeafMoveRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     def of(self, session: int) -> list[LeafMove]:
         """Oldest first."""
-        query = "SELECT key, before, after, time, reason FROM leaf_moves WHERE session = ? ORDER BY key"
-        return [LeafMove(*row) for row in self._connection.execute(query, (session,)).fetchall()]
+        columns = (LeafMoveRow.key, LeafMoveRow.before, LeafMoveRow.after, LeafMoveRow.time, LeafMoveRow.reason)
+        query = LeafMoveRow.select(*columns).where(LeafMoveRow.session == session).order_by(LeafMoveRow.key)
+        return [LeafMove(*row) for row in query.tuples().execute(self._database)]
 
     def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
         """Raises NotFoundError for an unknown session."""
-        row = self._connection.execute("SELECT leaf FROM sessions WHERE key = ?", (session,)).fetchone()
-        if row is None:
+        query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
+        found = list(query.tuples().execute(self._database))
+        if not found:
             raise NotFoundError(f"There is no session number {session}.")
-        self._connection.execute(
-            "INSERT INTO leaf_moves (session, before, after, time, reason) VALUES (?, ?, ?, ?, ?)",
-            (session, row[0], entry, time, reason),
-        )
-        self._connection.execute("UPDATE sessions SET leaf = ? WHERE key = ?", (entry, session))
+        move = {"session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason}
+        LeafMoveRow.insert(move).execute(self._database)
+        SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
 
     def drop(self, session: int, after: int) -> None:
         """Forget the moves younger than this one."""
-        self._connection.execute("DELETE FROM leaf_moves WHERE session = ? AND key > ?", (session, after))
+        younger = (LeafMoveRow.session == session) & (LeafMoveRow.key > after)
+        LeafMoveRow.delete().where(younger).execute(self._database)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+
+from peewee import SqliteDatabase
 
 from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage, Session
 from stemmata.domain.tree import Tree
 from stemmata.store.content import ContentRepository
+from stemmata.store.database import connection_of
 from stemmata.store.imports import ImportRepository
 from stemmata.store.integrity import problems
 from stemmata.store.leaf_moves import LeafMoveRepository
@@ -20,15 +22,16 @@ from stemmata.store.skeleton import Skeleton
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
+        connection = connection_of(database)
         self._connection = connection
-        self._sessions = SessionRepository(connection)
+        self._sessions = SessionRepository(database)
         self._skeleton = Skeleton(connection)
         self._content = ContentRepository(connection)
         self._records = RecordRepository(connection)
         self._search = SearchRepository(connection, self._skeleton)
-        self._leaf_moves = LeafMoveRepository(connection)
-        self._imports = ImportRepository(connection)
+        self._leaf_moves = LeafMoveRepository(database)
+        self._imports = ImportRepository(database)
 
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         return self._sessions.all(trashed=trashed)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from hashlib import sha256
 from typing import Any
 
+from peewee import SqliteDatabase
+
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.sessions import Session, SessionInfo
+from stemmata.store.database import connection_of
+from stemmata.store.rows import SessionRow, TagRow
 from stemmata.store.stored_text import from_json, restored, stored
 
 _COLUMNS = (
@@ -25,8 +28,8 @@ _NEWEST_FIRST = "ORDER BY updated_at DESC, key DESC"
 
 
 class SessionRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     # -- looking up -------------------------------------------------------------------------------------------
 
@@ -64,12 +67,12 @@ class SessionRepository:
         return out
 
     def _parent(self, key: int) -> int | None:
-        row = self._connection.execute("SELECT parent FROM sessions WHERE key = ?", (key,)).fetchone()
+        row = connection_of(self._database).execute("SELECT parent FROM sessions WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
     def _select(self, condition: str, *values: object, limit: int = -1) -> list[Session]:
         chosen = f"SELECT * FROM sessions WHERE {condition} {_NEWEST_FIRST} LIMIT {limit}"
-        (text,) = self._connection.execute(f"{_SELECT} FROM ({chosen}) AS sessions", values).fetchone()
+        (text,) = connection_of(self._database).execute(f"{_SELECT} FROM ({chosen}) AS sessions", values).fetchone()
         return [_session(row) for row in from_json(text)]
 
     @staticmethod
@@ -89,32 +92,31 @@ class SessionRepository:
         if known is not None:
             return known.key
         parent = self.by_source(info.source, info.parent_source_id) if info.parent_source_id else None
-        key = self._connection.execute(
-            "INSERT INTO sessions (id, source, source_id, title, cwd, parent, parent_source_id, created_at,"
-            " updated_at, path, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self._new_id(info), info.source, stored(info.source_id), stored(info.title), stored(info.cwd),
-                parent.key if parent else None, stored(info.parent_source_id), info.created_at, info.created_at,
-                stored(path), stored(info.details),
-            ),
-        ).lastrowid  # fmt: skip
-        assert key is not None
+        row = {
+            "id": self._new_id(info), "source": info.source, "source_id": stored(info.source_id),
+            "title": stored(info.title), "cwd": stored(info.cwd), "parent": parent.key if parent else None,
+            "parent_source_id": stored(info.parent_source_id), "created_at": info.created_at,
+            "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
+        }  # fmt: skip
+        key: int = SessionRow.insert(row).execute(self._database)
         self._adopt(key, info)
         return key
 
     def _adopt(self, key: int, info: SessionInfo) -> None:
         """Sessions imported before the one they were forked from find their parent now."""
-        self._connection.execute(
-            "UPDATE sessions SET parent = ?1"
-            " WHERE parent IS NULL AND source = ?2 AND parent_source_id = ?3 AND key <> ?1",
-            (key, info.source, stored(info.source_id)),
+        orphans = (
+            SessionRow.parent.is_null()
+            & (SessionRow.source == info.source)
+            & (SessionRow.parent_source_id == stored(info.source_id))
+            & (SessionRow.key != key)
         )
+        SessionRow.update(parent=key).where(orphans).execute(self._database)
 
     def _new_id(self, info: SessionInfo) -> str:
         """The first 8 or more hex digits of a hash of the source's id: the same in every archive."""
         digest = sha256(f"{info.source}\0{info.source_id}".encode("utf-8", "surrogatepass")).hexdigest()
         for length in range(8, 64, 4):
-            if not self._connection.execute("SELECT 1 FROM sessions WHERE id = ?", (digest[:length],)).fetchone():
+            if not self._select("id = ?", digest[:length]):
                 return digest[:length]
         return digest
 
@@ -125,16 +127,22 @@ class SessionRepository:
         if unknown:
             raise ValueError(f"not settable: {', '.join(sorted(unknown))}")
         self.get(key)
-        for name, value in facts.items():
-            plain = int(bool(value)) if name in _FLAGS else stored(value) if isinstance(value, str) else value
-            self._connection.execute(f"UPDATE sessions SET {name} = ? WHERE key = ?", (plain, key))
+        row = {name: _column(name, value) for name, value in facts.items()}
+        if row:
+            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
         if tags is not None:
             self._set_tags(key, tags)
 
     def _set_tags(self, key: int, tags: Any) -> None:
-        self._connection.execute("DELETE FROM tags WHERE session = ?", (key,))
-        rows = [(key, stored(str(tag))) for tag in dict.fromkeys(tags)]
-        self._connection.executemany("INSERT INTO tags (session, tag) VALUES (?, ?)", rows)
+        TagRow.delete().where(TagRow.session == key).execute(self._database)
+        for tag in dict.fromkeys(tags):
+            TagRow.insert(session=key, tag=stored(str(tag))).execute(self._database)
+
+
+def _column(name: str, value: object) -> object:
+    if name in _FLAGS:
+        return int(bool(value))
+    return stored(value) if isinstance(value, str) else value
 
 
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"

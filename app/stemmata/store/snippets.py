@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 OPENING, CLOSING = "\ue000", "\ue001"
 _BEFORE = 48  # characters before the first match
 _LENGTH = 200
-_FOLDED = 200_000  # characters looked at when case and accents have to be taken off first
+_FOLDED = 200_000  # characters looked at when accents have to be taken off first
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = r"[^\W_]"  # what the index takes for a part of a word
 
 
@@ -23,10 +24,11 @@ class Snippets:
     def of(self, text: str) -> str:
         """One line with the matches between U+E000 and U+E001, cut with ellipses; else the beginning."""
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
-        found = self._window(text, text, self._patterns)
-        if found is None:
-            found = self._window(text, fold(text[:_FOLDED]), self._folded)
-        return found if found is not None else _line(text, 0, ())
+        searched, patterns = text, self._patterns
+        if not text.isascii() and not all(pattern.search(text) for pattern in patterns):
+            searched, patterns = fold(text[:_FOLDED]), self._folded
+        found = self._window(text, searched, patterns)
+        return _line(text, 0, ()) if found is None else found
 
     @staticmethod
     def _window(text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:
@@ -47,15 +49,8 @@ class Snippets:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents, every character in its place."""
-    if text.isascii():
-        return text.lower()
-    return "".join(_folded(text))
-
-
-def _folded(text: str) -> Iterator[str]:
-    for character in text:
-        yield character if character.isascii() else unicodedata.normalize("NFD", character)[0]
+    """The text without accents, every character in its place."""
+    return _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
 
 
 def _patterns(term: str, *, prefix: bool) -> list[re.Pattern[str]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+
+from peewee import SqliteDatabase
 
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
@@ -18,11 +19,11 @@ from stemmata.store.refreshing import refresh
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
-    def __init__(self, connection: sqlite3.Connection, breathe: Callable[[], None]) -> None:
-        super().__init__(connection)
+    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None]) -> None:
+        super().__init__(database)
         self.breathe = breathe
-        self._appender = Appender(connection, self._sessions)
-        self._record_writer = RecordWriter(connection)
+        self._appender = Appender(self._connection, self._sessions)
+        self._record_writer = RecordWriter(self._connection)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         return self._sessions.create(info, path)

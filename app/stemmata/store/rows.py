@@ -1,0 +1,222 @@
+"""The tables as peewee models. Private to the store: others get domain values.
+
+Models name the columns; keys, constraints and indexes are the migrations' business (a test compares the two). No
+model is bound to a database, since a process may have two archives open: every query is executed on a given one.
+"""
+
+from __future__ import annotations
+
+from peewee import AutoField, BlobField, CompositeKey, IntegerField, Model, TextField
+
+
+class SessionRow(Model):
+    key = AutoField()
+    id = TextField()
+    source = TextField()
+    source_id = TextField()
+    title = TextField()
+    prompt = TextField()  # first prompt's first line
+    cwd = TextField()
+    parent = IntegerField(null=True)
+    parent_source_id = TextField()
+    leaf = IntegerField(null=True)
+    created_at = IntegerField()
+    updated_at = IntegerField()
+    entries = IntegerField()
+    branches = IntegerField()
+    compactions = IntegerField()
+    context_tokens = IntegerField(null=True)
+    context_kind = TextField()
+    model = TextField()
+    cost = IntegerField()
+    starred = IntegerField()
+    archived = IntegerField()
+    trashed = IntegerField()
+    path = TextField()
+    summary = TextField()
+    details = TextField()
+
+    class Meta:
+        table_name = "sessions"
+
+
+class NameRow(Model):
+    id = AutoField()
+    text = TextField()
+
+    class Meta:
+        table_name = "names"
+
+
+class EntryRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    parent = IntegerField(null=True)
+    kind = IntegerField()
+    role = IntegerField()
+    time = IntegerField()
+    flags = IntegerField()
+    text = IntegerField()
+    thinking = IntegerField()
+    calls = IntegerField()
+    images = IntegerField()
+    reported = IntegerField()
+    target = IntegerField(null=True)
+    label = IntegerField()
+    id = TextField()
+    provider = TextField()
+    model = TextField()
+    tool = TextField()
+    call = TextField()
+    name = TextField()
+    preview = TextField()
+    record_offset = IntegerField(null=True)
+    record_size = IntegerField(null=True)
+
+    class Meta:
+        table_name = "entries"
+
+
+class BodyRow(Model):
+    key = AutoField()
+    size = IntegerField()
+    head = TextField(null=True)
+    body = TextField()
+
+    class Meta:
+        table_name = "bodies"
+
+
+class UsageRow(Model):
+    key = AutoField()
+    input = IntegerField()
+    output = IntegerField()
+    cache_read = IntegerField()
+    cache_write = IntegerField()
+    cache_write_1h = IntegerField()
+    total = IntegerField()
+    cost = IntegerField(null=True)
+
+    class Meta:
+        table_name = "usage"
+
+
+class ShareRow(Model):
+    session = IntegerField()
+    entry = IntegerField()
+
+    class Meta:
+        table_name = "shares"
+        primary_key = CompositeKey("session", "entry")
+
+
+class RecordRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    offset = IntegerField()
+    size = IntegerField()
+    data = BlobField()
+
+    class Meta:
+        table_name = "records"
+
+
+class BlobRow(Model):
+    key = AutoField()
+    digest = TextField()
+    size = IntegerField()
+    data = BlobField()
+
+    class Meta:
+        table_name = "blobs"
+
+
+class BlobUseRow(Model):
+    entry = IntegerField()
+    digest = TextField()
+
+    class Meta:
+        table_name = "blob_uses"
+        primary_key = CompositeKey("entry", "digest")
+
+
+class LeafMoveRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    before = IntegerField(null=True)
+    after = IntegerField(null=True)
+    time = IntegerField()
+    reason = TextField()
+
+    class Meta:
+        table_name = "leaf_moves"
+
+
+class TagRow(Model):
+    session = IntegerField()
+    tag = TextField()
+
+    class Meta:
+        table_name = "tags"
+        primary_key = CompositeKey("session", "tag")
+
+
+class DraftRow(Model):
+    session = AutoField()
+    text = TextField()
+    time = IntegerField()
+
+    class Meta:
+        table_name = "drafts"
+
+
+class QueueRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    position = IntegerField()
+    body = TextField()
+    time = IntegerField()
+
+    class Meta:
+        table_name = "queue"
+
+
+class ConversationRow(Model):
+    name = TextField(primary_key=True)
+    session = IntegerField()
+    time = IntegerField()
+    details = TextField()
+
+    class Meta:
+        table_name = "conversations"
+
+
+class ImportRow(Model):
+    path = TextField(primary_key=True)
+    session = IntegerField()
+    size = IntegerField()
+    mtime = IntegerField()
+    offset = IntegerField()
+    lines = IntegerField()
+    head = TextField()
+    state = TextField()
+
+    class Meta:
+        table_name = "imports"
+
+
+class EmbeddingRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    entry = IntegerField(null=True)
+    model = TextField()
+    vector = BlobField()
+
+    class Meta:
+        table_name = "embeddings"
+
+
+TABLES: tuple[type[Model], ...] = (
+    SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, RecordRow, BlobRow, BlobUseRow, LeafMoveRow, TagRow,
+    DraftRow, QueueRow, ConversationRow, ImportRow, EmbeddingRow,
+)  # fmt: skip
