@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -49,6 +49,17 @@ class _Answer:
         return self.run is not None and self.run.number != self.number
 
 
+_NOTHING = object()
+
+
+class _Slot(Generic[T]):
+    """The newest value on its way to the GUI thread, `_NOTHING` when it was taken."""
+
+    def __init__(self, on_value: Callable[[T], None]) -> None:
+        self.on_value = on_value
+        self.value: T | object = _NOTHING
+
+
 class Bridge(QObject):
     """Delivers futures and change notices to the GUI thread, in the order they came."""
 
@@ -56,6 +67,7 @@ class Bridge(QObject):
     failed = Signal(object)  # Exception that nobody else takes
     _answered = Signal(object)
     _noticed = Signal()
+    _posted = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +78,7 @@ class Bridge(QObject):
         self._batch = QTimer(self, singleShot=True, interval=BATCH_MS)
         self._batch.timeout.connect(self._on_batch_due)
         self._answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
+        self._posted.connect(self._on_posted, Qt.ConnectionType.QueuedConnection)
         self._noticed.connect(self._on_noticed, Qt.ConnectionType.QueuedConnection)
 
     def when_done(
@@ -83,6 +96,21 @@ class Bridge(QObject):
         """
         answer = _Answer(future, on_result, on_error, run, run.begin() if run else 0)
         future.add_done_callback(lambda _done: self._emit(self._answered, answer))
+
+    def latest(self, on_value: Callable[[T], None]) -> Callable[[T], None]:
+        """A function for other threads: hands its argument to `on_value` in the GUI thread.
+
+        Values that come faster than the GUI thread takes them are left out, the newest is always delivered.
+        """
+        slot: _Slot[T] = _Slot(on_value)
+
+        def post(value: T) -> None:
+            with self._lock:
+                waiting, slot.value = slot.value is not _NOTHING, value
+            if not waiting:
+                self._emit(self._posted, slot)
+
+        return post
 
     def subscribe(self, subscribe: Callable[[Callable[[ChangeSet], None]], Callable[[], None]]) -> None:
         """Take notices from this source until `close`; they may come from any thread."""
@@ -119,6 +147,12 @@ class Bridge(QObject):
             notices, self._notices = tuple(self._notices), []
         if notices:
             self.changed.emit(notices)
+
+    def _on_posted(self, slot: _Slot[Any]) -> None:
+        with self._lock:
+            value, slot.value = slot.value, _NOTHING
+        if not self._closed:
+            slot.on_value(value)
 
     def _on_answered(self, answer: _Answer) -> None:
         if self._closed or answer.is_late or answer.future.cancelled():

@@ -124,3 +124,15 @@ def test_after_close_nothing_is_delivered_and_the_subscription_ends(qtbot: QtBot
     qtbot.wait(60)
     assert seen == []
     assert listeners == []
+
+
+def test_the_newest_value_always_arrives_and_a_flood_is_thinned(bridge: Bridge, qtbot: QtBot) -> None:
+    seen: list[int] = []
+    post = bridge.latest(seen.append)
+    thread = threading.Thread(target=deque, args=(map(post, range(1000)),))
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: bool(seen) and seen[-1] == 999)
+    assert len(seen) < 1000
+    post(1000)
+    qtbot.waitUntil(lambda: seen[-1] == 1000)

@@ -16,6 +16,7 @@ from stemmata.gui.views.context_largest import LargeItem, LargestSection
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench import CompactPreview
 from stemmata.gui.widgets.section import Fact, Section
+from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.contexts import ContextView
 
 
@@ -27,7 +28,7 @@ class ContextColumn(QWidget):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setObjectName("contextView")
-        self.setProperty("surface", "panel")
+        set_surface(self, "panel")
         self.header = ColumnHeader(theme, self.tr("Context"))
         self._switch = self._build_switch(actions)
         self.header.add(self._switch)

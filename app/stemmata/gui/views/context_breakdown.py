@@ -68,7 +68,7 @@ class BreakdownSection(Section):
         self._theme = theme
         self.bar = StackedBar(theme)
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(metrics.SPACE[5])
+        self._grid.setHorizontalSpacing(metrics.SPACE[4])
         self._grid.setVerticalSpacing(metrics.SPACE[2])
         self._grid.setColumnStretch(1, 1)
         self._rows = {category: _Row(theme, COLORS[category], category_name(category)) for category in Category}

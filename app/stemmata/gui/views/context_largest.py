@@ -14,6 +14,8 @@ from stemmata.gui.views.context_words import tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import Section
 
+SHOWN = 6
+
 
 @dataclass(frozen=True, slots=True)
 class LargeItem:
@@ -54,6 +56,7 @@ class LargestSection(Section):
         self._buttons: list[_ItemButton] = []
 
     def show_items(self, items: Sequence[LargeItem]) -> None:
+        items = items[:SHOWN]
         for button in self._buttons:
             self.body.removeWidget(button)
             button.deleteLater()

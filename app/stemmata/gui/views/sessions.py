@@ -13,7 +13,9 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.sessions_delegate import SessionDelegate
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
 
 MINUTE_MS = 60_000
 
@@ -29,7 +31,7 @@ class SessionsView(QWidget):
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
         super().__init__()
         self.setObjectName("sessionsView")
-        self.setProperty("surface", "panel")
+        set_surface(self, "panel")
         self._theme = theme
         self._model = model
         self._current: int | None = None
@@ -147,7 +149,8 @@ class SessionsView(QWidget):
 
     def _show_counts(self) -> None:
         total = self._model.total
-        self.filter.setPlaceholderText(self.tr("Filter {0} sessions").format(f"{total:,}"))
+        sessions = counted(total, self.tr("session"), self.tr("sessions"))
+        self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
         if total:
             self._nothing.setText(self.tr("No session matches. Press Esc to see all of them."))
         else:

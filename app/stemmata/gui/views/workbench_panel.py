@@ -27,6 +27,7 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
+from stemmata.gui.widgets.surface import set_surface
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
 
@@ -43,7 +44,7 @@ class WorkbenchPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("workbenchPanel")
-        self.setProperty("surface", "panel")
+        set_surface(self, "panel")
         self.header = ColumnHeader(theme, self.tr("Compact"))
         self.before, self.after = StackedBar(theme), StackedBar(theme)
         self._size, self._sections = Section(""), QVBoxLayout()
@@ -209,7 +210,7 @@ class WorkbenchPanel(QWidget):
 
     def _foot(self) -> QWidget:
         foot = QWidget()
-        foot.setProperty("edge", "top")
+        set_surface(foot, edge="top")
         row = QHBoxLayout(foot)
         row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6])
         row.setSpacing(metrics.SPACE[4])

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.surface import set_surface
 
 
 class Section(QWidget):
@@ -14,7 +15,7 @@ class Section(QWidget):
     def __init__(self, title: str, *, rule: bool = False) -> None:
         super().__init__()
         if rule:
-            self.setProperty("edge", "top")
+            set_surface(self, edge="top")
         self.title = label(title, "section")
         self.note = label("", "small")
         self.body = QVBoxLayout(self)

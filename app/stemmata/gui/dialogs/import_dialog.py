@@ -1,0 +1,160 @@
+"""Importing: choose, watch, read the report. The window stays usable meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.domain.sessions import Discovered, ImportReport
+from stemmata.gui.dialogs.report_text import headline
+from stemmata.gui.dialogs.report_view import ReportView
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.discovered_table import DiscoveredTable
+from stemmata.gui.widgets.figures import counted
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.services.importing import Progress
+
+
+class ImportDialog(QDialog):
+    """Three pages: what was found, the progress, the report. Not modal."""
+
+    import_requested = Signal(list)  # list[str], paths
+    files_requested = Signal()
+    folder_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("importDialog")
+        self.setWindowTitle(self.tr("Import sessions"))
+        self.setModal(False)
+        self._theme = theme
+        self.table = DiscoveredTable(theme)
+        self.table.selection_changed.connect(self._show_count)
+        self.import_button = push_button("", self._on_import, look="primary")
+        self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
+        self._done = label("", "dim")
+        self._file = ElidedLabel("", "small")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName(self.tr("Import progress"))
+        self.headline = label("", "title", wrap=True)
+        self.report = ReportView(theme)
+        self._pages = QStackedWidget()
+        for page in (self._choose_page(), self._progress_page(), self._report_page()):
+            self._pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[metrics.SPACE[7]] * 4)
+        column.addWidget(self._pages)
+        self._show_count()
+
+    def sizeHint(self) -> QSize:
+        return QSize(*map(self._theme.px, metrics.DIALOG))
+
+    def show_discovered(self, found: Sequence[Discovered]) -> None:
+        self.table.show_discovered(found)
+
+    def choose(self) -> None:
+        """Show the first page, unless an import is running."""
+        if not self.is_importing:
+            self._pages.setCurrentIndex(0)
+
+    def show_progress(self, progress: Progress) -> None:
+        self._pages.setCurrentIndex(1)
+        self.cancel_button.setEnabled(True)
+        self.bar.setRange(0, progress.total)
+        self.bar.setValue(progress.done)
+        number = min(progress.done + 1, progress.total)
+        self._done.setText(self.tr("File {0} of {1}").format(f"{number:,}", f"{progress.total:,}"))
+        self._file.setText(PurePath(progress.path).name)
+
+    def show_started(self) -> None:
+        """Before it is known how many files there are."""
+        self._pages.setCurrentIndex(1)
+        self.cancel_button.setEnabled(True)
+        self.bar.setRange(0, 0)
+        self._done.setText(self.tr("Listing files…"))
+        self._file.setText("")
+
+    def show_cancelling(self) -> None:
+        self.cancel_button.setEnabled(False)
+        self._done.setText(self.tr("Stopping…"))
+
+    def show_report(self, report: ImportReport) -> None:
+        self._pages.setCurrentIndex(2)
+        self.headline.setText(headline(report))
+        self.report.show_report(report)
+
+    @property
+    def is_importing(self) -> bool:
+        return self._pages.currentIndex() == 1
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing hides it; an import goes on."""
+        event.accept()
+
+    def _on_import(self) -> None:
+        self.import_requested.emit(self.table.paths)
+
+    def _show_count(self) -> None:
+        count = self.table.count
+        what = counted(count, self.tr("session"), self.tr("sessions")) if count else ""
+        self.import_button.setText(self.tr("Import {0}").format(what).strip())
+        self.import_button.setEnabled(count > 0)
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _choose_page(self) -> QWidget:
+        page, column = _page()
+        column.addWidget(label(self.tr("Found on this machine"), "title"))
+        column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
+        column.addWidget(self.table)
+        column.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.SPACE[4])
+        foot.addWidget(push_button(self.tr("Choose files…"), self.files_requested.emit))
+        foot.addWidget(push_button(self.tr("Choose a folder…"), self.folder_requested.emit))
+        foot.addStretch(1)
+        foot.addWidget(push_button(self.tr("Close"), self.close))
+        foot.addWidget(self.import_button)
+        column.addLayout(foot)
+        return page
+
+    def _progress_page(self) -> QWidget:
+        page, column = _page()
+        column.addStretch(1)
+        column.addWidget(label(self.tr("Importing"), "title"))
+        column.addWidget(self._done)
+        column.addWidget(self.bar)
+        column.addWidget(self._file)
+        column.addStretch(2)
+        foot = QHBoxLayout()
+        text = self.tr("Each file is imported whole or not at all. You can go on working meanwhile.")
+        foot.addWidget(label(text, "small", wrap=True), 1)
+        foot.addWidget(self.cancel_button)
+        column.addLayout(foot)
+        return page
+
+    def _report_page(self) -> QWidget:
+        page, column = _page()
+        column.addWidget(self.headline)
+        column.addWidget(self.report, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(push_button(self.tr("Import more…"), lambda: self._pages.setCurrentIndex(0)))
+        foot.addStretch(1)
+        foot.addWidget(push_button(self.tr("Close"), self.close, look="primary"))
+        column.addLayout(foot)
+        return page
+
+
+def _page() -> tuple[QWidget, QVBoxLayout]:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(metrics.SPACE[5])
+    return page, column

@@ -1,0 +1,138 @@
+"""The command palette: one field that finds text, sessions and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from stemmata.gui.dialogs.palette_delegate import PaletteDelegate
+from stemmata.gui.dialogs.palette_rows import HeadingRow, PaletteModel, PaletteRow
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import label
+
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+class CommandPalette(QFrame):
+    """Lies over its host. Others fill it: `query_changed` asks, `show_rows` answers, `row_chosen` acts."""
+
+    query_changed = Signal(str)
+    row_chosen = Signal(object)  # PaletteRow
+
+    def __init__(self, theme: Theme, host: QWidget) -> None:
+        super().__init__(host)
+        self.setObjectName("commandPalette")
+        self.setProperty("overlay", True)
+        self._theme = theme
+        self._host = host
+        self._model = PaletteModel()
+        self.field = QLineEdit()
+        self.field.setProperty("plain", True)
+        self.field.setPlaceholderText(self.tr("Search or run a command"))
+        self.field.setAccessibleName(self.tr("Search or run a command"))
+        self.field.textChanged.connect(self.query_changed)
+        self.field.installEventFilter(self)
+        self.list = self._build_list()
+        self._nothing = label(self.tr("Nothing found."), "dim")
+        self._nothing.setMargin(metrics.SPACE[6])
+        self._lay_out()
+        self._shadow()
+        host.installEventFilter(self)
+        self.hide()
+
+    def open(self) -> None:
+        """Show it, empty, with what is offered before anything is typed."""
+        self.field.clear()
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+        self.query_changed.emit("")
+
+    def show_rows(self, rows: Sequence[PaletteRow]) -> None:
+        """Show the answers; the first one is chosen."""
+        self._model.set_rows(rows)
+        first = self._model.next_choice(-1, 1)
+        if first is not None:
+            self.list.setCurrentIndex(self._model.index(first))
+        self._nothing.setVisible(first is None)
+        self.list.setVisible(first is not None)
+        self._place()
+
+    @property
+    def rows(self) -> tuple[PaletteRow, ...]:
+        return self._model.rows
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._on_key(event)
+        if watched is self.field and event.type() == QEvent.Type.FocusOut and self.isVisible():
+            self.hide()
+        if watched is self._host and event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        if key in STEPS:
+            row = self._model.next_choice(self.list.currentIndex().row(), STEPS[key])
+            if row is not None:
+                self.list.setCurrentIndex(self._model.index(row))
+                self.list.scrollTo(self._model.index(row))
+            return True
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.list.currentIndex().row())
+            return True
+        if key == Qt.Key.Key_Escape:
+            self.hide()
+            return True
+        return False
+
+    def _choose(self, row: int) -> None:
+        rows = self._model.rows
+        if 0 <= row < len(rows) and not isinstance(rows[row], HeadingRow):
+            chosen = rows[row]
+            self.hide()
+            self.row_chosen.emit(chosen)
+
+    def _build_list(self) -> QListView:
+        out = QListView()
+        out.setModel(self._model)
+        out.setItemDelegate(PaletteDelegate(self._theme, out))
+        out.setAccessibleName(self.tr("Results"))
+        out.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        out.setUniformItemSizes(True)
+        out.clicked.connect(lambda index: self._choose(index.row()))
+        return out
+
+    def _lay_out(self) -> None:
+        rule = QFrame()
+        rule.setProperty("edge", "top")
+        rule.setFixedHeight(metrics.BORDER)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.BORDER, metrics.SPACE[3], metrics.BORDER, metrics.SPACE[4])
+        column.setSpacing(metrics.SPACE[2])
+        inset = QVBoxLayout()
+        inset.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], 0)
+        inset.addWidget(self.field)
+        column.addLayout(inset)
+        column.addWidget(rule)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._nothing)
+
+    def _shadow(self) -> None:
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(self._theme.px(metrics.HEADER))
+        shadow.setOffset(0, self._theme.px(metrics.SPACE[5]))
+        self.setGraphicsEffect(shadow)
+
+    def _place(self) -> None:
+        width = min(self._theme.px(metrics.PALETTE), self._host.width() - 2 * metrics.SPACE[8])
+        rows = max(1, len(self._model.rows)) + 2
+        height = min(rows * self._theme.px(metrics.MENU_ROW), self._theme.px(metrics.PALETTE_HEIGHT))
+        self.setGeometry((self._host.width() - width) // 2, self._theme.px(metrics.TOP_BAR) * 2, width, height)

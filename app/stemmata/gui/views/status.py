@@ -1,0 +1,66 @@
+"""The line at the foot of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from stemmata.domain.sessions import Session
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.context_words import tokens_text
+from stemmata.gui.widgets.figures import counted, size_text
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.surface import set_surface
+
+MILLION = 1_000_000
+
+
+class StatusLine(QWidget):
+    """Size of the archive, totals of the open session, and where auto-compaction starts."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("statusLine")
+        set_surface(self, "panel", "top")
+        self._theme = theme
+        self._archive = label("", "small")
+        self._session = ElidedLabel("", "small")
+        self._trigger = label("", "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
+        row.setSpacing(metrics.SPACE[7])
+        row.addWidget(self._archive)
+        row.addWidget(self._session, 1)
+        row.addWidget(self._trigger)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_archive(self, totals: Mapping[str, int]) -> None:
+        sessions = counted(totals.get("sessions", 0), self.tr("session"), self.tr("sessions"))
+        self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}")
+
+    def show_session(self, session: Session | None) -> None:
+        self._session.setText("" if session is None else self._facts(session))
+
+    def show_trigger(self, trigger: int | None) -> None:
+        """`trigger` in tokens, None when the model's window is not known."""
+        text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
+        self._trigger.setText(text)
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        return self._archive.text(), self._session.text(), self._trigger.text()
+
+    def _facts(self, session: Session) -> str:
+        parts = [counted(session.entries, self.tr("entry"), self.tr("entries"))]
+        parts.append(counted(session.branches, self.tr("branch"), self.tr("branches")))
+        if session.compactions:
+            parts.append(counted(session.compactions, self.tr("compaction"), self.tr("compactions")))
+        if session.cost:
+            parts.append(f"${session.cost / MILLION:,.2f}")
+        return self.tr("This session: {0}").format(" · ".join(parts))
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.STATUS_BAR))

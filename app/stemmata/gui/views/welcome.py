@@ -1,0 +1,134 @@
+"""What an empty archive shows: what was found on this machine, and what can be done first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.domain.sessions import Discovered
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.discovered_table import DiscoveredTable
+from stemmata.gui.widgets.figures import counted
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+
+class WelcomeView(QWidget):
+    """Asks for imports and for the demo; does nothing itself."""
+
+    import_requested = Signal(list)  # list[str], paths
+    choose_requested = Signal()
+    demo_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("welcomeView")
+        set_surface(self, "bg")
+        self._theme = theme
+        self.table = DiscoveredTable(theme)
+        self.table.selection_changed.connect(self._show_count)
+        self.import_button = push_button("", self._on_import, look="primary")
+        self.demo_button = push_button(self.tr("Open the demo"), self.demo_requested.emit)
+        self.connect_button = push_button(self.tr("Connect…"))
+        self._column = self._build()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._show_count()
+
+    def show_discovered(self, found: Sequence[Discovered]) -> None:
+        self.table.show_discovered(found)
+        self._show_count()
+
+    def _on_import(self) -> None:
+        self.import_requested.emit(self.table.paths)
+
+    def _show_count(self) -> None:
+        count = self.table.count
+        what = counted(count, self.tr("session"), self.tr("sessions")) if count else ""
+        self.import_button.setText(self.tr("Import {0}").format(what).strip())
+        self.import_button.setEnabled(count > 0)
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _build(self) -> QWidget:
+        column = QWidget()
+        inner = QVBoxLayout(column)
+        inner.setContentsMargins(metrics.SPACE[7], metrics.SPACE[8], metrics.SPACE[7], metrics.SPACE[8])
+        inner.setSpacing(metrics.SPACE[6])
+        inner.addStretch(1)
+        inner.addWidget(label(self.tr("Your sessions, as the trees they are"), "heading"))
+        text = self.tr("Sources are only read, never changed; what you import is kept even if a tool deletes it.")
+        inner.addWidget(label(text, "dim", wrap=True))
+        inner.addWidget(self._found_card())
+        cards = QHBoxLayout()
+        cards.setSpacing(metrics.SPACE[6])
+        cards.addWidget(self._demo_card())
+        cards.addWidget(self._model_card())
+        inner.addLayout(cards)
+        inner.addWidget(label(self.tr("Or drop files anywhere in this window."), "faint"))
+        inner.addStretch(2)
+        self._centre(column)
+        return column
+
+    def _centre(self, column: QWidget) -> None:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(column, 1000)  # the column first, up to its greatest width
+        row.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(holder)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def _found_card(self) -> QFrame:
+        card, inner = _card()
+        inner.addWidget(self.table)
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.SPACE[5])
+        foot.addWidget(label(self.tr("Importing again later adds only what is new."), "small"), 1)
+        foot.addWidget(push_button(self.tr("Choose files…"), self.choose_requested.emit))
+        foot.addWidget(self.import_button)
+        inner.addLayout(foot)
+        return card
+
+    def _demo_card(self) -> QFrame:
+        card, inner = _card()
+        inner.addWidget(label(self.tr("Just look around"), "title"))
+        inner.addWidget(label(self.tr("A demo session with branches and a compaction."), "dim", wrap=True))
+        inner.addWidget(self.demo_button, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addStretch(1)
+        return card
+
+    def _model_card(self) -> QFrame:
+        card, inner = _card()
+        inner.addWidget(label(self.tr("Connect a model"), "title"))
+        text = self.tr(
+            "Not needed to browse, fork, search and compact with the digest. This version cannot send messages yet."
+        )
+        inner.addWidget(label(text, "dim", wrap=True))
+        self.connect_button.setEnabled(False)
+        self.connect_button.setToolTip(self.tr("This version cannot send messages yet."))
+        inner.addWidget(self.connect_button, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addStretch(1)
+        return card
+
+    def _restyle(self) -> None:
+        self._column.setMaximumWidth(self._theme.px(metrics.WELCOME + 2 * metrics.SPACE[7]))
+
+
+def _card() -> tuple[QFrame, QVBoxLayout]:
+    card = QFrame()
+    card.setProperty("card", True)
+    inner = QVBoxLayout(card)
+    inner.setContentsMargins(metrics.SPACE[7], metrics.SPACE[6], metrics.SPACE[7], metrics.SPACE[6])
+    inner.setSpacing(metrics.SPACE[4])
+    return card, inner

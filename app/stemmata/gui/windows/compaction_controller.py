@@ -1,0 +1,254 @@
+"""Compaction from preview to undo: the block, the workbench, and the cut in the transcript show one offer."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.prune import PrunePlan
+from stemmata.gui.actions import State
+from stemmata.gui.bridge import Run
+from stemmata.gui.views.context import ContextColumn
+from stemmata.gui.views.context_words import figure_text, tokens_text
+from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.views.workbench_offer import Offer, offer_of
+from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.services.compaction import Compaction, CompactionRequest
+
+DRAFT_MS = 200  # the digest is written once the cut has come to rest
+MINIMUM_KEEP = 1000
+
+
+class CompactionController(QObject):
+    mode_changed = Signal(bool)  # whether the workbench is open
+
+    def __init__(
+        self,
+        desk: Desk,
+        leaf: LeafController,
+        column: ContextColumn,
+        panel: WorkbenchPanel,
+        transcript: TranscriptView,
+    ) -> None:
+        super().__init__(panel)
+        self._services, self._bridge, self._actions, self._toast = (
+            desk.services,
+            desk.bridge,
+            desk.actions,
+            desk.toast,
+        )
+        self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
+        self._transcript = transcript
+        self._keep = desk.services.contexts.settings.keep_recent_tokens
+        self._cut: int | None = None  # key of the first kept entry when it was moved by hand
+        self._prune_first = False
+        self._open = False
+        self._offer: Offer | None = None
+        self._draft_run = Run()
+        self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
+        self._pause.timeout.connect(self._draft)
+        self._connect()
+
+    @property
+    def offer(self) -> Offer | None:
+        return self._offer
+
+    # -- the preview --------------------------------------------------------------------------------------------
+
+    def open(self, cut: int | None = None) -> None:
+        """Open the workbench, with the cut at this entry when one is given."""
+        if self._opened.skeleton is None:
+            return
+        self._cut = cut
+        if not self._opened.is_at_leaf:
+            self._opened.look_at_leaf()
+        self._plan()
+        if self._offer is None:
+            self._toast.tell(self._block.reason)
+            return
+        self._open = True
+        self._panel.reset()
+        self.mode_changed.emit(True)
+        self._actions.set_state(State.PREVIEW)
+        self._show_offer()
+        self._draft()
+        self._panel.summary.setFocus()
+
+    def leave(self) -> None:
+        """Close the workbench; nothing was changed."""
+        if self._open:
+            self._open = False
+            self._cut = None
+            self._draft_run.cancel()
+            self._pause.stop()
+            self._transcript.set_preview(None)
+            self._actions.set_state(State.PREVIEW, on=False)
+            self.mode_changed.emit(False)
+            self._plan()
+
+    def _plan(self) -> None:
+        """Work out what would happen now, and show it."""
+        opened = self._opened
+        self._offer = None
+        if opened.skeleton is None or opened.leaf is None:
+            self._block.show_reason(self.tr("There is nothing to compact: the context is empty."))
+            self._actions.set_state(State.COMPACTABLE, on=False)
+            return
+        prune = self._plan_prune()
+        line = opened.line_to(opened.leaf)
+        cut = opened.skeleton.tree.get(self._cut)
+        try:
+            preview = self._services.compaction.preview(
+                opened.skeleton, opened.leaf, first_kept=cut, keep_recent_tokens=self._keep, line=line
+            )
+        except NothingToDoError as error:
+            self._block.show_reason(str(error), can_prune=prune is not None)
+            self._actions.set_state(State.COMPACTABLE, on=False)
+            return
+        self._offer = offer_of(preview, prune, line, prune_first=self._prune_first)
+        self._actions.set_state(State.COMPACTABLE)
+        self._show_offer()
+
+    def _plan_prune(self) -> PrunePlan | None:
+        opened = self._opened
+        assert opened.skeleton is not None
+        try:
+            return self._services.pruning.preview(opened.skeleton, opened.leaf, opened.line_to(opened.leaf))
+        except NothingToDoError:
+            return None
+
+    def _show_offer(self) -> None:
+        if self._offer is None:
+            return
+        shown_keep = self._keep if self._cut is None else self._offer.kept_tokens
+        self._block.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
+        if self._open:
+            self._panel.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
+            self._transcript.set_preview(self._offer.preview.plan)
+
+    def _draft(self) -> None:
+        request = self._request()
+        if request is not None and self._open:
+            self._panel.show_drafting()
+            self._bridge.when_done(self._services.compaction.draft(request), self._on_drafted, run=self._draft_run)
+
+    def _on_drafted(self, drafted: Compaction) -> None:
+        note = self.tr("digest · {0} tokens").format(f"≈ {tokens_text(len(drafted.summary.text) // 4)}")
+        self._panel.show_draft(drafted.summary.text, note)
+        self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
+
+    # -- what is asked for ----------------------------------------------------------------------------------------
+
+    def accept(self) -> None:
+        """Compact as shown; with the pruning first when that is ticked."""
+        request = self._request()
+        if request is None or self._offer is None:
+            return
+        self._panel.accept.setEnabled(False)
+        self._opened.follow_leaf()
+        if self._prune_first and self._offer.prune is not None:
+            pruned = self._services.pruning.run(request.session, request.leaf)
+            self._bridge.when_done(pruned, lambda done: self._run(self._after(request, done[1]), 2), self._on_failed)
+        else:
+            self._run(request, 1)
+
+    def prune(self) -> None:
+        """Leave old tool output out of the context, and do nothing else."""
+        opened = self._opened
+        if opened.session is not None and opened.session.leaf is not None:
+            opened.follow_leaf()
+            future = self._services.pruning.run(opened.session.key, opened.session.leaf)
+            self._bridge.when_done(future, lambda done: self._on_pruned(done[0]))
+
+    def edit(self, compaction: int, text: str) -> None:
+        """A new summary beside the old one."""
+        if self._opened.key is not None:
+            self._opened.follow_leaf()
+            future = self._services.compaction.edit(self._opened.key, compaction, text)
+            done = self.tr("Saved as a new summary beside the old one.")
+            self._bridge.when_done(future, lambda _key: self._tell(done, 1))
+
+    def _run(self, request: CompactionRequest, moves: int) -> None:
+        future = self._services.compaction.run(request)
+        self._bridge.when_done(future, lambda done: self._on_compacted(done, moves), self._on_failed)
+
+    def _request(self) -> CompactionRequest | None:
+        session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
+        if session is None or session.leaf is None or offer is None or skeleton is None:
+            return None
+        return CompactionRequest(
+            session=session.key,
+            leaf=session.leaf,
+            first_kept=skeleton.tree.key(offer.preview.plan.kept[0]) if offer.preview.plan.kept else None,
+            focus=self._panel.focus.text().strip() if self._open else "",
+            text=self._panel.text if self._open else None,
+            operation=uuid4().hex,
+        )
+
+    def _after(self, request: CompactionRequest, leaf: int) -> CompactionRequest:
+        from dataclasses import replace
+
+        return replace(request, leaf=leaf)
+
+    # -- answers --------------------------------------------------------------------------------------------------
+
+    def _on_compacted(self, done: Compaction, moves: int) -> None:
+        self.leave()
+        text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
+        self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
+
+    def _on_pruned(self, plan: PrunePlan) -> None:
+        text = self.tr("Left {0} tool results out of the context: ≈ {1} → {2}. The outputs are kept.")
+        self._tell(text.format(len(plan.pruned), tokens_text(plan.before), tokens_text(plan.after)), 1)
+
+    def _tell(self, text: str, moves: int) -> None:
+        self._toast.tell(text, self.tr("Undo"), lambda: self._leaf.undo(moves))
+
+    def _on_failed(self, error: Exception) -> None:
+        self._panel.accept.setEnabled(True)
+        self._bridge.failed.emit(error)
+
+    # -- handlers -------------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        block, panel, actions = self._block, self._panel, self._actions
+        for part in (block, panel):
+            part.keep_changed.connect(self._on_keep_changed)
+            part.prune_first_changed.connect(self._on_prune_first_changed)
+        block.compact_requested.connect(self.open)
+        block.prune_requested.connect(self.prune)
+        panel.accepted.connect(self.accept)
+        panel.cancelled.connect(self.leave)
+        panel.focus_changed.connect(lambda _text: self._draft())
+        self._transcript.cut_moved.connect(self._on_cut_moved)
+        self._opened.started.connect(self._on_started)
+        self._opened.tree_read.connect(self._plan)
+        actions.on("compact", self.open)
+        actions.on("compact-from", lambda: self.open(self._opened.selection))
+        actions.on("prune", self.prune)
+        actions.on("accept-compaction", self.accept)
+        actions.on("leave-preview", self.leave)
+
+    def _on_started(self) -> None:
+        self.leave()
+        self._cut, self._offer = None, None
+        self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
+        self._actions.set_state(State.COMPACTABLE, on=False)
+
+    def _on_keep_changed(self, tokens: int) -> None:
+        self._keep, self._cut = max(tokens, MINIMUM_KEEP), None
+        self._plan()
+        self._pause.start()
+
+    def _on_prune_first_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self._prune_first = on
+        self._plan()
+
+    def _on_cut_moved(self, key: int) -> None:
+        self._cut = key
+        self._plan()
+        self._pause.start()

@@ -1,0 +1,98 @@
+"""The context column: which context it shows, and the words for its largest entries."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.breakdown import Item
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.sessions import EntryRow
+from stemmata.gui.actions import State
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.context import ContextColumn
+from stemmata.gui.views.context_largest import LargeItem
+from stemmata.gui.views.context_words import figure_text, percent_text
+from stemmata.gui.views.status import StatusLine
+from stemmata.gui.windows.desk import Desk
+from stemmata.services.contexts import ContextView
+
+
+class ContextController(QObject):
+    def __init__(self, desk: Desk, column: ContextColumn, composer: Composer, status: StatusLine) -> None:
+        super().__init__(column)
+        opened, actions = desk.opened, desk.actions
+        self._opened, self._pages, self._actions = opened, desk.services.pages, actions
+        self._column, self._composer, self._status = column, composer, status
+        self._here = False
+        for id in ("context-now", "context-here"):
+            actions[id].setCheckable(True)
+        actions.on("context-now", lambda: self.show(here=False))
+        actions.on("context-here", lambda: self.show(here=True))
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._refresh)
+        opened.selected.connect(self._on_selected)
+        column.entry_chosen.connect(opened.look)
+
+    def show(self, *, here: bool) -> None:
+        """Show the context at the selected entry, or that of the next request."""
+        self._here = here
+        self._refresh()
+
+    def _on_started(self) -> None:
+        self._column.clear()
+        self._status.show_session(None)
+        self._actions.set_state(State.ENTRY, on=False)
+
+    def _on_selected(self) -> None:
+        self._actions.set_state(State.ENTRY, on=self._opened.selected_index is not None)
+        if self._here:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        opened = self._opened
+        self._actions["context-now"].setChecked(not self._here)
+        self._actions["context-here"].setChecked(self._here)
+        if opened.skeleton is None:
+            return
+        self._actions.set_state(State.ENTRY, on=opened.selected_index is not None)
+        now = opened.context(opened.leaf)
+        entry = opened.selected_index
+        shown = opened.context(entry) if self._here and entry is not None else now
+        self._column.show_context(shown, self._items(shown), now=shown is now)
+        self._composer.show_context(_ring(now))
+        self._status.show_session(opened.session)
+        self._status.show_trigger(now.budget.trigger)
+
+    def _items(self, view: ContextView) -> list[LargeItem]:
+        assert self._opened.skeleton is not None
+        tree = self._opened.skeleton.tree
+        items = [item for item in view.breakdown.largest if item.tokens > 0]
+        keys = [tree.key(item.entry) for item in items]
+        rows = self._pages.rows(keys)
+        return [self._item(item, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows]
+
+    def _item(self, item: Item, row: EntryRow) -> LargeItem:
+        return LargeItem(row.key, self._who(row), row.preview, item.tokens)
+
+    def _who(self, row: EntryRow) -> str:
+        if row.kind is Kind.COMPACTION:
+            return self.tr("Summary")
+        match row.role:
+            case Role.USER:
+                return self.tr("You")
+            case Role.ASSISTANT:
+                return self.tr("Assistant")
+            case Role.TOOL_RESULT:
+                return row.tool or self.tr("Tool")
+            case Role.BASH_EXECUTION:
+                return "bash"
+        return row.name or self.tr("Note")
+
+
+def _ring(view: ContextView) -> str:
+    """`124.6k · 62%`."""
+    total, window = view.breakdown.total, view.breakdown.window
+    parts = [figure_text(total)]
+    if window and total.value is not None:
+        parts.append(percent_text(total.value, window))
+    return " · ".join(parts)

@@ -1,0 +1,22 @@
+"""What every controller of the window works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stemmata.gui.actions import Actions
+from stemmata.gui.bridge import Bridge
+from stemmata.gui.widgets.toast import Toast
+from stemmata.gui.windows.open_session import OpenSession
+from stemmata.services.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The services, the way back from them, and what all subjects share in the window."""
+
+    services: Services
+    bridge: Bridge
+    actions: Actions
+    opened: OpenSession
+    toast: Toast

@@ -1,0 +1,140 @@
+"""What moves the leaf or marks an entry: continue, undo, redo, fork, label, pin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.history import History
+from stemmata.domain.sessions import Session
+from stemmata.gui.actions import State
+from stemmata.gui.bridge import Run
+from stemmata.gui.dialogs.label_popup import TextPopup
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.windows.desk import Desk
+from stemmata.services.branching import Position
+
+
+class LeafController(QObject):
+    session_wanted = Signal(int)  # a fork to be opened
+
+    def __init__(self, desk: Desk, composer: Composer, popup: TextPopup) -> None:
+        opened, actions = desk.opened, desk.actions
+        super().__init__(opened)
+        self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
+        self._opened, self._composer, self._popup = opened, composer, popup
+        self._history_run = Run()
+        self._history = History((), ())
+        self._labelling: int | None = None
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._read_history)
+        popup.accepted.connect(self._on_labelled)
+        actions.on("undo", self.undo)
+        actions.on("redo", self.redo)
+        actions.on("continue", lambda: self.continue_from(opened.selection))
+        actions.on("fork", lambda: self.fork(opened.selection))
+        actions.on("pin", lambda: self.pin(opened.selection))
+        actions.on("label", lambda: self.label(opened.selection))
+
+    def continue_from(self, entry: int | None) -> None:
+        """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer."""
+        session = self._opened.key
+        if session is not None and entry is not None:
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.continue_from(session, entry), self._on_continued)
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves of the leaf."""
+        for _ in range(moves if self._opened.key is not None else 0):
+            assert self._opened.key is not None
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
+
+    def redo(self) -> None:
+        if self._opened.key is not None:
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
+
+    def undo_compaction(self, compaction: int) -> None:
+        """Go back to before a compaction: the last move is taken back, an older one is gone round."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(compaction)
+        if skeleton is None or index is None:
+            return
+        last = self._history.next_undo
+        if last is not None and last.after == compaction == skeleton.session.leaf:
+            self.undo()
+            return
+        above = skeleton.tree.parents[index]
+        parent = skeleton.tree.key(above) if above >= 0 else None
+        self._opened.follow_leaf()
+        future = self._services.branching.move_leaf(skeleton.session.key, parent)
+        self._bridge.when_done(future, self._on_compaction_undone)
+
+    def _on_compaction_undone(self, position: Position) -> None:
+        self._on_moved(position)
+        text = self.tr("Before the compaction again. It stays in the tree, with what followed it.")
+        self._toast.tell(text, self.tr("Undo"), self.undo)
+
+    def fork(self, entry: int | None) -> None:
+        """A new session that ends at the entry; it is opened."""
+        if self._opened.key is not None and entry is not None:
+            self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
+
+    def pin(self, entry: int | None) -> None:
+        """Pin an entry, or take its pin away."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is not None and entry is not None and index is not None:
+            on = index not in skeleton.tree.pins
+            future = self._services.branching.pin(skeleton.session.key, entry, on=on)
+            text = self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
+            self._bridge.when_done(future, lambda _done: self._toast.tell(text))
+
+    def label(self, entry: int | None, at: QPoint | None = None) -> None:
+        """Ask for the label of an entry, at a global point or in the middle of the window."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is not None and index is not None:
+            self._labelling = entry
+            text = skeleton.tree.labels.get(index, "")
+            place = at if at is not None else _middle(self._popup.parentWidget())
+            self._popup.ask(place, text, hint=self.tr("Label (empty takes it away)"), take=self.tr("Label"))
+
+    # -- answers ----------------------------------------------------------------------------------------------
+
+    def _on_labelled(self, text: str) -> None:
+        entry, self._labelling = self._labelling, None
+        if entry is not None and self._opened.key is not None:
+            future = self._services.branching.label(self._opened.key, entry, text)
+            self._bridge.when_done(future, lambda _done: None)
+
+    def _on_continued(self, position: Position) -> None:
+        if position.session == self._opened.key and position.text:
+            self._composer.put(position.text)
+        self._on_moved(position)
+
+    def _on_moved(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+
+    def _on_forked(self, session: Session) -> None:
+        self._toast.tell(self.tr("Forked to a new session. It shares what came before; nothing was copied."))
+        self.session_wanted.emit(session.key)
+
+    def _on_started(self) -> None:
+        self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
+
+    def _read_history(self) -> None:
+        if self._opened.key is not None:
+            future = self._services.branching.history(self._opened.key)
+            self._bridge.when_done(future, self._on_history, run=self._history_run)
+
+    def _on_history(self, history: History) -> None:
+        self._history = history
+        self._actions.set_state(State.CAN_UNDO, on=history.next_undo is not None)
+        self._actions.set_state(State.CAN_REDO, on=history.next_redo is not None)
+
+
+def _middle(widget: QWidget | None) -> QPoint:
+    return QPoint() if widget is None else widget.mapToGlobal(widget.rect().center())

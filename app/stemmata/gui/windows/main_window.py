@@ -1,0 +1,136 @@
+"""The window: its parts and where they stand. What happens in it is wired elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.gui.actions import Actions
+from stemmata.gui.dialogs.import_dialog import ImportDialog
+from stemmata.gui.dialogs.label_popup import TextPopup
+from stemmata.gui.dialogs.palette import CommandPalette
+from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.context import ContextColumn
+from stemmata.gui.views.sessions import SessionsView
+from stemmata.gui.views.status import StatusLine
+from stemmata.gui.views.welcome import WelcomeView
+from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.widgets.banner import Banner
+from stemmata.gui.widgets.toast import Toast
+from stemmata.gui.windows.columns import NAMES, Columns
+from stemmata.gui.windows.top_bar import TopBar
+from stemmata.gui.windows.transcript_column import TranscriptColumn
+from stemmata.services.services import Services
+
+
+class MainWindow(QMainWindow):
+    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes."""
+
+    files_dropped = Signal(list)  # list[str], paths
+    closing = Signal()
+
+    def __init__(self, theme: Theme, services: Services, state: Path) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("Stemmata")
+        self.setAcceptDrops(True)
+        self._settings = QSettings(str(state), QSettings.Format.IniFormat)
+        self.theme = theme
+        self.actions_table = Actions(theme, self)
+        self.sessions_model = SessionsModel(services.contexts.window, parent=self)
+        self.sessions = SessionsView(theme, self.sessions_model)
+        self.branches = BranchesView(theme, services.pages)
+        self.transcript = TranscriptColumn(theme, services.pages)
+        self.context = ContextColumn(theme, self.actions_table)
+        self.workbench = WorkbenchPanel(theme)
+        columns = (self.sessions, self.branches, self.transcript, self.context)
+        self.columns = Columns(theme, columns, self.workbench)
+        self.welcome = WelcomeView(theme)
+        self.banner = Banner(theme)
+        self.status = StatusLine(theme)
+        self.top_bar = TopBar(theme, self.actions_table)
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self.palette_box = CommandPalette(theme, self)
+        self.toast = Toast(theme, self)
+        self.import_dialog = ImportDialog(theme, self)
+        self.rename_popup = TextPopup(theme, self, "renamePopup")
+        self.label_popup = TextPopup(theme, self, "labelPopup")
+        self.actions_table.attach(self)
+        self._connect_columns()
+        self._restore()
+
+    def show_welcome(self, *, on: bool) -> None:
+        """The welcome page instead of the columns, while the archive is empty."""
+        self._pages.setCurrentWidget(self.welcome if on else self.columns)
+
+    @property
+    def shows_welcome(self) -> bool:
+        return self._pages.currentWidget() is self.welcome
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _local_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = _local_files(event)
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._save()
+        self.closing.emit()
+        super().closeEvent(event)
+
+    # -- layout ---------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self._pages.addWidget(self.columns)
+        self._pages.addWidget(self.welcome)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.banner, self._pages, self.status):
+            column.addWidget(part, 1 if part is self._pages else 0)
+        self.setMenuWidget(self.top_bar)
+        self.setCentralWidget(central)
+        self.setMinimumSize(*map(self.theme.px, metrics.WINDOW_MINIMUM))
+        self.resize(*map(self.theme.px, metrics.WINDOW))
+
+    def _connect_columns(self) -> None:
+        self.top_bar.search_requested.connect(self.actions_table["palette"].trigger)
+        self.sessions.import_requested.connect(self.actions_table["import"].trigger)
+        for name in NAMES:
+            action = self.actions_table[f"show-{name}"]
+            action.toggled.connect(lambda on, name=name: self._show_column(name, on=on))
+
+    def _show_column(self, name: str, *, on: bool) -> None:
+        self.columns.set_shown(name, on=on)
+        self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
+
+    def _restore(self) -> None:
+        geometry = self._settings.value("window/geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        self.columns.restore(self._settings)
+        for name in NAMES:
+            self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
+
+    def _save(self) -> None:
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self.columns.save(self._settings)
+        self._settings.sync()
+
+
+def _local_files(event: QDropEvent) -> list[str]:
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,0 +1,138 @@
+"""Showing the open session: transcript, header and composer follow what is opened and looked at."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from stemmata.domain.sessions import Session
+from stemmata.gui.actions import State
+from stemmata.gui.models.sessions_words import title_of
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.transcript_column import TranscriptColumn
+
+SCHEMES = frozenset({"http", "https", "mailto"})
+
+
+class SessionController(QObject):
+    opened = Signal(int)  # key of the session whose first entries are on the screen
+
+    def __init__(self, desk: Desk, column: TranscriptColumn) -> None:
+        super().__init__(column)
+        session, actions = desk.opened, desk.actions
+        self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
+        self._arriving = False  # the first tree of a session that was just opened
+        session.started.connect(self._on_started)
+        session.tail_read.connect(self._on_tail_read)
+        session.tree_read.connect(self._on_tree_read)
+        session.looked.connect(self._on_looked)
+        column.view.entry_activated.connect(session.select)
+        column.view.sibling_requested.connect(self._on_sibling_requested)
+        column.view.summarised_requested.connect(self._on_summarised_requested)
+        column.view.link_activated.connect(self._on_link_activated)
+        column.branch_step_requested.connect(self._on_branch_step)
+        actions.on("go-to-leaf", session.look_at_leaf)
+        actions.on("previous-sibling", lambda: self._step_from_selection(-1))
+        actions.on("next-sibling", lambda: self._step_from_selection(1))
+
+    # -- opening ----------------------------------------------------------------------------------------------
+
+    def _on_started(self) -> None:
+        self._arriving = True
+        key = self._session.key
+        self._actions.set_state(State.OPEN, on=key is not None)
+        self._column.show_branch(0, 0)
+        self._column.header.set_chip("")
+        if key is None:
+            self._column.show_nothing()
+            self._column.view.clear()
+        else:
+            self._column.composer.open(key)
+
+    def _on_tail_read(self, session: Session, keys: list[int]) -> None:
+        self._show_title(session)
+        self._column.view.show_tail(keys)
+        self._column.show_transcript()
+        self.opened.emit(session.key)
+
+    def _on_tree_read(self) -> None:
+        session = self._session.session
+        assert session is not None
+        self._show_title(session)
+        self._show_path()
+        self._column.show_transcript()
+        if self._arriving and self._session.selected_index != self._session.leaf:
+            self._scroll_to_selection()
+        self._arriving = False
+
+    def _on_looked(self) -> None:
+        self._show_path()
+        if self._session.selected_index == self._session.end:
+            self._column.view.scroll_to_end()
+        else:
+            self._scroll_to_selection()
+
+    # -- moving between branches --------------------------------------------------------------------------------
+
+    def step_sibling(self, key: int, step: int) -> None:
+        """Look at the sibling that many further from this entry."""
+        skeleton = self._session.skeleton
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or entry is None:
+            return
+        family = [other for other in skeleton.tree.siblings(entry) if not skeleton.tree.is_annotation(other)]
+        at = family.index(entry) + step if entry in family else -1
+        if 0 <= at < len(family):
+            self._session.look(skeleton.tree.key(family[at]))
+
+    def _step_from_selection(self, step: int) -> None:
+        if self._session.selection is not None:
+            self.step_sibling(self._session.selection, step)
+
+    def _on_sibling_requested(self, key: int, step: int) -> None:
+        self.step_sibling(key, step)
+
+    def _on_branch_step(self, step: int) -> None:
+        skeleton, end = self._session.skeleton, self._session.end
+        if skeleton is not None and end is not None:
+            leaves = skeleton.tree.leaves
+            at = (bisect_left(leaves, end) + step) % len(leaves)
+            self._session.look(skeleton.tree.key(leaves[at]))
+
+    def _on_summarised_requested(self, key: int) -> None:
+        """Go to the first entry that the compaction summarised."""
+        skeleton = self._session.skeleton
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is not None and entry is not None:
+            self._column.view.scroll_to(skeleton.tree.key(skeleton.tree.path(entry)[0]))
+
+    def _on_link_activated(self, target: str) -> None:
+        """Say where a link goes before going there; other schemes than these are never followed."""
+        url = QUrl(target)
+        if url.scheme().lower() not in SCHEMES:
+            self._toast.tell(self.tr("This link is not opened: {0}").format(target[:200]))
+            return
+        self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(url))
+
+    # -- showing ----------------------------------------------------------------------------------------------
+
+    def _show_title(self, session: Session) -> None:
+        self._column.header.set_title(title_of(session))
+
+    def _show_path(self) -> None:
+        skeleton, end = self._session.skeleton, self._session.end
+        if skeleton is None:
+            return
+        tree = skeleton.tree
+        projection = self._session.context(end).projection
+        self._column.view.show_path(tree, tree.path(end), projection)
+        leaves = tree.leaves
+        number = bisect_left(leaves, end) + 1 if end is not None else 0
+        self._column.show_branch(min(number, len(leaves)), len(leaves))
+        self._column.header.set_chip(self.tr("active") if self._session.is_at_leaf else self.tr("looking"))
+
+    def _scroll_to_selection(self) -> None:
+        if self._session.selection is not None:
+            self._column.view.scroll_to(self._session.selection)

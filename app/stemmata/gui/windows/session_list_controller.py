@@ -1,0 +1,137 @@
+"""The column of sessions: reading the list, and what can be done to a session as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.sessions import Session
+from stemmata.gui.actions import State
+from stemmata.gui.bridge import Run
+from stemmata.gui.dialogs.label_popup import TextPopup
+from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.models.sessions_words import Grouping, title_of
+from stemmata.gui.views.sessions import SessionsView
+from stemmata.gui.windows.desk import Desk
+
+MENU = ("star", "rename", "archive", "", "export", "", "trash")
+GROUPINGS = {"group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE}
+
+
+class SessionListController(QObject):
+    listed = Signal(list)  # list[Session]: the list was read
+
+    def __init__(self, desk: Desk, view: SessionsView, model: SessionsModel, popup: TextPopup) -> None:
+        super().__init__(view)
+        self._services, self._bridge, self._actions, self._toast = (
+            desk.services,
+            desk.bridge,
+            desk.actions,
+            desk.toast,
+        )
+        self._view, self._model, self._popup = view, model, popup
+        self._run = Run()
+        self._renaming: Session | None = None
+        self.sessions: dict[int, Session] = {}
+        desk.bridge.changed.connect(self._on_changed)
+        view.selection_changed.connect(self._on_selection_changed)
+        view.menu_requested.connect(self._on_menu)
+        popup.accepted.connect(self._on_renamed)
+        self._connect()
+
+    def read(self) -> None:
+        self._bridge.when_done(self._services.sessions.all(), self._on_read, run=self._run)
+
+    # -- actions ----------------------------------------------------------------------------------------------
+
+    def star(self) -> None:
+        chosen = self._view.selected
+        on = not all(session.starred for session in chosen)
+        self._ask(self._services.sessions.star(_keys(chosen), on=on))
+
+    def archive(self) -> None:
+        chosen = self._view.selected
+        on = not all(session.archived for session in chosen)
+        put_away = self._services.sessions.put_away
+        text = self.tr("Archived {0}.") if on else self.tr("{0} is back from the archive.")
+        self._ask(
+            put_away(_keys(chosen), on=on), self._told(text, chosen, partial(put_away, _keys(chosen), on=not on))
+        )
+
+    def trash(self) -> None:
+        chosen = self._view.selected
+        trash = self._services.sessions.trash
+        text = self.tr("Moved {0} to the trash.")
+        self._ask(trash(_keys(chosen), on=True), self._told(text, chosen, partial(trash, _keys(chosen), on=False)))
+
+    def rename(self) -> None:
+        chosen = self._view.selected
+        if chosen:
+            self._renaming = chosen[0]
+            row = self._model.row_of(chosen[0].key)
+            place = QRect() if row is None else self._view.list.visualRect(self._model.index(row))
+            at = self._view.list.viewport().mapToGlobal(place.bottomLeft())
+            self._popup.ask(at, title_of(chosen[0]), hint=self.tr("Name of the session"), take=self.tr("Rename"))
+
+    def _on_renamed(self, text: str) -> None:
+        renaming, self._renaming = self._renaming, None
+        if renaming is not None and text and text != renaming.title:
+            self._ask(self._services.sessions.rename(renaming.key, text))
+
+    def _told(self, text: str, chosen: list[Session], undo: Callable[[], Future[None]]) -> Callable[[object], None]:
+        name = title_of(chosen[0]) if len(chosen) == 1 else self.tr("{0} sessions").format(len(chosen))
+        told = text.format(f"“{name}”" if len(chosen) == 1 else name)
+        return lambda _done: self._toast.tell(told, self.tr("Undo"), lambda: self._ask(undo()))
+
+    def _ask(self, future: Future[None], done: Callable[[object], None] = lambda _done: None) -> None:
+        self._bridge.when_done(future, done)
+
+    # -- news -------------------------------------------------------------------------------------------------
+
+    def _on_read(self, sessions: list[Session]) -> None:
+        self.sessions = {session.key: session for session in sessions}
+        self._model.set_sessions(sessions)
+        self.listed.emit(sessions)
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
+            self.read()
+
+    def _on_selection_changed(self) -> None:
+        chosen = self._view.selected
+        self._actions.set_state(State.LISTED, on=bool(chosen))
+        starred = bool(chosen) and all(session.starred for session in chosen)
+        archived = bool(chosen) and all(session.archived for session in chosen)
+        self._actions["star"].setText(self.tr("Unstar") if starred else self.tr("Star"))
+        self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
+
+    def _on_menu(self, at: QPoint) -> None:
+        menu = self._actions.menu(MENU, self._view)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _connect(self) -> None:
+        for id, act in (
+            ("star", self.star), ("archive", self.archive), ("trash", self.trash), ("rename", self.rename),
+            ("next-session", partial(self._view.step, 1)), ("previous-session", partial(self._view.step, -1)),
+        ):  # fmt: skip
+            self._actions.on(id, act)
+        self._actions.on("filter-sessions", self._view.filter.setFocus)
+        for id, grouping in GROUPINGS.items():
+            self._actions.on(id, partial(self._group_by, grouping))
+        archived = self._actions["show-archived"]
+        archived.toggled.connect(lambda on: self._model.show_archived(on=on))
+        self._group_by(self._model.grouping)
+
+    def _group_by(self, grouping: Grouping) -> None:
+        self._model.set_grouping(grouping)
+        for id, other in GROUPINGS.items():
+            self._actions[id].setChecked(other is grouping)
+
+
+def _keys(sessions: list[Session]) -> list[int]:
+    return [session.key for session in sessions]

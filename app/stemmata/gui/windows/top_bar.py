@@ -1,0 +1,50 @@
+"""The line at the top of the window: name, menus, search, light or dark."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QWidget
+
+from stemmata.gui.actions import Actions
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+
+class TopBar(QWidget):
+    search_requested = Signal()
+
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        set_surface(self, "panel", "bottom")
+        self._theme = theme
+        self.menus = QMenuBar()
+        self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        actions.fill(self.menus)
+        shortcut = actions["palette"].shortcut().toString()
+        self.search = QPushButton(self.tr("Search or run a command  {0}").format(shortcut))
+        self.search.setProperty("search", True)
+        self.search.setObjectName("searchField")
+        self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.search.clicked.connect(self.search_requested)
+        scheme = IconButton(theme, "half-circle", self.tr("Light or dark"))
+        scheme.clicked.connect(actions["scheme"].trigger)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[4], 0)
+        row.setSpacing(metrics.SPACE[2])
+        row.addWidget(label("Stemmata", "title"))
+        row.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+        row.addWidget(self.search, 4)
+        row.addStretch(1)
+        row.addWidget(scheme)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.TOP_BAR))
+        self.search.setMaximumWidth(self._theme.px(metrics.SEARCH_FIELD))
+        self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)

@@ -1,0 +1,75 @@
+"""The column in the middle: which branch is shown, its transcript, and the composer under it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.services.ports import Pages
+
+
+class TranscriptColumn(QWidget):
+    branch_step_requested = Signal(int)  # to the branch that many further
+    find_requested = Signal()
+
+    def __init__(self, theme: Theme, pages: Pages) -> None:
+        super().__init__()
+        set_surface(self, "bg")
+        self.header = ColumnHeader(theme, "", "bg")
+        self._branch = label("", "dim")
+        self._steps = [IconButton(theme, "chevron-left", self.tr("Previous branch"))]
+        self._steps.append(IconButton(theme, "chevron-right", self.tr("Next branch")))
+        for by, button in zip((-1, 1), self._steps, strict=True):
+            button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
+        find = IconButton(theme, "search", self.tr("Find in session"))
+        find.clicked.connect(self.find_requested)
+        for widget in (self._steps[0], self._branch, self._steps[1], find):
+            self.header.add(widget)
+        self.view = TranscriptView(theme, pages)
+        self.composer = Composer(theme)
+        self._nothing = label(self.tr("Select a session to read it."), "dim")
+        self._nothing.setMargin(metrics.SPACE[7])
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._nothing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.composer)
+        self.show_branch(0, 0)
+        self.show_nothing()
+
+    def show_branch(self, number: int, count: int) -> None:
+        """`‹ branch 1 of 5 ›`; nothing when there is but one."""
+        text = self.tr("branch {0} of {1}").format(number, f"{count:,}") if count > 1 else ""
+        self._branch.setText(text)
+        for button in self._steps:
+            button.setVisible(count > 1)
+
+    def show_nothing(self) -> None:
+        self.header.set_title("")
+        self.header.set_chip("")
+        self._stack.setCurrentIndex(1)
+        self.composer.open(None)
+
+    def set_workbench(self, *, on: bool) -> None:
+        """While a compaction is previewed there is nothing to write."""
+        self.composer.setVisible(not on)
+        self.header.set_mark(self.tr("Compaction preview · Esc to leave") if on else "")
+
+    def show_transcript(self) -> None:
+        self._stack.setCurrentIndex(0)
+
+    @property
+    def branch_text(self) -> str:
+        return self._branch.text()
