@@ -11,6 +11,10 @@ import zstandard
 
 _RULES = {
     "entries without a body": "SELECT count(*) FROM entries WHERE key NOT IN (SELECT key FROM bodies)",
+    "entries that are missing in the full-text index, or the other way round": """
+        SELECT count(*) FROM (SELECT key FROM entries EXCEPT SELECT id FROM entries_fts_docsize)
+        UNION ALL SELECT count(*) FROM (SELECT id FROM entries_fts_docsize EXCEPT SELECT key FROM entries)
+        ORDER BY 1 DESC LIMIT 1""",
     "entries whose parent does not exist": """
         SELECT count(*) FROM entries WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM entries)""",
     "entries whose parent belongs to a session that is not shared": """
@@ -54,7 +58,7 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
-    """FTS5 compares the index with the texts in a statement that counts as a write, so on a connection of its own.
+    """FTS5 checks itself in a statement that counts as a write, so on a connection of its own.
 
     Left out while somebody writes.
     """
@@ -62,11 +66,11 @@ def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as own:
         try:
             own.execute("BEGIN IMMEDIATE")
-            own.execute("INSERT INTO entries_fts (entries_fts, rank) VALUES ('integrity-check', 1)")
+            own.execute("INSERT INTO entries_fts (entries_fts, rank) VALUES ('integrity-check', 0)")
             own.execute("ROLLBACK")
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY):
-                yield f"the full-text index does not fit the texts: {error}"
+                yield f"the full-text index is damaged: {error}"
 
 
 def _damaged_records(connection: sqlite3.Connection) -> Iterator[str]:
