@@ -32,10 +32,10 @@ class Reading:
         self._path = path
         self._since = since
         self.skeleton, self._source = scan(path, path.stem)
-        self._graph = solve(self.skeleton.nodes)
+        self.graph = solve(self.skeleton.nodes)
         self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))
         groups = self.skeleton.nodes.groups
-        for node in self._graph.order:
+        for node in self.graph.order:
             self._members[groups[node]].append(node)
 
     def require_entries(self) -> None:
@@ -50,9 +50,9 @@ class Reading:
         with open_source(self._path) as file, reading(self._path):
             yield from self._raw(file)
             yield from self.skeleton.skipped
-            yield from repairs_of(self.skeleton, self._graph)
+            yield from repairs_of(self.skeleton, self.graph)
             yield from notes
-            lines = Lines(file, self.skeleton, self._graph, self._since)
+            lines = Lines(file, self.skeleton, self.graph, self._since)
             yield from lines.entries(self._members.get(MAIN, ()))
 
     def end(self, title: str, state: dict[str, Any] | None = None) -> End:
@@ -70,7 +70,7 @@ class Reading:
         if first == NONE:
             return {}
         with open_source(self._path) as file, reading(self._path):
-            return Lines(file, self.skeleton, self._graph).record(first) or {}
+            return Lines(file, self.skeleton, self.graph).record(first) or {}
 
     def created_at(self, group: int = MAIN) -> int:
         times = self.skeleton.nodes.times
@@ -85,7 +85,7 @@ class Reading:
 
     def _leaf(self, group: int = MAIN) -> str | None:
         """Behind the last message, or behind the one that a later `last-prompt` line names."""
-        skeleton, graph = self.skeleton, self._graph
+        skeleton, graph = self.skeleton, self.graph
         node = graph.last_said.get(group, NONE)
         if group == MAIN:
             node = self._named_leaf(node)
@@ -106,9 +106,7 @@ class Reading:
     def sidechains(self, parent: SessionInfo) -> Iterator[ReadEvent]:
         """Each as a session of its own, whose source is its lines alone: as newer versions write them to a file."""
         for key, group in self.skeleton.groups.items():
-            members = self._members.get(group)
-            if members:
-                yield from self._sidechain(key, group, members, parent)
+            yield from self._sidechain(key, group, self._members[group], parent)
 
     def _sidechain(self, key: str, group: int, members: array[int], parent: SessionInfo) -> Iterator[ReadEvent]:
         call = self.skeleton.spawned.get(key) or self.skeleton.task_call(self.first_record(group))
@@ -124,7 +122,7 @@ class Reading:
         )
         shift: dict[int, int] = {}
         with open_source(self._path) as file, reading(self._path):
-            lines = Lines(file, self.skeleton, self._graph)
+            lines = Lines(file, self.skeleton, self.graph)
             at = 0
             for node in sorted(members):
                 data = lines.data(node) + b"\n"

@@ -72,11 +72,8 @@ def entries_in(record: dict[str, Any]) -> int:
 
 
 def others_of(record: dict[str, Any]) -> list[Any]:
-    """The blocks of a message that are no tool results."""
-    content = content_of(record)
-    if not isinstance(content, list):
-        return []
-    return [item for item in content if not (isinstance(item, dict) and item.get("type") == "tool_result")]
+    """What stands beside the tool results of a RESULT line."""
+    return [item for item in content_of(record) if not (isinstance(item, dict) and item.get("type") == "tool_result")]
 
 
 def parent_of(record: dict[str, Any]) -> str:

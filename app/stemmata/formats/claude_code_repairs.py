@@ -18,15 +18,15 @@ _ONE = {
     Mend.CYCLE: "The parents of this line led back to it: the circle was cut here.",
 }
 _MANY = {  # usual in sound files, so only counted
-    Mend.INLINE: "written beside their message (late tool results, parts of one message, notes): kept in line.",
-    Mend.UNLINKED: "naming no parent: each was attached to what stands before it.",
+    Mend.INLINE: "Late tool results, parts of one message and notes that were kept in line",
+    Mend.UNLINKED: "Lines that name no parent, each attached to what stands before it",
 }
 
 
 def repairs_of(skeleton: Skeleton, graph: Graph) -> Iterator[Repaired]:
     yield from skeleton.repaired
     if skeleton.repeated:
-        yield Repaired(f"Lines that occur a second time, word for word: {skeleton.repeated}. Each is kept once.")
+        yield Repaired(f"Lines that occur a second time with the same content, kept once: {skeleton.repeated}.")
     counts: Counter[Mend] = Counter()
     for node, code in enumerate(graph.mends):
         mend = Mend(code)
@@ -36,6 +36,6 @@ def repairs_of(skeleton: Skeleton, graph: Graph) -> Iterator[Repaired]:
                 yield Repaired(f"Line {skeleton.lines[node]}: {_ONE[mend]}", skeleton.ids[node])
     for mend, number in counts.items():
         if mend in _MANY:
-            yield Repaired(f"Lines {_MANY[mend]} Number: {number}.")
+            yield Repaired(f"{_MANY[mend]}: {number}.")
         elif number > _LISTED:
             yield Repaired(f"{_ONE[mend]} {number - _LISTED} more lines like those listed.")

@@ -173,7 +173,7 @@ class Skeleton:
         agent = identifier(record.get("agentId"))
         if agent:
             return self.groups.setdefault(agent, len(self.groups) + 1)
-        if parent >= 0 and self.nodes.groups[parent] != MAIN:
+        if 0 <= parent < len(self.nodes.groups) and self.nodes.groups[parent] != MAIN:
             return self.nodes.groups[parent]
         if parent != NONE and self._unnamed_group != NONE:
             return self._unnamed_group
