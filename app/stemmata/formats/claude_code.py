@@ -42,20 +42,19 @@ class ClaudeCode:
         return main is not None and main.is_file()
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
-        if is_agent_file(path):
-            yield from _agent(path, None, {})
-            return
         state = resume(path, since)
-        resumed = since.offset if since is not None and state is not None else 0
-        reading = Reading(path, resumed)
+        reading = Reading(path, since.offset if since is not None and state is not None else 0)
         reading.require_entries()
+        if is_agent_file(path):
+            yield from _agent(path, reading, None)
+            return
         info = _info(path, reading)
         agents, seen, notes = _agents(path, (state or {}).get("agents"))
         yield from reading.conversation(info, notes)
         yield reading.end(info.title, {"agents": seen})
         yield from reading.sidechains(info)
         for file in agents:
-            yield from _agent(file, reading.skeleton, meta_of(file))
+            yield from _agent(file, Reading(file), reading.skeleton)
 
 
 def _is_line(record: Any) -> bool:
@@ -105,30 +104,24 @@ def _agents(path: Path, known: Any) -> tuple[list[Path], dict[str, list[int]], l
     return changed, seen, notes
 
 
-def _agent(path: Path, main: Skeleton | None, meta: dict[str, Any]) -> Iterator[ReadEvent]:
+def _agent(path: Path, reading: Reading, main: Skeleton | None) -> Iterator[ReadEvent]:
     """A subagent's file as a session. Read for itself it gets a checkpoint, with its main session it does not."""
-    reading = Reading(path)
-    if main is None:
-        reading.require_entries()
-        meta = meta_of(path)
+    meta = meta_of(path)
     facts = reading.skeleton.facts
-    session = facts.first.get("sessionId", "")
-    source_id = source_id_of(path, session)
     agent = facts.first.get("agentId") or path.stem.removeprefix("agent-")
     call = text(meta.get("toolUseId"))
     if main is not None:
         call = main.spawned.get(agent) or call or main.task_call(reading.first_record())
-    title = text(meta.get("description"))[:500]
-    extras = {**meta, "agentId": agent, **({"toolCall": call} if call else {})}
+    source_id = source_id_of(path, facts.first.get("sessionId", ""))
     info = SessionInfo(
         source=SOURCE,
         source_id=source_id,
-        title=title,
+        title=text(meta.get("description"))[:500],
         cwd=facts.first.get("cwd", ""),
         created_at=reading.created_at(),
         parent_source_id=source_id.partition("/")[0],
-        details=details_of(reading.skeleton, extras),
+        details=details_of(reading.skeleton, {**meta, "agentId": agent, **({"toolCall": call} if call else {})}),
     )
     yield from reading.conversation(info)
-    yield reading.end(title, {} if main is None else None)
+    yield reading.end(info.title, {} if main is None else None)
     yield from reading.sidechains(info)

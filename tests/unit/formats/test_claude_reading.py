@@ -307,6 +307,16 @@ def test_a_grown_file_yields_only_its_new_bytes(tmp_path: Path) -> None:
     assert paid["a1"].output == 3
 
 
+def test_a_subagent_read_alone_goes_on_where_it_has_grown(tmp_path: Path) -> None:
+    path = written(tmp_path / "agent-7.jsonl", [user("g", None, 0)])
+    before = only(path)
+    with path.open("a") as file:
+        file.write(json.dumps(user("h", "g", 1)))
+    after = only(path, before.end.checkpoint)
+    assert (before.resumed, after.resumed) == (False, True)
+    assert before.raw + after.raw == path.read_bytes()
+
+
 def test_a_rewritten_file_is_read_anew(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", [user("u", None, 0), user("v", "u", 1)])
     checkpoint = only(path).end.checkpoint
