@@ -115,10 +115,10 @@ class SessionRepository:
     def _new_id(self, info: SessionInfo) -> str:
         """The first 8 or more hex digits of a hash of the source's id: the same in every archive."""
         digest = sha256(f"{info.source}\0{info.source_id}".encode("utf-8", "surrogatepass")).hexdigest()
-        for length in range(8, 64, 4):
-            if not self._select("id = ?", digest[:length]):
-                return digest[:length]
-        return digest
+        length = 8
+        while self._select("id = ?", digest[:length]):
+            length += 4
+        return digest[:length]
 
     def update(self, key: int, facts: dict[str, object]) -> None:
         """Raises ValueError for a fact that is not for others to set, NotFoundError for an unknown session."""
