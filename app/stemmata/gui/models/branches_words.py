@@ -1,0 +1,132 @@
+"""How the navigator words its rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.outline import Density, Row, Shape
+from stemmata.domain.sessions import EntryRow
+from stemmata.domain.tokens import short
+
+PLAIN_FORK = 2  # of two branches the graph says enough
+Sizes = tuple[int | None, int | None]  # tokens before and after a compaction
+
+
+def tr(text: str, count: int = -1) -> str:
+    return QCoreApplication.translate("Branches", text, None, count)
+
+
+def density_name(density: Density) -> str:
+    return {
+        Density.TURNS: tr("Turns"),
+        Density.PROMPTS: tr("Prompts only"),
+        Density.NO_TOOLS: tr("No tools"),
+        Density.LABELLED: tr("Labelled"),
+        Density.EVERYTHING: tr("Everything"),
+    }[density]
+
+
+def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
+    """The row's line. `entry` is the one whose words are shown, `sizes` those of a compaction."""
+    if row.shape is Shape.COMPACTION:
+        return _compacted(sizes or (None, None))
+    if entry is None:
+        return tr("(not in the archive any more)")
+    if row.shape is Shape.BRANCH_SUMMARY:
+        return tr("Left branch: {0}").format(entry.preview) if entry.preview else tr("Left branch")
+    if entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE:
+        return _said(entry)
+    return _noted(entry)
+
+
+def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
+    """What stands at the right: `2/3`, `12 tools`, `summary`, `+7` for hidden rows."""
+    if streaming:
+        return tr("streaming")
+    parts = []
+    if row.siblings and row.siblings[1] > PLAIN_FORK:
+        parts.append("{}/{}".format(*row.siblings))
+    if row.tools:
+        parts.append(tr("1 tool") if row.tools == 1 else tr("{0} tools").format(f"{row.tools:,}"))
+    if row.shape is Shape.BRANCH_SUMMARY:
+        parts.append(tr("summary"))
+    if hidden:
+        parts.append(f"+{hidden:,}")
+    return " · ".join(parts)
+
+
+def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
+    """The row as a screen reader says it: `You: …, 2 of 3, on active path`."""
+    parts = [f"{_speaker(row.shape)}: {text}"]
+    if row.label:
+        parts.append(tr("labelled {0}").format(row.label))
+    if row.siblings:
+        parts.append(tr("{0} of {1}").format(*row.siblings))
+    if row.tools:
+        parts.append(tr("1 tool") if row.tools == 1 else tr("{0} tools").format(row.tools))
+    if row.pinned:
+        parts.append(tr("pinned"))
+    if hidden:
+        parts.append(tr("1 row folded") if hidden == 1 else tr("{0} rows folded").format(hidden))
+    parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))
+    return ", ".join(parts)
+
+
+def _speaker(shape: Shape) -> str:
+    return {
+        Shape.USER: tr("You"),
+        Shape.ASSISTANT: tr("Assistant"),
+        Shape.TOOL: tr("Tool"),
+        Shape.COMPACTION: tr("Compaction"),
+        Shape.BRANCH_SUMMARY: tr("Branch summary"),
+        Shape.SETTING: tr("Setting"),
+        Shape.NOTE: tr("Note"),
+    }[shape]
+
+
+def _compacted(sizes: Sizes) -> str:
+    """The size after a compaction is our own estimate and says so."""
+    before, after = sizes
+    if before is None:
+        return tr("Compacted to ≈{0}").format(short(after)) if after is not None else tr("Compacted")
+    if after is None:
+        return tr("Compacted {0}").format(short(before))
+    return tr("Compacted {0} → ≈{1}").format(short(before), short(after))
+
+
+def _said(entry: EntryRow) -> str:
+    if entry.role is Role.TOOL_RESULT:
+        words = f"{entry.tool}: {entry.preview}" if entry.preview else entry.tool
+        return tr("{0} (failed)").format(words) if entry.flags & Flag.FAILED else words
+    if entry.role is Role.BASH_EXECUTION:
+        return f"$ {entry.name}"
+    if entry.role is Role.ASSISTANT:
+        return _answered(entry)
+    return entry.preview or entry.name or tr("(no text)")
+
+
+def _answered(entry: EntryRow) -> str:
+    if entry.flags & Flag.ABORTED:
+        return tr("{0} (stopped)").format(entry.preview).strip()
+    if entry.flags & Flag.FAILED:
+        return tr("{0} (failed)").format(entry.preview).strip()
+    return entry.preview or tr("(no text)")
+
+
+def _noted(entry: EntryRow) -> str:
+    match entry.kind:
+        case Kind.MODEL_CHANGE:
+            return tr("Model: {0}").format(entry.model)
+        case Kind.THINKING_LEVEL_CHANGE:
+            return tr("Thinking: {0}").format(entry.name)
+        case Kind.SESSION_INFO:
+            return tr("Named “{0}”").format(entry.name)
+        case Kind.LABEL:
+            return tr("Label “{0}”").format(entry.name) if entry.name else tr("Label taken away")
+        case Kind.PIN:
+            return tr("Unpinned") if entry.name == "off" else tr("Pinned")
+        case Kind.TOOL_PRUNE:
+            return tr("Tool output pruned")
+        case _:
+            return entry.preview or entry.name or entry.kind.text

@@ -1,0 +1,390 @@
+"""The column of branches: a session's tree as a lane graph, one row a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+
+from stemmata.domain.outline import Density, Outline, outline_of
+from stemmata.domain.tree import Tree
+from stemmata.gui.models.branches import BranchesModel
+from stemmata.gui.models.branches_words import density_name
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views import branches_state
+from stemmata.gui.views.branches_accessible import install
+from stemmata.gui.views.branches_finder import Compute, Find, Finder
+from stemmata.gui.views.branches_list import BranchesList
+from stemmata.gui.views.branches_search import SearchLine
+from stemmata.gui.views.branches_verbs import Move, Verb, menu_for
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.services.ports import Pages
+
+LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
+
+
+def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
+    """Compute on the spot: for small trees and tests."""
+    deliver(job())
+
+
+class BranchesView(QWidget):
+    """Signals carry store keys of entries.
+
+    `compute` runs a pure job somewhere and delivers its value on this thread; late values are dropped here. `find`
+    gives the keys of the entries that match a query; it runs through `compute` too.
+    """
+
+    look_requested = Signal(int)
+    continue_requested = Signal(int)
+    fork_requested = Signal(int)
+    label_requested = Signal(int)
+    pin_requested = Signal(int)
+    copy_requested = Signal(int)
+    compare_requested = Signal(int)
+    summarise_from_requested = Signal(int)
+    summarise_up_to_requested = Signal(int)
+    context_requested = Signal(int)
+    state_changed = Signal()
+
+    def __init__(
+        self, theme: Theme, pages: Pages, *, compute: Compute = at_once, find: Find | None = None,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("branchesView")
+        self.setProperty("surface", "bg")
+        self._theme = theme
+        self._compute = compute
+        self._tree: Tree | None = None
+        self._leaf: int | None = None  # key
+        self._density = Density.TURNS
+        self._run = 0
+        self._pending: branches_state.State | None = None
+        self._model = BranchesModel(pages)
+        install(BranchesList)
+        self._build(theme)
+        self._finder = Finder(self._model, self.search, compute, find)
+        self._connect()
+
+    def _build(self, theme: Theme) -> None:
+        self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
+        self._density_button = _density_button(self)
+        self._fold_button = push_button(self.tr("Fold"), self._toggle_folds, look="link")
+        self.header.add(self._density_button)
+        self.header.add(self._fold_button)
+        self.search = SearchLine(theme)
+        self.list = BranchesList(theme, self._model)
+        self.setFocusProxy(self.list)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.header, self.search, self.list):
+            column.addWidget(widget)
+        column.setStretchFactor(self.list, 1)
+        self._looking = QTimer(self, singleShot=True, interval=LOOK_MS)
+
+    def _connect(self) -> None:
+        self.list.row_selected.connect(self._on_row_selected)
+        self.list.verb_given.connect(self._on_verb)
+        self.list.move_given.connect(self._on_move)
+        self.list.menu_given.connect(self._on_menu)
+        self.list.fold_given.connect(self._toggle_fold)
+        self._finder.matched.connect(self.list.viewport().update)
+        self._finder.found.connect(self._show_found)
+        self.search.jump_requested.connect(self._jump)
+        self.search.closed.connect(self.list.setFocus)
+        self._looking.timeout.connect(self._look)
+        group = QActionGroup(self)
+        for density, action in _density_actions(self._density_button.menu()).items():
+            group.addAction(action)
+            action.setChecked(density is self._density)
+            action.triggered.connect(lambda _on=False, density=density: self.set_density(density))
+        self._density_actions = dict(zip(Density, group.actions(), strict=True))
+        self._show_buttons()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def outline(self) -> Outline | None:
+        return self._model.outline
+
+    @property
+    def density(self) -> Density:
+        return self._density
+
+    @property
+    def selected(self) -> int | None:
+        return self.list.selected
+
+    def clear(self) -> None:
+        """No session, or another one whose tree is on its way."""
+        self._run += 1
+        self._tree = self._leaf = self._pending = None
+        self._model.forget()
+        self._model.set_outline(None)
+        self.list.select(None)
+        if not self.search.isHidden():
+            self.search.close_search()
+        self._refresh()
+
+    def show_tree(self, tree: Tree, leaf: int | None) -> None:
+        """The session's tree, or its next version. What is selected, folded and in sight stays so."""
+        self._tree, self._leaf = tree, leaf
+        self._outline_anew()
+
+    def set_leaf(self, leaf: int | None) -> None:
+        """The leaf has moved in the same tree."""
+        if leaf != self._leaf:
+            self._leaf = leaf
+            self._outline_anew()
+
+    def set_density(self, density: Density) -> None:
+        if density is not self._density:
+            self._density = density
+            self._show_buttons()
+            self._outline_anew()
+            self.state_changed.emit()
+
+    def set_find(self, find: Find | None) -> None:
+        self._finder.find = find
+
+    def set_streaming(self, key: int | None) -> None:
+        """The entry whose reply is being received, None when none is."""
+        self._model.streaming = key
+        self.list.viewport().update()
+
+    def select(self, key: int | None) -> None:
+        """Select an entry, or the nearest row above it. No signal: others look already."""
+        if key != self.list.selected:
+            self.list.select(key)
+
+    def point_of(self, key: int) -> QPoint:
+        """Where something about the entry can be shown, in global coordinates."""
+        row = self._model.row_of(key)
+        viewport = self.list.viewport()
+        return viewport.mapToGlobal(viewport.rect().center() if row is None else self.list.row_rect(row).center())
+
+    def _outline_anew(self) -> None:
+        tree, density = self._tree, self._density
+        if tree is None:
+            return
+        self._run += 1
+        run, leaf = self._run, tree.get(self._leaf)
+        self._compute(lambda: _ready(outline_of(tree, density, leaf)), lambda value: self._on_outline(run, value))
+
+    def _on_outline(self, run: int, outline: Outline) -> None:
+        if run != self._run:
+            return
+        model, before = self._model, self._model.outline
+        leaf_row = model.leaf_row
+        followed = leaf_row is not None and self.list.is_in_sight(leaf_row)
+        at_leaf = self.list.selected is None or self.list.selected_row == leaf_row
+        anchor = self.list.anchor
+        moved = before is None or before.leaf != outline.leaf
+        same = before is not None and before.tree is outline.tree and before.density is not outline.density
+        model.set_outline(outline)
+        if moved:
+            model.reveal(self._leaf)
+        self._refresh()
+        self.list.scroll_to_anchor(anchor)
+        if before is None or (moved and at_leaf):
+            self.list.select(self._leaf_key())
+        elif same:
+            self.list.select(self.list.selected)
+        if moved and followed and model.leaf_row is not None:
+            self.list.show_row(model.leaf_row)
+        self._restore_pending()
+        self._finder.show_count()
+
+    def _leaf_key(self) -> int | None:
+        row = self._model.leaf_row
+        return None if row is None else self._model.key(row)
+
+    def _refresh(self) -> None:
+        self.list.refresh()
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        self._density_button.setText(density_name(self._density))
+        self._density_actions[self._density].setChecked(True)
+        folded = bool(self._model.folded)
+        self._fold_button.setText(self.tr("Unfold") if folded else self.tr("Fold"))
+        self._fold_button.setToolTip(
+            self.tr("Show all branches") if folded else self.tr("Show the active path alone")
+        )
+        self._fold_button.setEnabled(folded or self._model.has_sides)
+
+    # -- folding ----------------------------------------------------------------------------------------------
+
+    def _toggle_folds(self) -> None:
+        if self._model.folded:
+            self._model.unfold_all()
+        else:
+            self._model.fold_sides()
+        self._folds_changed()
+
+    def _toggle_fold(self, row: int) -> None:
+        self._model.fold(row, fold=not self._model.is_folded(row))
+        self._folds_changed()
+
+    def _folds_changed(self) -> None:
+        anchor = self.list.anchor
+        self._refresh()
+        self.list.scroll_to_anchor(anchor)
+        if self.list.selected_row is not None:
+            self.list.show_row(self.list.selected_row)
+        self.state_changed.emit()
+
+    # -- selecting and asking ---------------------------------------------------------------------------------
+
+    def _on_row_selected(self, _row: int) -> None:
+        self._looking.start()
+        self.state_changed.emit()
+
+    def _look(self) -> None:
+        if self.list.selected is not None:
+            self.look_requested.emit(self.list.selected)
+
+    def _choose(self, row: int | None) -> None:
+        if row is not None:
+            self.list.select(self._model.key(row))
+            self._on_row_selected(row)
+
+    def _on_verb(self, verb: Verb, row: int) -> None:
+        """Marks and copies mean the words of the row; going on means its end, and summarising from it its start."""
+        model = self._model
+        signal, key = {
+            Verb.LOOK: (self.look_requested, model.key),
+            Verb.CONTINUE: (self.continue_requested, model.last_key),
+            Verb.FORK: (self.fork_requested, model.last_key),
+            Verb.LABEL: (self.label_requested, model.key),
+            Verb.PIN: (self.pin_requested, model.key),
+            Verb.COPY: (self.copy_requested, model.key),
+            Verb.COMPARE: (self.compare_requested, model.last_key),
+            Verb.SUMMARISE_FROM: (self.summarise_from_requested, model.first_key),
+            Verb.SUMMARISE_UP_TO: (self.summarise_up_to_requested, model.last_key),
+            Verb.CONTEXT: (self.context_requested, model.last_key),
+        }[verb]
+        self._looking.stop()
+        signal.emit(key(row))
+
+    def _on_menu(self, row: int, at: QPoint) -> None:
+        menu, verbs = menu_for(self, self._theme, pinned=self._model.shown(row).row.pinned)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = self._model.key(row)
+
+        def give(action: QAction) -> None:
+            row = self._model.row_of(key)
+            if row is not None:
+                self._on_verb(verbs[action], row)
+
+        menu.triggered.connect(give)
+        menu.popup(at)
+
+    def _on_move(self, move: Move | Density) -> None:
+        row = self.list.selected_row
+        if isinstance(move, Density):
+            self.set_density(move)
+        elif move is Move.LEAF:
+            self.go_to_leaf()
+        elif move is Move.SEARCH:
+            self.search.open()
+        elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):
+            self._jump(1 if move is Move.NEXT_MATCH else -1)
+        elif row is not None:
+            self._on_row_move(move, row)
+
+    def _on_row_move(self, move: Move, row: int) -> None:
+        model = self._model
+        if move is Move.PREVIOUS_SIBLING:
+            self._choose(model.sibling(row, -1))
+        elif move is Move.NEXT_SIBLING:
+            self._choose(model.sibling(row, 1))
+        elif move is Move.MENU:
+            self._on_menu(row, self.point_of(model.key(row)))
+        elif move is Move.FOLD:
+            if model.is_foldable(row) and not model.is_folded(row):
+                self._toggle_fold(row)
+            else:
+                self._choose(model.segment_start(row))
+        elif model.is_folded(row):
+            self._toggle_fold(row)
+        else:
+            self._choose(model.segment_end(row))
+
+    def go_to_leaf(self) -> None:
+        if self._model.reveal(self._leaf):
+            self._folds_changed()
+        self._choose(self._model.leaf_row)
+
+    def _jump(self, step: int) -> None:
+        self._finder.jump(self.list.selected_row, step)
+
+    def _show_found(self, key: int) -> None:
+        if self._model.reveal(key):
+            self._folds_changed()
+        self._choose(self._model.row_of(key))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self.search.isHidden():
+            self.search.close_search()
+        else:
+            super().keyPressEvent(event)
+
+    # -- state ------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Density, selection, folds and scroll position, ready for JSON. Entries are store keys."""
+        if self._pending is not None:
+            return self._pending.as_json()
+        folded = tuple(sorted(self._model.folded))
+        return branches_state.State(self._density, self.list.selected, folded, self.list.anchor).as_json()
+
+    def restore(self, value: Mapping[str, Any]) -> None:
+        """What `state` gave, at once or as soon as the tree is there. What cannot be used is passed over."""
+        self._pending = branches_state.State.of(value)
+        if self._pending.density is not self._density:
+            self._density = self._pending.density
+            self._show_buttons()
+            self._outline_anew()
+        elif self._model.outline is not None:
+            self._restore_pending()
+
+    def _restore_pending(self) -> None:
+        state, self._pending = self._pending, None
+        if state is None:
+            return
+        self._model.set_folded(state.folded)
+        self._refresh()
+        if state.selected is not None and self._model.row_of(state.selected) is not None:
+            self.list.select(state.selected)
+        self.list.scroll_to_anchor(state.top)
+
+
+def _ready(outline: Outline) -> Outline:
+    """With all that painting will ask for found already."""
+    _ = outline.labels, outline.pins
+    return outline
+
+
+def _density_button(parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setToolTip(parent.tr("How much is shown"))
+    button.setMenu(QMenu(button))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _density_actions(menu: QMenu) -> dict[Density, QAction]:
+    actions = {}
+    for density in Density:
+        action = menu.addAction(f"{density_name(density)}\t{density.value}")
+        action.setCheckable(True)
+        actions[density] = action
+    return actions

@@ -1,0 +1,117 @@
+"""One row of the navigator: its band, its mark, its words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from stemmata.domain.outline import Shape
+from stemmata.gui.models.branches import Shown
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches_graph import FAINT_OPACITY, BranchGraph, mixed
+
+PIN = metrics.SPACE[6]  # side of the pin, unscaled
+QUIET = frozenset({Shape.TOOL, Shape.SETTING, Shape.NOTE})
+_WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_ELIDED = Qt.TextElideMode.ElideRight
+
+
+class RowPainter:
+    """Paints rows from left to right. Knows nothing of where they come from."""
+
+    def __init__(self, theme: Theme, graph: BranchGraph) -> None:
+        self._theme = theme
+        self._graph = graph
+        self.restyle()
+
+    def restyle(self) -> None:
+        theme = self._theme
+        self._plain, self._small = theme.font("ui"), theme.font("small")
+        self._strong = QFont(self._plain)
+        self._strong.setWeight(QFont.Weight.Medium)
+        self._measures = {id(font): QFontMetricsF(font) for font in (self._plain, self._strong, self._small)}
+        self._gap = theme.px(metrics.SPACE[4])
+        self._margin = theme.px(metrics.SPACE[5])
+
+    def ground(self, *, selected: bool, hovered: bool) -> QColor:
+        if selected:
+            return self._theme.color("selection")
+        return self._theme.color("hover" if hovered else "bg")
+
+    def paint(self, painter: QPainter, shown: Shown, area: QRectF, *, selected: bool, hovered: bool) -> None:
+        """The mark and the words; bands and lines are there already."""
+        ground = self.ground(selected=selected, hovered=hovered)
+        faint = not shown.matches
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._graph.paint_mark(
+            painter, shown.place, area.top(), shown.row.shape, ground, leaf=shown.leaf, faint=faint
+        )
+        line = area.adjusted(self._graph.width, 0, -self._margin, 0)
+        line = self._paint_meta(painter, shown, line, self._tint(self._meta_colour(selected), ground, faint=faint))
+        if shown.row.pinned:
+            line = self._paint_pin(painter, line, faint=faint)
+        if shown.row.label:
+            line = self._paint_label(painter, shown.row.label, line, faint=faint)
+        font = self._font(shown)
+        painter.setFont(font)
+        painter.setPen(self._tint(self._theme.color(self._colour(shown, selected=selected)), ground, faint=faint))
+        painter.drawText(line, _WORDS, self._measures[id(font)].elidedText(shown.text, _ELIDED, line.width()))
+
+    def _font(self, shown: Shown) -> QFont:
+        return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
+
+    def _colour(self, shown: Shown, *, selected: bool) -> str:
+        """`faint` cannot be read on the band of the selection."""
+        shape = shown.row.shape
+        if shape is Shape.COMPACTION and shown.active:
+            return "summary"
+        if shape is Shape.USER:
+            return "text" if shown.active or selected else "dim"
+        if selected or (shown.active and shape not in QUIET):
+            return "dim"
+        return "faint"
+
+    def _meta_colour(self, selected: bool) -> QColor:  # noqa: FBT001 - the only argument
+        return self._theme.color("dim" if selected else "faint")
+
+    def _tint(self, colour: QColor, ground: QColor, *, faint: bool) -> QColor:
+        return mixed(colour, ground, FAINT_OPACITY) if faint else colour
+
+    def _paint_meta(self, painter: QPainter, shown: Shown, line: QRectF, colour: QColor) -> QRectF:
+        if not shown.meta:
+            return line
+        width = self._measures[id(self._small)].horizontalAdvance(shown.meta)
+        if width > line.width() / 2:
+            return line
+        painter.setFont(self._small)
+        painter.setPen(colour)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown.meta)
+        return line.adjusted(0, 0, -width - self._gap, 0)
+
+    def _paint_pin(self, painter: QPainter, line: QRectF, *, faint: bool) -> QRectF:
+        side = self._theme.px(PIN)
+        pixmap = self._theme.pixmap("pin", "dim", size=PIN, ratio=painter.device().devicePixelRatioF())
+        painter.setOpacity(FAINT_OPACITY if faint else 1)
+        painter.drawPixmap(round(line.right() - side), round(line.center().y() - side / 2), pixmap)
+        painter.setOpacity(1)
+        return line.adjusted(0, 0, -side - self._gap, 0)
+
+    def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
+        """A chip in front of the words, never wider than half of them."""
+        measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
+        text = measures.elidedText(label, _ELIDED, line.width() / 2 - 2 * inset)
+        width, height = (
+            measures.horizontalAdvance(text) + 2 * inset,
+            measures.height() + self._theme.px(metrics.SPACE[1]),
+        )
+        chip = QRectF(line.left(), line.center().y() - height / 2, width, height)
+        painter.setOpacity(FAINT_OPACITY if faint else 1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("label_bg"))
+        painter.drawRoundedRect(chip, self._theme.px(metrics.RADIUS_BAR), self._theme.px(metrics.RADIUS_BAR))
+        painter.setFont(self._small)
+        painter.setPen(self._theme.color("tool"))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setOpacity(1)
+        return line.adjusted(width + self._theme.px(metrics.SPACE[3]), 0, 0, 0)
