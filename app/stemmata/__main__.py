@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def open_window(arguments: Sequence[str] | None = None) -> int:
     """Run the window until it is closed."""
+    import logging
+
     from stemmata.domain.errors import KnownError
     from stemmata.system.crash import CrashGuard
     from stemmata.system.logs import Logs
@@ -40,6 +42,8 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     except KnownError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    if guard.previous:
+        logging.getLogger("stemmata").error("The last run ended in a crash:\n%s", guard.previous)
     try:
         from stemmata import bootstrap
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from stemmata import __version__
 from stemmata.__main__ import main, open_window
+from stemmata.domain.errors import KnownError
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,3 +28,65 @@ def test_a_profile_that_cannot_be_made_is_said_plainly(tmp_path: Path, capsys: p
     (tmp_path / "file").write_text("in the way")
     assert open_window(["--profile", str(tmp_path / "file")]) == 1
     assert "cannot be made" in capsys.readouterr().err
+
+
+class Bootstrap:
+    """Stands in for the wiring: says what it was asked for."""
+
+    def __init__(self, error: KnownError | None = None) -> None:
+        self.error = error
+        self.calls: list[tuple[str, list[str]]] = []
+
+    def run(self, arguments: list[str]) -> int:
+        self.calls.append(("window", arguments))
+        if self.error is not None:
+            raise self.error
+        return 0
+
+    def command_line(self, arguments: list[str]) -> int:
+        self.calls.append(("command", arguments))
+        return 3
+
+
+@pytest.fixture
+def bootstrap(monkeypatch: pytest.MonkeyPatch) -> Bootstrap:
+    made = Bootstrap()
+    monkeypatch.setitem(sys.modules, "stemmata.bootstrap", made)
+    monkeypatch.setattr("stemmata.bootstrap", made, raising=False)
+    return made
+
+
+def test_a_command_goes_to_the_command_line(bootstrap: Bootstrap) -> None:
+    assert main(["sessions"]) == 3
+    assert bootstrap.calls == [("command", ["sessions"])]
+
+
+def test_no_command_opens_the_window_with_logs_and_crash_guard(bootstrap: Bootstrap, tmp_path: Path) -> None:
+    before = sys.excepthook
+    assert main(["--profile", str(tmp_path)]) == 0
+    assert bootstrap.calls == [("window", ["--profile", str(tmp_path)])]
+    assert (tmp_path / "state" / "stemmata.log").exists()
+    assert not (tmp_path / "state" / "crash.txt").exists()
+    assert sys.excepthook is before
+
+
+def test_an_archive_that_cannot_be_opened_is_said_plainly(
+    bootstrap: Bootstrap, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sys.excepthook
+    bootstrap.error = KnownError("The archive is newer than this program.")
+    monkeypatch.setattr(sys, "argv", ["stemmata"])
+    assert open_window() == 1
+    assert capsys.readouterr().err == "The archive is newer than this program.\n"
+    assert sys.excepthook is before
+
+
+def test_what_a_crash_left_behind_is_logged(
+    bootstrap: Bootstrap, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "crash.txt").write_text("Fatal Python error: Segmentation fault")
+    assert main(["--profile", str(tmp_path)]) == 0
+    assert "Segmentation fault" in caplog.text
+    assert "Segmentation fault" in (tmp_path / "state" / "stemmata.log").read_text()
