@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
@@ -12,6 +13,7 @@ from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.style import CardStyle
@@ -60,11 +62,22 @@ class Card(QWidget):
         self._decoration.show(marks, hovered=self.underMouse())
         self.update()
 
-    def lay_out(self, width: int) -> int:
-        """Height of the card at this width."""
+    def lay_out(self, width: int, top: int = 0, bottom: int = 0, keep: int = 0) -> tuple[int, int]:
+        """Lay out at this width, the parts between `top` and `bottom` in full and the others as they are known.
+
+        Returns the height, and the y at which the content now stands that was at `keep`.
+        """
         if self._laid_out[0] != width:
             self._laid_out = (width, self._place(width))
-        return self._laid_out[1]
+        while unseen := [p for p in self._placed if _is_unrealised(p) and p.rect.y() < bottom and _end(p) > top]:
+            below = next((part for part in self._placed if part.rect.y() >= keep), None)
+            before = below.rect.y() if below is not None else self._laid_out[1]
+            for part in unseen:
+                part.realise()
+            self._laid_out = (width, self._place(width))
+            shift = (below.rect.y() if below is not None else self._laid_out[1]) - before
+            top, bottom, keep = top + shift, bottom + shift, keep + shift
+        return self._laid_out[1], keep
 
     def pending(self) -> Iterator[CodePiece]:
         """Code that has not got its colours yet."""
@@ -85,7 +98,7 @@ class Card(QWidget):
         decoration.lay_out(width, bar=self._bar)
         self._placed = []
         left, right = decoration.text_edges
-        above = style.px(metrics.CARD_GAP) if self.content and self.content.heading else style.space(3)
+        above = decoration.above
         height = stack(self._parts, left, above, right - left, self._placed)
         self._selection = TextSelection([part for part in self._placed if isinstance(part, TextPiece)])
         return above + height
@@ -111,6 +124,7 @@ class Card(QWidget):
             painter.translate(self._hovered.rect.topLeft())
             self._hovered.paint_over(painter)
             painter.restore()
+        painter.setOpacity(1)
         decoration.paint_overlay(painter)
 
     def _paint_part(self, painter: QPainter, part: Piece, exposed: QRect) -> None:
@@ -207,6 +221,14 @@ class Card(QWidget):
         if point is None:
             self._hovered = None
         self.update()
+
+
+def _is_unrealised(part: Piece) -> TypeGuard[LongText]:
+    return isinstance(part, LongText) and not part.is_realised
+
+
+def _end(part: Piece) -> int:
+    return part.rect.y() + part.rect.height()
 
 
 def _flat(parts: list[Piece]) -> Iterator[Piece]:

@@ -52,6 +52,7 @@ class CardContent:
     heading: bool = True
     unfolded: frozenset[str] = frozenset()
     whole: bool = False  # long blocks at full length
+    cut: bool = False  # the cut line of a preview stands above it
 
 
 NO_MARKS = Marks()

@@ -119,27 +119,32 @@ class Decoration:
         painter.restore()
 
     @property
+    def above(self) -> int:
+        """Room above the content."""
+        gap = self._style.px(metrics.CARD_GAP) if self._content.heading else self._style.space(3)
+        return gap + (self._style.px(metrics.CUT_SPACE) if self._content.cut else 0)
+
+    @property
     def _top(self) -> int:
-        return self._style.px(metrics.CARD_GAP) if self._content.heading else 0
+        """Where bar and mark begin: cards that go on are joined, but for the cut."""
+        return self.above if self._content.heading or self._content.cut else 0
 
     # -- words -----------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        left, before, after = self._label(), self._siblings(), [*self._actions(), *self._stage_word()]
+        left, before = self._label(), self._siblings()
+        after = [*(self._actions() if self._hovered else ()), *self._stage_word()]
         if self._head is not None:
-            self._head.hovered = self._hovered
             self._head.decorate(left, before, after)
             return
-        words = [*left, *before, *(after if self._hovered else self._stage_word())]
+        words = [*left, *before, *after]
         self.overlay = self._float(words) if words else None
 
     def _float(self, words: list[Word]) -> LinePiece:
         overlay = LinePiece(self._style, [], words)
-        overlay.hovered = True
         width = overlay.natural_width()
-        top = self._style.px(metrics.CARD_GAP) if self._content.heading else self._style.space(3)
         right = self._edges[2] - self._style.space(3)
-        overlay.rect = QRect(right - width, top, width, overlay.measure(width))
+        overlay.rect = QRect(right - width, self.above, width, overlay.measure(width))
         return overlay
 
     def _label(self) -> list[Word]:
@@ -163,15 +168,13 @@ class Decoration:
         speaks = row.kind is Kind.MESSAGE and row.role in (Role.USER, Role.ASSISTANT)
         pin = tr("Unpin") if self._marks.marks.pinned else tr("Pin: never compact this away")
         words = [
-            Word("", "dim", action=Action(Request.COPY), icon="copy", hover=True, tip=tr("Copy as Markdown")),
-            Word("", "dim", action=Action(Request.PIN), icon="pin", hover=True, tip=pin),
-            Word(
-                tr("Fork"), "dim", action=Action(Request.FORK), hover=True, tip=tr("Fork to a new session from here")
-            ),
+            Word("", "dim", action=Action(Request.COPY), icon="copy", tip=tr("Copy as Markdown")),
+            Word("", "dim", action=Action(Request.PIN), icon="pin", tip=pin),
+            Word(tr("Fork"), "dim", action=Action(Request.FORK), tip=tr("Fork to a new session from here")),
         ]
         if row.role is Role.USER:
             edit = Action(Request.EDIT)
-            words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", hover=True, tip=tr("Say it differently")))
+            words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", tip=tr("Say it differently")))
         return words if speaks else words[:1] if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY) else words[:3]
 
     def _stage_word(self) -> list[Word]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
@@ -20,7 +20,7 @@ _ELISIONS = {"right": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.El
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Some text of a line in one font and colour. `hover`: only while the mouse is over the card."""
+    """Some text of a line, in one font and colour."""
 
     text: str
     color: str = "faint"
@@ -28,9 +28,16 @@ class Word:
     action: Action | None = None
     icon: str = ""
     chip: bool = False
-    hover: bool = False
     tip: str = ""
     shorten: Literal["right", "middle"] = "right"  # where it is cut when there is no room
+
+
+class _Box(NamedTuple):
+    """A word where it stands, with the text that fits."""
+
+    rect: QRect
+    word: Word
+    text: str
 
 
 class LinePiece(Piece):
@@ -47,24 +54,27 @@ class LinePiece(Piece):
         gap: int = 3,
     ) -> None:
         super().__init__(style, gap)
-        self._left, self._right = list(left), list(right)
+        self.left, self.right = list(left), list(right)
         self._height = style.px(height)
         self._action = action
-        self._boxes: list[tuple[QRect, Word]] = []
-        self.hovered = False  # the card, not the line
+        self._boxes: list[_Box] | None = None
 
     def measure(self, _width: int) -> int:
+        self._boxes = None
         return self._height
 
     def natural_width(self) -> int:
         """Width of all words with nothing cut short."""
-        words = [*self._left, *self._right]
+        words = [*self.left, *self.right]
         return sum(map(self._width, words)) + max(len(words) - 1, 0) * self.style.space(4)
 
+    def set_words(self, left: Sequence[Word], right: Sequence[Word]) -> None:
+        self.left, self.right = list(left), list(right)
+        self._boxes = None
+
     def paint(self, painter: QPainter, _clip: QRect) -> None:
-        self._arrange()
-        for box, word in self._boxes:
-            self._paint_word(painter, box, word)
+        for box in self._arranged():
+            self._paint_word(painter, box)
 
     def action_at(self, point: QPoint) -> Action | None:
         word = self._word_at(point)
@@ -75,49 +85,58 @@ class LinePiece(Piece):
         return word.tip if word is not None else ""
 
     def text(self) -> str:
-        return " ".join(word.text for word in (*self._left, *self._right) if not word.hover)
+        return " ".join(word.text for word in (*self.left, *self.right) if word.text)
 
     def _word_at(self, point: QPoint) -> Word | None:
-        self._arrange()
-        return next((word for box, word in self._boxes if box.contains(point)), None)
+        return next((box.word for box in self._arranged() if box.rect.contains(point)), None)
 
-    def _arrange(self) -> None:
-        """Boxes of the words: the right ones first, then what is left of the width."""
-        self._boxes = []
-        gap, edge = self.style.space(4), self.rect.width()
-        for word in reversed([word for word in self._right if self.hovered or not word.hover]):
-            width = self._width(word)
-            self._boxes.append((QRect(edge - width, 0, width, self._height), word))
-            edge -= width + gap
-        x = 0
-        for word in self._left:
-            width = min(self._width(word), max(edge - x, 0))
-            self._boxes.append((QRect(x, 0, width, self._height), word))
-            x += width + gap
+    def _arranged(self) -> list[_Box]:
+        """The right words first, then the left ones in what is left of the width."""
+        if self._boxes is None:
+            self._boxes = []
+            gap, edge, x = self.style.space(4), self.rect.width(), 0
+            for word in reversed(self.right):
+                width = self._width(word)
+                self._add_box(word, edge - width, width)
+                edge -= width + gap
+            for word in self.left:
+                width = min(self._width(word), max(edge - x, 0))
+                self._add_box(word, x, width)
+                x += width + gap
+        return self._boxes
+
+    def _add_box(self, word: Word, x: int, width: int) -> None:
+        room = width - self._extra(word)
+        text, font_metrics = word.text, self.style.font_metrics(word.font)
+        if font_metrics.horizontalAdvance(text) > room:
+            text = font_metrics.elidedText(text, _ELISIONS[word.shorten], room)
+        assert self._boxes is not None
+        self._boxes.append(_Box(QRect(x, 0, width, self._height), word, text))
 
     def _width(self, word: Word) -> int:
-        width = self.style.font_metrics(word.font).horizontalAdvance(word.text) + 1
-        if word.icon:
-            width += self.style.px(metrics.ICON) + (self.style.space(2) if word.text else 0)
-        return width + (2 * self.style.space(3) if word.chip else 0)
+        return self.style.font_metrics(word.font).horizontalAdvance(word.text) + 1 + self._extra(word)
 
-    def _paint_word(self, painter: QPainter, box: QRect, word: Word) -> None:
-        painter.setFont(self.style.font(word.font))
+    def _extra(self, word: Word) -> int:
+        """What a word takes beside its text."""
+        extra = 2 * self.style.space(3) if word.chip else 0
+        if word.icon:
+            extra += self.style.px(metrics.ICON) + (self.style.space(2) if word.text else 0)
+        return extra
+
+    def _paint_word(self, painter: QPainter, box: _Box) -> None:
+        rect, word = box.rect, box.word
         if word.chip:
-            self._paint_chip(painter, box)
-            box = box.adjusted(self.style.space(3), 0, -self.style.space(3), 0)
+            self._paint_chip(painter, rect)
+            rect = rect.adjusted(self.style.space(3), 0, -self.style.space(3), 0)
         if word.icon:
             side = self.style.px(metrics.ICON)
             ratio = painter.device().devicePixelRatio()
-            painter.drawPixmap(box.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color, ratio))
-            box = box.adjusted(side + self.style.space(2), 0, 0, 0)
-        if word.text:
+            painter.drawPixmap(rect.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color, ratio))
+            rect = rect.adjusted(side + self.style.space(2), 0, 0, 0)
+        if box.text:
+            painter.setFont(self.style.font(word.font))
             painter.setPen(self.style.color(word.color))
-            text = word.text
-            font_metrics = self.style.font_metrics(word.font)
-            if font_metrics.horizontalAdvance(text) > box.width():
-                text = font_metrics.elidedText(text, _ELISIONS[word.shorten], box.width())
-            painter.drawText(box, int(Flags.AlignLeft | Flags.AlignVCenter), text)
+            painter.drawText(rect, int(Flags.AlignLeft | Flags.AlignVCenter), box.text)
 
     def _paint_chip(self, painter: QPainter, box: QRect) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -130,13 +149,11 @@ class LinePiece(Piece):
 class HeadPiece(LinePiece):
     """The first line of a card, which also carries what the tree and the context say about its entry."""
 
+    def __init__(self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = ()) -> None:
+        super().__init__(style, left, right, height=metrics.HEADER_LINE)
+        self._own = tuple(left), tuple(right)
+
     def decorate(self, left: Sequence[Word], before: Sequence[Word], after: Sequence[Word]) -> None:
         """Add words behind those at the left, and before and behind those at the right."""
-        self._left = [*self._own_left, *left]
-        self._right = [*before, *self._own_right, *after]
-
-    def __init__(
-        self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = (), *, height: int = metrics.HEADER_LINE
-    ) -> None:
-        super().__init__(style, left, right, height=height)
-        self._own_left, self._own_right = list(left), list(right)
+        own_left, own_right = self._own
+        self.set_words([*own_left, *left], [*before, *own_right, *after])

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.chunks import chunks
 from stemmata.gui.text.markdown import Prose
 
 LONG = 50_000  # characters; longer texts show their first part
 FIRST_PART = 6_000
+CHUNK = 1_500  # rendered at a time
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
@@ -31,7 +35,7 @@ def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> 
     out: list[Piece] = []
     for segment in style.markdown.segments(text):
         if isinstance(segment, Prose):
-            out.append(TextPiece(style, style.prose(segment.html, color), color=color, gap=gap))
+            out.append(TextPiece(style, style.prose(segment.html), color=color, gap=gap))
         else:
             out.append(CodePiece(style, segment.text, segment.language))
         gap = 4
@@ -43,7 +47,12 @@ def long_prose(
 ) -> list[Piece]:
     """Markdown, cut short with a way to see all of it."""
     shown = first_part(content, text)
-    out = prose(style, shown, color=color, gap=gap)
+    out: list[Piece] = []
+    if len(shown) <= 2 * CHUNK:
+        out += prose(style, shown, color=color, gap=gap)
+    else:
+        build = partial(prose, style, color=color)
+        out += [LongText(style, part, build, gap if at == 0 else 4) for at, part in enumerate(chunks(shown, CHUNK))]
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 

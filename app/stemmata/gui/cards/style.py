@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 
@@ -12,8 +13,8 @@ from stemmata.gui.text.markdown import Markdown
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
+_TAG = re.compile(r"<(\w+)(?: class=\"(\w+)\")?")
 CSS = """
-body {{ color: {text}; }}
 p {{ margin-top: 0px; margin-bottom: {gap}px; line-height: {line}%; }}
 li {{ line-height: {line}%; margin-bottom: {hair}px; }}
 li p {{ margin-bottom: {hair}px; }}
@@ -69,10 +70,10 @@ class CardStyle:
     def icon(self, name: str, color: str, ratio: float) -> QPixmap:
         return self.theme.pixmap(name, color, ratio=ratio)
 
-    def prose(self, html: str, color: str = "text") -> TextDocument:
+    def prose(self, html: str) -> TextDocument:
         document = TextDocument(self.font("ui"))
         document.setIndentWidth(self.px(metrics.LIST_INDENT))
-        document.setDefaultStyleSheet(self._css(color))
+        document.setDefaultStyleSheet(self._css(html))
         document.setHtml(html)
         return document
 
@@ -86,20 +87,32 @@ class CardStyle:
         wanted = self.font(role).pixelSize() * percent / 100
         return round(100 * wanted / self.font_metrics(role).height())
 
-    def _css(self, color: str) -> str:
-        css = self._sheets.get(color)
+    def _css(self, html: str) -> str:
+        """The rules for the elements that occur: Qt parses the sheet for every document anew."""
+        found = {name for match in _TAG.findall(html) for name in match}
+        key = frozenset(found & self._selectors)
+        css = self._sheets.get(key)
         if css is None:
-            css = self._sheets[color] = self._render_css(color)
+            rules = [rule for names, rule in self._rules() if names & found]
+            css = self._sheets[key] = "\n".join(rules)
         return css
 
     @cached_property
-    def _sheets(self) -> dict[str, str]:
+    def _sheets(self) -> dict[frozenset[str], str]:
         return {}
 
-    def _render_css(self, color: str) -> str:
+    @cached_property
+    def _selectors(self) -> set[str]:
+        return {name for names, _ in self._rules() for name in names}
+
+    def _rules(self) -> list[tuple[set[str], str]]:
+        """Each rule with the elements and classes it names."""
+        rules = [rule for rule in self._render_css().splitlines() if rule]
+        return [(set(re.findall(r"\w+", rule.partition("{")[0])), rule) for rule in rules]
+
+    def _render_css(self) -> str:
         size = self.font("ui").pixelSize()
         return CSS.format(
-            text=self.color(color).name(),
             dim=self.color("dim").name(),
             accent=self.color("accent").name(),
             line_color=self.color("line").name(),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.domain.entries import Kind, Role
-from stemmata.gui.models.transcript_path import Shape
+from stemmata.gui.models.transcript_path import Place, Shape
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
 
-UNITS_PER_CALL = 160  # mean weight of a call; edits weigh more and are rarer
 MOST_UNITS = 6_000  # a longer text shows its first part
 SUMMARY_UNITS = 700
 LINES_PER_TEXT = 1.15  # paragraphs end before the margin does
+
+_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,26 @@ class Estimates:
     gap: int
     characters: int  # of prose in one line
 
-    def height(self, shape: Shape, heading: bool) -> int:  # noqa: FBT001 - called for every entry
+    @classmethod
+    def of(cls, theme: Theme, width: int) -> Estimates:
+        """For a viewport of this width."""
+        size = theme.font("ui").pixelSize()
+        margins = theme.px(2 * metrics.SPACE[8] + metrics.CARD_INDENT)
+        room = min(width - margins, theme.px(metrics.READING_WIDTH))
+        return cls(
+            line=round(size * metrics.LINE_PERCENT / 100),
+            row=theme.px(metrics.TOOL_ROW + metrics.SPACE[3]),
+            small=theme.px(metrics.SMALL_LINE),
+            heading=theme.px(metrics.HEADER_LINE + metrics.SPACE[2]),
+            gap=theme.px(metrics.CARD_GAP),
+            characters=max(round(room / (size * metrics.CHARACTER)), 1),
+        )
+
+    def height(self, shape: Shape, place: int) -> int:
+        """Height of an entry's card; of a folded result, what its row adds to the card of its call."""
+        if place == _FOLDED:
+            return self.row
+        heading = place == _CARD
         total = self.gap + self.heading if heading else self.gap // 2
         if shape.kind == Kind.COMPACTION:
             return total + self._text(min(shape.text, SUMMARY_UNITS)) + 3 * self.small
@@ -33,8 +55,6 @@ class Estimates:
         if shape.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION):
             return total + self.row
         total += self._text(min(shape.text, MOST_UNITS))
-        if shape.calls:
-            total += self.row * max(1, round(shape.calls / UNITS_PER_CALL))
         return total + (self.small if shape.thinking else 0)
 
     def _text(self, units: int) -> int:

@@ -7,33 +7,28 @@ blocks, when they come near the viewport or when there is nothing else to do.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import IntEnum
 
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.gui.models.heights import BLOCK, Heights
-from stemmata.gui.models.transcript_path import Shape, TranscriptPath, common_length
+from stemmata.gui.models.transcript_path import Place, Shape, TranscriptPath, common_length
 
 LOOK_BACK = 4096  # entries; a run of results longer than this is no longer folded into its call
 MOST_ANSWERS = 128  # results read for one card
 SAMPLES = 8  # blocks looked at to guess the height of the others
 
-_UNSEEN_KINDS = frozenset({Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM})
+_UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM)))
+_MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
+_HIDDEN = int(Flag.HIDDEN)  # plain numbers: these are compared for every entry of a path
 
 
-class Place(IntEnum):
-    """How an entry of the path appears."""
-
-    UNKNOWN = 0
-    HIDDEN = 1  # bookkeeping, or not meant to be displayed
-    FOLDED = 2  # a tool result, shown with its call
-    CARD = 3
-    CONTINUED = 4  # a card without heading: the same speaker goes on
+_HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(int, (Place.HIDDEN, Place.FOLDED, Place.CARD, Place.CONTINUED))
 
 
 class TranscriptModel:
-    """Positions count along the path. `estimate(shape, heading)` gives the height of a card nobody has measured."""
+    """Positions count along the path. `estimate(shape, place)` gives the height of a card nobody has measured,
+    and what a folded result adds to the card of its call."""
 
-    def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, bool], int]) -> None:
+    def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, int], int]) -> None:
         self.path = path
         self._estimate = estimate
         self._places = bytearray(len(path))
@@ -56,7 +51,9 @@ class TranscriptModel:
         return Place(self._places[at])
 
     def has_card(self, at: int) -> bool:
-        return self.place(at) >= Place.CARD
+        if not self._places[at]:
+            self._look_at(at // BLOCK)
+        return self._places[at] >= _CARD
 
     def after(self, at: int) -> int | None:
         """Position of the next card."""
@@ -68,7 +65,7 @@ class TranscriptModel:
 
     def card_of(self, at: int) -> int | None:
         """Position of the card that shows this entry: its own, that of its call, else the nearest."""
-        if not len(self):
+        if not 0 <= at < len(self):
             return None
         if self.has_card(at):
             return at
@@ -121,12 +118,17 @@ class TranscriptModel:
         shapes = self.path.shapes(start, min(start + BLOCK, len(self)))
         last = self._card_before(start)
         heights: list[int] = []
+        card = -1
         for at, shape in enumerate(shapes, start):
             place = _place(shape, last)
             self._places[at] = place
-            heights.append(self._estimate(shape, place == Place.CARD) if place >= Place.CARD else 0)
-            if place >= Place.CARD:
-                last = shape
+            if place >= _CARD:
+                last, card = shape, len(heights)
+                heights.append(self._estimate(shape, place))
+                continue
+            heights.append(0)
+            if place == _FOLDED and card >= 0 and len(heights) - card <= MOST_ANSWERS:
+                heights[card] += self._estimate(shape, place)
         self.heights.fill(start, heights)
 
     def _card_before(self, start: int) -> Shape | None:
@@ -134,27 +136,28 @@ class TranscriptModel:
         result: Shape | None = None
         for stop in range(start, max(start - LOOK_BACK, 0), -BLOCK):
             for shape in reversed(self.path.shapes(max(stop - BLOCK, 0), stop)):
-                if shape.kind == Kind.MESSAGE and shape.role == Role.TOOL_RESULT:
+                if shape.kind == _MESSAGE and shape.role == _RESULT:
                     result = result or shape
                 elif not _is_unseen(shape):
                     return shape if result is None or _calls(shape) else result
         return result
 
 
-def _place(shape: Shape, last: Shape | None) -> Place:
+def _place(shape: Shape, last: Shape | None) -> int:
     if _is_unseen(shape):
-        return Place.HIDDEN
-    if shape.kind != Kind.MESSAGE or last is None:
-        return Place.CARD
-    if shape.role == Role.TOOL_RESULT and _calls(last):
-        return Place.FOLDED
-    goes_on = shape.role == Role.ASSISTANT and last.role == Role.ASSISTANT and last.kind == Kind.MESSAGE
-    return Place.CONTINUED if goes_on else Place.CARD
+        return _HIDDEN_PLACE
+    kind, role = shape.kind, shape.role
+    if kind != _MESSAGE or last is None:
+        return _CARD
+    if role == _RESULT and _calls(last):
+        return _FOLDED
+    goes_on = role == _ASSISTANT and last.role == _ASSISTANT and last.kind == _MESSAGE
+    return _CONTINUED if goes_on else _CARD
 
 
 def _is_unseen(shape: Shape) -> bool:
-    return shape.kind in _UNSEEN_KINDS or bool(shape.flags & Flag.HIDDEN)
+    return shape.kind in _UNSEEN_KINDS or shape.flags & _HIDDEN != 0
 
 
 def _calls(shape: Shape) -> bool:
-    return bool(shape.calls) and shape.role == Role.ASSISTANT
+    return shape.calls > 0 and shape.role == _ASSISTANT

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import NamedTuple, Protocol
 
 from stemmata.domain.context import EntryFate, Projection
@@ -11,6 +13,16 @@ from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.sessions import EntryRow
 from stemmata.domain.tokens import UNITS_PER_TOKEN
 from stemmata.domain.tree import Tree
+
+
+class Place(IntEnum):
+    """How an entry of the path appears."""
+
+    UNKNOWN = 0
+    HIDDEN = 1  # bookkeeping, or not meant to be displayed
+    FOLDED = 2  # a tool result, shown with its call
+    CARD = 3
+    CONTINUED = 4  # a card without heading: the same speaker goes on
 
 
 class Shape(NamedTuple):
@@ -91,6 +103,9 @@ class TreePath:
         index = self.tree.get(key)
         if index is None:
             return None
+        at = bisect_left(self.path, index)  # parents nearly always come before their children
+        if at < len(self.path) and self.path[at] == index:
+            return at
         try:
             return self.path.index(index)
         except ValueError:
@@ -99,7 +114,13 @@ class TreePath:
     def shapes(self, start: int, stop: int) -> Sequence[Shape]:
         c = self.tree.columns
         columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
-        return [Shape(*(column[entry] for column in columns)) for entry in self.path[start:stop]]
+        entries = self.path[start:stop]
+        if not entries:
+            return []
+        first, last = entries[0], entries[-1]
+        if last - first == len(entries) - 1:  # in the order of writing, as in every session without forks
+            return list(map(Shape._make, zip(*(column[first : last + 1] for column in columns), strict=True)))
+        return [Shape(*(column[entry] for column in columns)) for entry in entries]
 
     def marks(self, at: int) -> Marks:
         entry, tree = self.path[at], self.tree

@@ -11,21 +11,23 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolButton, QWidget
 
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.context import Projection
+from stemmata.domain.plan import Plan
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.models.estimates import Estimates
 from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
-from stemmata.gui.models.transcript_path import TailPath, TranscriptPath, TreePath
+from stemmata.gui.models.transcript_path import Shape, TailPath, TranscriptPath, TreePath
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript_ahead import Preparations
 from stemmata.gui.views.transcript_cards import TranscriptCards
+from stemmata.gui.views.transcript_cut import TranscriptCut
 from stemmata.gui.views.transcript_idle import IdleWork
-from stemmata.gui.views.transcript_layout import TranscriptLayout
+from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
+from stemmata.gui.views.transcript_preview import CutPreview
 from stemmata.services.ports import Pages
-
-AHEAD = 12  # entries on either side whose bodies are read before they are needed
 
 
 class TranscriptView(QAbstractScrollArea):
@@ -59,7 +61,11 @@ class TranscriptView(QAbstractScrollArea):
         self._visible = -1
         self._syncing = False
         self._jump = self._new_jump_button()
-        self._idle = self._new_idle_work()
+        self._cut = TranscriptCut(theme, self.viewport(), self._layout)
+        self._cut.moved.connect(self.cut_moved)
+        self._cut.scroll_requested.connect(self.scroll_by)
+        self._ahead = Preparations(self._layout, self._cards, self._cache)
+        self._idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
         theme.changed.connect(self._on_theme_changed)
 
     # -- what is shown ---------------------------------------------------------------------------------------
@@ -72,6 +78,7 @@ class TranscriptView(QAbstractScrollArea):
         self._cache.clear()
         self._cards.forget_state()
         self._cards.set_folder(folder)
+        self._drop_preview()
         self._follows = True
         self._layout.model = self._new_model(TailPath(self._cache.rows(keys)))
         self._layout.go_to_end()
@@ -83,6 +90,7 @@ class TranscriptView(QAbstractScrollArea):
         old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
         model.adopt(old)
         self._layout.model = model
+        self._drop_preview()
         at = model.path.position(place[0]) if place is not None else None
         if self._follows or place is None or at is None:
             self._follows = True
@@ -108,6 +116,17 @@ class TranscriptView(QAbstractScrollArea):
         """Go to the newest entry and stay with it."""
         self._follows = True
         self._layout.go_to_end()
+        self._arrange()
+
+    def set_preview(self, plan: Plan | None) -> None:
+        """Show what this compaction of the path would do, and let its cut be dragged; None ends that."""
+        path, was_open = self._layout.model.path, self._cards.preview is not None
+        preview = CutPreview(path, plan) if plan is not None and isinstance(path, TreePath) else None
+        self._cards.preview = preview
+        self._cut.show(preview)
+        if preview is not None and not was_open:
+            self._show_cut(preview.cut)
+        self._cards.refresh_marks(self._layout.model)
         self._arrange()
 
     @property
@@ -179,6 +198,7 @@ class TranscriptView(QAbstractScrollArea):
             self._layout.scroll_by(delta)
         else:
             self._layout.go_to_y(value)
+            self._cards.release(set())
         self._arrange()
         self._follows = self._layout.at_end
 
@@ -189,21 +209,23 @@ class TranscriptView(QAbstractScrollArea):
 
     # -- laying out ------------------------------------------------------------------------------------------
 
-    def _measure(self, model: TranscriptModel, at: int) -> int:
-        return self._cards.height(model, at, self.viewport().width())
+    def _measure(self, model: TranscriptModel, at: int, sight: Sight) -> Measured:
+        return self._cards.measure(model, at, self.viewport().width(), sight)
 
     def _arrange(self) -> None:
-        height = self.viewport().height()
-        self._layout.end_space = self._theme.px(metrics.CARD_GAP)
-        self._layout.arrange(height)
+        self._layout.arrange()
         path, width = self._layout.model.path, self.viewport().width()
         shown = {path.key(placed.at): placed for placed in self._layout.placed}
-        self._cards.release(set(shown))
+        ready = {path.key(at) for at in self._ahead.positions()}
+        self._cards.release(set(shown) | ready)
+        self._cards.tidy()
         for key, placed in shown.items():
             card = self._cards.get(key)
             if card is not None:
                 card.setGeometry(0, placed.y, width, placed.height)
                 card.show()
+        self._cards.hide_all_but(set(shown))
+        self._cut.place()
         self._sync_scroll_bar()
         self._jump.setVisible(not self._layout.at_end)
         self._tell_visible_entry()
@@ -217,6 +239,11 @@ class TranscriptView(QAbstractScrollArea):
         bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
         bar.setValue(bar.maximum() if self._layout.at_end else self._layout.top)
         self._syncing = False
+
+    def _sync_at_last(self, _seconds: float) -> bool:
+        """Idle work has made heights better known."""
+        self._sync_scroll_bar()
+        return False
 
     def _tell_visible_entry(self) -> None:
         """The entry a third down the viewport is the one being read."""
@@ -237,6 +264,7 @@ class TranscriptView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.oldSize().width() != event.size().width():
             self._reestimate()
+        self._layout.height = event.size().height()
         if self._follows:
             self._layout.go_to_end()
         self._arrange()
@@ -244,56 +272,26 @@ class TranscriptView(QAbstractScrollArea):
         self._jump.move(event.size().width() - side - gap, event.size().height() - side - gap)
 
     def _reestimate(self) -> None:
+        self._layout.end_space = self._theme.px(metrics.CARD_GAP)
         model = TranscriptModel(self._layout.model.path, self._new_estimate())
         self._layout.model = model
 
     def _new_model(self, path: TranscriptPath) -> TranscriptModel:
         return TranscriptModel(path, self._new_estimate())
 
-    def _new_estimate(self) -> Callable[..., int]:
-        px = self._theme.px
-        size = self._theme.font("ui").pixelSize()
-        margins = px(2 * metrics.SPACE[8] + metrics.CARD_INDENT)
-        width = min(self.viewport().width() - margins, px(metrics.READING_WIDTH))
-        return Estimates(
-            line=round(size * metrics.LINE_PERCENT / 100),
-            row=px(metrics.TOOL_ROW + metrics.SPACE[3]),
-            small=px(metrics.SMALL_LINE),
-            heading=px(metrics.HEADER_LINE + metrics.SPACE[2]),
-            gap=px(metrics.CARD_GAP),
-            characters=max(round(width / (size * metrics.CHARACTER)), 1),
-        ).height
+    def _new_estimate(self) -> Callable[[Shape, int], int]:
+        return Estimates.of(self._theme, self.viewport().width()).height
 
-    # -- idle work -------------------------------------------------------------------------------------------
+    def _drop_preview(self) -> None:
+        """A preview belongs to the path it was made for."""
+        self._cards.preview = None
+        self._cut.show(None)
 
-    def _new_idle_work(self) -> IdleWork:
-        work = IdleWork(self)
-        for task in (self._color_code, self._read_ahead, self._look_further):
-            work.add(task)
-        return work
-
-    def _color_code(self, seconds: float) -> bool:
-        found = self._cards.next_uncoloured()
-        if found is None:
-            return False
-        card, code = found
-        code.color(seconds)
-        card.update()
-        return True
-
-    def _read_ahead(self, _seconds: float) -> bool:
-        model = self._layout.model
-        if not self._layout.placed:
-            return False
-        first, last = self._layout.placed[0].at, self._layout.placed[-1].at
-        around = range(max(first - AHEAD, 0), min(last + AHEAD, len(model)))
-        return self._cache.load(model.path.key(at) for at in around)
-
-    def _look_further(self, _seconds: float) -> bool:
-        if self._layout.model.look_further():
-            return True
-        self._sync_scroll_bar()
-        return False
+    def _show_cut(self, cut: int) -> None:
+        """Bring the cut into sight, with more of what goes than of what stays."""
+        self._follows = False
+        self._layout.go_to(min(cut, len(self._layout.model) - 1))
+        self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
 
     # -- actions ---------------------------------------------------------------------------------------------
 

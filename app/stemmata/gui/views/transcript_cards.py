@@ -10,14 +10,17 @@ from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.models.transcript import Place, TranscriptModel
+from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
+from stemmata.gui.models.transcript_path import Place
+from stemmata.gui.views.transcript_layout import Measured, Sight
+from stemmata.gui.views.transcript_preview import CutPreview
 
-MOST_SPARE = 8
+MOST_SPARE = 12
 
 
 class TranscriptCards:
-    """Cards by entry key. `stage(key)` says where an entry would stand after the compaction being previewed."""
+    """Cards by entry key. `preview` is the compaction being previewed over the path, if any."""
 
     def __init__(
         self, viewport: QWidget, cache: PageCache, style: CardStyle, acted: Callable[[int, Action], None]
@@ -30,7 +33,7 @@ class TranscriptCards:
         self._spare: list[Card] = []
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: set[int] = set()
-        self.stage: Callable[[int], Stage] = lambda _key: Stage.NONE
+        self.preview: CutPreview | None = None
 
     def set_folder(self, folder: str) -> None:
         """The session's folder: paths in it are shown without it."""
@@ -47,29 +50,42 @@ class TranscriptCards:
     def get(self, key: int) -> Card | None:
         return self._live.get(key)
 
-    def height(self, model: TranscriptModel, at: int, width: int) -> int:
-        """Height of the card at this position, laid out now if need be. The model learns it."""
+    def measure(self, model: TranscriptModel, at: int, width: int, sight: Sight) -> Measured:
+        """Lay out the card at this position; the model learns its height."""
         key = model.path.key(at)
         card = self._live.get(key)
-        heading = model.place(at) == Place.CARD
-        if card is None or card.content is None or card.content.heading != heading:
+        joint = model.place(at) == Place.CARD, self._is_cut(model, at)
+        if card is None or card.content is None or (card.content.heading, card.content.cut) != joint:
             card = self._fill(model, at, card)
-        height = card.lay_out(width) if card is not None else 0
-        model.measured(at, height)
-        return height
+        measured = Measured(*card.lay_out(width, *sight)) if card is not None else Measured(0, 0)
+        model.measured(at, measured.height)
+        return measured
 
     def release(self, keep: set[int]) -> None:
-        """Take the cards of all other entries out of sight."""
+        """Give the cards of all other entries back; they stay where they are until `tidy`."""
         for key in [key for key in self._live if key not in keep]:
-            card = self._live.pop(key)
+            self._spare.append(self._live.pop(key))
+
+    def tidy(self) -> None:
+        """Take the cards that show nothing out of sight, and drop those that are too many."""
+        for card in self._spare[MOST_SPARE:]:
             card.hide()
-            if len(self._spare) < MOST_SPARE:
-                self._spare.append(card)
-            else:
-                card.deleteLater()
+            card.deleteLater()
+        del self._spare[MOST_SPARE:]
+        for card in self._spare:
+            if not card.isHidden():
+                card.hide()
+
+    def hide_all_but(self, keys: set[int]) -> None:
+        """Cards that are kept ready are out of sight."""
+        for key, card in self._live.items():
+            if key not in keys and not card.isHidden():
+                card.hide()
 
     def refresh_marks(self, model: TranscriptModel) -> None:
         for key, card in self._live.items():
+            if card.content is None:
+                continue
             at = model.path.position(key)
             if at is not None:
                 card.show_marks(self._marks(model, at))
@@ -133,7 +149,12 @@ class TranscriptCards:
         if whole:
             entry, found = self._cache.uncut(entry), [self._cache.uncut(loaded) for loaded in found]
         unfolded = self._unfolded.get(key, frozenset())
-        return CardContent(entry, tuple(found), model.place(at) == Place.CARD, unfolded, whole)
+        heading = model.place(at) == Place.CARD
+        return CardContent(entry, tuple(found), heading, unfolded, whole, self._is_cut(model, at))
 
     def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
-        return CardMarks(model.path.marks(at), self.stage(model.path.key(at)))
+        stage = self.preview.stage(at) if self.preview is not None else Stage.NONE
+        return CardMarks(model.path.marks(at), stage)
+
+    def _is_cut(self, model: TranscriptModel, at: int) -> bool:
+        return self.preview is not None and model.card_of(self.preview.cut) == at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer
@@ -13,23 +13,17 @@ BUDGET = 0.004  # seconds a slice: well under a frame
 class IdleWork(QObject):
     """Runs tasks in slices until none has anything left to do. A task returns whether it did something."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, tasks: Sequence[Callable[[float], bool]]) -> None:
+        """The first task with something to do gets the slice."""
         super().__init__(parent)
-        self._tasks: list[Callable[[float], bool]] = []
+        self._tasks = tasks
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_timeout)
 
-    def add(self, task: Callable[[float], bool]) -> None:
-        """Tasks run in the order they were added: the first with something to do gets the slice."""
-        self._tasks.append(task)
-
     def wake(self) -> None:
         if not self._timer.isActive():
             self._timer.start(0)
-
-    def stop(self) -> None:
-        self._timer.stop()
 
     def run(self, seconds: float) -> bool:
         """Work for about this long. False when nothing is left to do."""

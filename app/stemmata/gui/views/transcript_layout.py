@@ -12,7 +12,23 @@ from typing import NamedTuple
 
 from stemmata.gui.models.transcript import TranscriptModel
 
-Measure = Callable[[TranscriptModel, int], int]
+
+class Sight(NamedTuple):
+    """The part of a card that must be laid out in full, and the y whose content must not move by that."""
+
+    top: int
+    bottom: int
+    keep: int
+
+
+NOTHING = Sight(0, 0, 0)
+
+
+class Measured(NamedTuple):
+    """Height of a card, and where the content now stands that was to be kept."""
+
+    height: int
+    keep: int
 
 
 class Placed(NamedTuple):
@@ -23,12 +39,16 @@ class Placed(NamedTuple):
     height: int
 
 
+Measure = Callable[[TranscriptModel, int, Sight], Measured]
+
+
 @dataclass(slots=True)
 class TranscriptLayout:
-    """`measure` lays a card out and gives its height. `end_space` is kept free below the last card."""
+    """`height` is the viewport's; `end_space` is kept free below the last card."""
 
     model: TranscriptModel
     measure: Measure
+    height: int = 0
     end_space: int = 0
     at: int = 0  # position of the card at the upper edge
     offset: int = 0  # how much of it is above the edge
@@ -53,18 +73,23 @@ class TranscriptLayout:
     def go_to_y(self, y: int) -> None:
         """Put what lies at this height, as far as is known, at the upper edge."""
         if len(self.model):
+            self.model.place(self.model.heights.at(y))  # a part seen for the first time gets better heights
             at = self.model.heights.at(y)
-            self.model.place(at)  # a block seen for the first time gets better heights
-            at = self.model.heights.at(y)
-            self.go_to(at, max(y - self.model.heights.top(at), 0))
+            inside, guess = max(y - self.model.heights.top(at), 0), self.model.heights[at]
+            height = self.measure(self.model, at, NOTHING).height
+            self.go_to(at, inside * height // guess if guess else 0)
 
     def go_to_end(self) -> None:
         if len(self.model):
             self.go_to(len(self.model) - 1)
-            self.offset = self.measure(self.model, self.at) + self.end_space
+            height = self.measure(self.model, self.at, NOTHING).height
+            self.offset = max(height + self.end_space - self.height, 0)
 
     def scroll_by(self, dy: int) -> None:
-        """Move by pixels; cards that come into sight above are measured first."""
+        """Move by pixels; what comes into sight above is measured first."""
+        if dy < 0 and len(self.model):
+            sight = Sight(self.offset + dy, self.offset, self.offset)
+            self.offset = self.measure(self.model, self.at, sight).keep
         self.offset += dy
         while self.offset < 0 and len(self.model):
             before = self.model.before(self.at)
@@ -72,10 +97,10 @@ class TranscriptLayout:
                 self.offset = 0
                 return
             self.at = before
-            self.offset += self.measure(self.model, before)
+            self.offset += self._height_from_below(before, -self.offset)
 
-    def arrange(self, height: int) -> None:
-        """Place the cards that a viewport of this height shows."""
+    def arrange(self) -> None:
+        """Place the cards in sight."""
         self.placed = []
         if not len(self.model) or self.model.card_of(self.at) is None:
             self.at = self.offset = 0
@@ -83,38 +108,45 @@ class TranscriptLayout:
             return
         if not self.model.has_card(self.at):
             self.go_to(self.at)
-        bottom = self._downward(height)
-        if bottom < height:
-            self._upward(height - bottom)
-        self._settle(height)
+        if self._downward() < self.height:
+            self._upward()
+        self._settle()
 
-    def _downward(self, height: int) -> int:
+    def _downward(self) -> int:
         """Place from the anchor on; returns the lower edge of the last card, with the space below the end."""
         at: int | None = self.at
         y = -self.offset
-        while at is not None and y < height:
-            card = self.measure(self.model, at)
-            self.placed.append(Placed(at, y, card))
-            y += card
+        while at is not None and y < self.height:
+            above = max(-y, 0)
+            measured = self.measure(self.model, at, Sight(above, self.height - y, above))
+            y += above - measured.keep
+            self.placed.append(Placed(at, y, measured.height))
+            y += measured.height
             at = self.model.after(at)
-        return y + self.end_space if at is None else y
+        return y + self.end_space if at is None else self.height
 
-    def _upward(self, blank: int) -> None:
-        """The end is in sight with blank space below it: move everything down, or as far as there are cards."""
-        top = self.placed[0].y + blank
-        self.placed = [card._replace(y=card.y + blank) for card in self.placed]
-        at = self.model.before(self.placed[0].at)
-        while top > 0 and at is not None:
-            card = self.measure(self.model, at)
-            top -= card
-            self.placed.insert(0, Placed(at, top, card))
+    def _upward(self) -> None:
+        """The end is in sight: place from the end on, or from the start where that does not fill the view."""
+        self.placed = []
+        at = self.model.card_of(len(self.model) - 1)
+        y = self.height - self.end_space
+        while at is not None and y > 0:
+            card = self._height_from_below(at, y)
+            y -= card
+            self.placed.append(Placed(at, y, card))
             at = self.model.before(at)
-        if top > 0:
-            self.placed = [card._replace(y=card.y - top) for card in self.placed]
+        self.placed.reverse()
+        if y > 0:
+            self.placed = [card._replace(y=card.y - y) for card in self.placed]
 
-    def _settle(self, height: int) -> None:
+    def _height_from_below(self, at: int, room: int) -> int:
+        """Height of a card of which the lowest `room` pixels are in sight."""
+        height = self.measure(self.model, at, NOTHING).height
+        return self.measure(self.model, at, Sight(height - room, height, height)).height
+
+    def _settle(self) -> None:
         """The first card in sight becomes the anchor."""
         last = self.placed[-1]
-        self.at_end = self.model.after(last.at) is None and last.y + last.height <= height
-        self.placed = [card for card in self.placed if card.y + card.height > 0 and card.y < height] or [last]
+        self.at_end = self.model.after(last.at) is None and last.y + last.height <= self.height
+        self.placed = [card for card in self.placed if card.y + card.height > 0 and card.y < self.height] or [last]
         self.at, self.offset = self.placed[0].at, -self.placed[0].y

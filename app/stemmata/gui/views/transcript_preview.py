@@ -1,0 +1,45 @@
+"""A compaction being previewed over the transcript: what stands where, and the cut that can be dragged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from stemmata.domain.plan import Plan
+from stemmata.gui.cards.content import Stage
+from stemmata.gui.models.transcript_path import TreePath
+
+
+@dataclass(frozen=True)
+class CutPreview:
+    """A plan for the end of this path."""
+
+    path: TreePath
+    plan: Plan
+
+    @cached_property
+    def cut(self) -> int:
+        """Position of the first kept entry; the end of the path when nothing is kept."""
+        at = self.path.position(self.path.tree.key(self.plan.first_kept))
+        return len(self.path) if at is None else at
+
+    @cached_property
+    def _pinned(self) -> frozenset[int]:
+        return frozenset(self.plan.pinned)
+
+    @cached_property
+    def entries(self) -> int:
+        """How many entries are summarised."""
+        return len(self.plan.summarised) + len(self.plan.turn_prefix)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Their estimated tokens."""
+        tokens = self.path.tree.tokens
+        return sum(map(tokens, self.plan.summarised)) + sum(map(tokens, self.plan.turn_prefix))
+
+    def stage(self, at: int) -> Stage:
+        """What becomes of the entry at this position."""
+        if self.path.path[at] in self._pinned:
+            return Stage.PINNED
+        return Stage.SUMMARISED if at < self.cut else Stage.KEPT
