@@ -61,13 +61,14 @@ class SearchRepository:
         (text,) = self._connection.execute(_HITS, (f"[{','.join(map(str, keys))}]",)).fetchone()
         found = {
             key: Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(body))
-            for session, key, id, role, kind, time, body in from_json(text)
+            for session, key, id, role, kind, time, body in from_json(text.decode("utf-8", "replace"))
         }
         return [found[key] for key in keys]
 
 
 _HITS = """
-    SELECT json_group_array(json_array(session, entries.key, entries.id, role, kind, time, searchable.text))
+    SELECT CAST(json_group_array(
+        json_array(session, entries.key, entries.id, role, kind, time, searchable.text)) AS BLOB)
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
     CROSS JOIN searchable ON searchable.key = wanted"""
 

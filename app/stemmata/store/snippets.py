@@ -24,10 +24,8 @@ class Snippets:
     def of(self, text: str) -> str:
         """One line with the matches between U+E000 and U+E001, cut with ellipses; else the beginning."""
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
-        searched, patterns = text, self._patterns
-        if not text.isascii() and not all(pattern.search(text) for pattern in patterns):
-            searched, patterns = fold(text[:_FOLDED]), self._folded
-        found = self._window(text, searched, patterns)
+        found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
+        found = found or self._window(text, text, self._patterns)
         return _line(text, 0, ()) if found is None else found
 
     @staticmethod

@@ -13,7 +13,7 @@ from stemmata.store.appending import Appender
 from stemmata.store.deletion import delete_session
 from stemmata.store.reader import Reader
 from stemmata.store.records import RecordWriter
-from stemmata.store.refreshing import refresh
+from stemmata.store.refreshing import Refresher
 
 
 class Writer(Reader):
@@ -24,6 +24,7 @@ class Writer(Reader):
         self.breathe = breathe
         self._appender = Appender(self._connection, self._sessions)
         self._record_writer = RecordWriter(self._connection)
+        self._refresher = Refresher(database, self._skeleton, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         return self._sessions.create(info, path)
@@ -65,7 +66,7 @@ class Writer(Reader):
         self._sessions.update(session, facts)
 
     def refresh(self, session: int) -> Session:
-        refresh(self._connection, self._skeleton, session)
+        self._refresher.refresh(self._sessions.get(session))
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:
