@@ -32,6 +32,7 @@ class _Open:
     begin: Begin
     batch: list[Entry] = field(default_factory=list)
     units: int = 0
+    cut: bool = False  # whether what is known of the source behind its first new byte was dropped
     added: list[int] = field(default_factory=list)
     last: str | None = None  # id of the last entry that may be a leaf
     skipped: list[Skipped] = field(default_factory=list)
@@ -74,7 +75,6 @@ class Intake:
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
-            writer.cut_raw(key, since.offset if since is not None else 0)
         return _Open(key, event)
 
     def _event(self, writer: ArchiveWriter, current: _Open, event: Entry | Skipped | Repaired | Blob | Raw) -> None:
@@ -82,6 +82,9 @@ class Intake:
             case Entry():
                 self._entry(writer, current, event)
             case Raw():
+                if not current.cut:
+                    writer.cut_raw(current.key, event.offset)
+                    current.cut = True
                 writer.add_raw(current.key, event.offset, event.data)
             case Blob():
                 writer.add_blob(event.digest, event.data)
