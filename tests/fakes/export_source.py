@@ -42,6 +42,7 @@ class MemorySource:
     title: str = ""
     leaf_id: str | None = None
     checkpoint: Checkpoint | None = None
+    _tree: Tree | None = field(default=None, repr=False)
 
     @classmethod
     def read(cls, format: Format, path: Path) -> MemorySource:
@@ -84,7 +85,9 @@ class MemorySource:
 
     @property
     def tree(self) -> Tree:
-        return Tree.from_entries(self.entries)
+        if self._tree is None or len(self._tree) != len(self.entries):
+            self._tree = Tree.from_entries(self.entries)
+        return self._tree
 
     @property
     def leaf(self) -> int | None:
@@ -123,8 +126,7 @@ class MemorySource:
             yield self.source_bytes[start : start + CHUNK]
 
     def rows(self, entries: Sequence[int]) -> list[EntryRow]:
-        tree = self.tree if entries else None
-        return [self._row(tree, at) for at in entries if tree is not None]
+        return [self._row(self.tree, at) for at in entries]
 
     def bodies(self, entries: Sequence[int]) -> list[Body]:
         return [Body(at, self.entries[at].blocks, self.entries[at].details) for at in entries]

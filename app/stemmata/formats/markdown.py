@@ -99,7 +99,8 @@ class _Document:
             case Thinking(text) if text:
                 yield from self._folded("Thinking", self._inert.of(text))
             case ToolCall(_, name, arguments):
-                yield from self._folded(f"{name}: {_subject(arguments)}", fenced(_pretty(arguments), "json"))
+                title = ": ".join(filter(None, (name, _subject(arguments))))
+                yield from self._folded(title, fenced(_pretty(arguments), "json"))
             case _:
                 text = self._block(block)
                 if text:

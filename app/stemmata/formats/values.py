@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +16,7 @@ from stemmata.domain.sessions import Blob
 COUNT_LIMIT = 1 << 28  # tokens; the tree keeps sums of four of these in 32 bits
 _MICRO_LIMIT = 1 << 53
 _NS_LIMIT = (1 << 63) - 1
+_MS_LIMIT = _NS_LIMIT // 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -66,7 +66,7 @@ def instant(value: Any) -> int:
         except (ValueError, OverflowError):
             return 0
         nanoseconds = (since.days * 86400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
-    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MS_LIMIT:
         nanoseconds = int(value * 1_000_000)
     else:
         return 0
