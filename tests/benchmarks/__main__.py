@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from stemmata.bootstrap import Core
+from stemmata.domain.lanes import lay_out
 from tests.benchmarks import core, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 
@@ -16,9 +18,7 @@ AREAS = ("import", "open", "context", "search", "lanes", "window", "start", "gro
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure speed and memory against the bars.")
     parser.add_argument("areas", nargs="*", choices=[*AREAS, []], help="what to measure; everything by default")
-    parser.add_argument(
-        "--quick", action="store_true", help="smaller data: no 1 GB file, 100,000 instead of a million"
-    )
+    parser.add_argument("--quick", action="store_true", help="a tenth of the data where it is large")
     parser.add_argument("--out", type=Path, default=Path("benchmarks-out"), help="where data and figures go")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def _prepare(work: Path, archive: Path) -> None:
         made.close()
 
 
-def _with_core(archive: Path, work: Callable[[core.Core], Iterator[Figure]]) -> Iterator[Figure]:
+def _with_core(archive: Path, work: Callable[[Core], Iterator[Figure]]) -> Iterator[Figure]:
     opened = core.core_at(archive)
     try:
         yield from work(opened)
@@ -92,7 +92,7 @@ def _windows(work: Path, archive: Path, profile: Path, large: int) -> Iterator[F
 
 def _growth(work: Path, profile: Path, large: int) -> Iterator[Figure]:
     """First painted transcript over the size of the session."""
-    points = []
+    points: list[tuple[int, float]] = []
     for count in (1000, 10_000, 100_000, large):
         if points and points[-1][0] == count:
             continue
@@ -104,7 +104,7 @@ def _growth(work: Path, profile: Path, large: int) -> Iterator[Figure]:
     steps = []
     for count in (1000, 10_000, 100_000):
         parents = [-1, *range(count - 1)]
-        steps.append((count, best(lambda parents=parents: core.lay_out(parents, range(len(parents)), -1), 3)))  # type: ignore[misc]
+        steps.append((count, best(lambda parents=parents: lay_out(parents, range(len(parents)), -1), 3)))  # type: ignore[misc]
     curve("Lane layout", steps, work / "lanes.svg")
 
 

@@ -62,9 +62,8 @@ def many_files(work: Path, count: int) -> Iterator[Figure]:
 
 def memory_of_import(work: Path, megabytes: int) -> Iterator[Figure]:
     """Peak memory of importing one large file, in a process of its own."""
-    path = write_session(
-        work / f"large-{megabytes}.jsonl", Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
-    )
+    shape = Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
+    path = write_session(work / f"large-{megabytes}.jsonl", shape)
     for old in (work / "large").glob("*"):
         old.unlink()
     code = (
@@ -100,10 +99,9 @@ def opening(core: Core) -> Iterator[Figure]:
     key = skeleton.session.key
     count = len(skeleton.tree)
     tail = best(lambda: core.services.sessions.tail(key, 40).result(), 20)
+    whole = best(lambda: core.services.sessions.open(key).result())
     yield Figure("open", f"last 40 entries of {count:,}", tail, "ms")
-    yield Figure(
-        "open", f"whole skeleton of {count:,}", best(lambda: core.services.sessions.open(key).result()), "ms"
-    )
+    yield Figure("open", f"whole skeleton of {count:,}", whole, "ms")
 
 
 def context(core: Core) -> Iterator[Figure]:
@@ -124,8 +122,7 @@ def lanes() -> Iterator[Figure]:
     """A forest of 100,000 rows with 5,000 forks."""
     random = Random(7)
     parents = [-1]
-    for at in range(1, 100_000):
-        parents.append(at - 1 if at % 20 else random.randrange(max(0, at - 3000), at))
+    parents += [at - 1 if at % 20 else random.randrange(max(0, at - 3000), at) for at in range(1, 100_000)]
     times = list(range(100_000))
     yield Figure("lanes", "100,000 entries, 5,000 forks", best(lambda: lay_out(parents, times, 99_999), 5), "ms", 150)
 
@@ -178,11 +175,8 @@ def _fill(core: Core, count: int) -> None:
 def search(core: Core, count: int) -> Iterator[Figure]:
     """Typing words letter by letter."""
     search = core.services.searching.search
-    queries = [
-        word[:length]
-        for word in ("lane17", "tree203", "fork3", "turn399", "leaf0 path1")
-        for length in range(2, len(word) + 1)
-    ]
+    words = ("lane17", "tree203", "fork3", "turn399", "leaf0 path1")
+    queries = [word[:length] for word in words for length in range(2, len(word) + 1)]
     times = [timed(lambda query=query: search(query, limit=50).result())[0] for query in queries * 3]  # type: ignore[misc]
     yield Figure("search", f"as you type in {count:,} entries, p95", percentile(times, 95), "ms", 50)
     yield Figure("search", "median", percentile(times, 50), "ms")

@@ -72,7 +72,8 @@ def records(shape: Shape, seed: int) -> Iterator[dict[str, Any]]:
     """The header and the entries, parents first; forks leave the path and come back to it."""
     random = Random(seed)
     yield {
-        "type": "session", "version": 3, "id": f"bench-{seed}-{shape.entries}", "timestamp": "2026-01-01T00:00:00.000Z",
+        "type": "session", "version": 3, "id": f"bench-{seed}-{shape.entries}",
+        "timestamp": "2026-01-01T00:00:00.000Z",
         "cwd": f"/work/project-{seed % 5}",
     }  # fmt: skip
     text = _Text(random, shape.characters // shape.entries)

@@ -35,12 +35,13 @@ application.exec()
 OURS = """
 import sys
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from stemmata.bootstrap import build
 application = build(sys.argv[1:])
 application.window.resize(1440, 900)
 application.window.show()
-QTimer.singleShot(0, lambda: (application.window.grab(), application.gui.quit()))
-application.gui.exec()
+QTimer.singleShot(0, lambda: (application.window.grab(), QApplication.quit()))
+QApplication.exec()
 application.close()
 """
 
@@ -114,7 +115,7 @@ def measure_scroll(archive: str, profile: str, view: str) -> dict[str, float]:
     _open_and_paint(application, _longest(application))
     _settle(application)
     window = application.window
-    area = {"transcript": window.transcript, "branches": window.branches}[view]
+    area = {"transcript": window.transcript.view, "branches": window.branches.list}[view]
     bar = area.verticalScrollBar()
     random = Random(3)
     frames = [timed(lambda: _frame(area, lambda: bar.setValue(bar.value() - 90)))[0] for _ in range(FRAMES)]
@@ -159,8 +160,8 @@ def _open_and_paint(application: Application, key: int) -> None:
     from PySide6.QtWidgets import QApplication
 
     application.gui.open_session(key)
-    transcript = application.window.transcript
-    while not transcript.count:
+    transcript = application.window.transcript.view
+    while not transcript.visible_keys:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
     transcript.viewport().repaint()
 
