@@ -43,12 +43,20 @@ _WRITES = re.compile(r"(?<![0-9&>])>{1,2}(?!&)\s*(?!/dev/null)\S|\s-(?:delete|ex
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_MOVED = re.compile(r"^cd [^\s;&|]+ *(?:&&|;|\n) *")
+_STAGED = re.compile(r"\bgit add [^;&|\n]*&& *(?=git commit\b)")
+_CUT = re.compile(r"(?:2>&1 *)?(?:\| *(?:head|tail|grep|less|cat)\b(?:[^|;&'\"\n]|\"[^\"]*\"|'[^']*')*)+$|2>&1$")
 _LONGEST = 4000  # a command longer than this is a script in a here-document
 
 
 def is_check(command: str) -> bool:
     """Whether any part of the command line runs tests, a linter, a type checker or a build."""
     return any(_checks(segment.split()) for segment in _SEGMENT.split(command[:_LONGEST]))
+
+
+def bare(command: str) -> str:
+    """The command without the change of folder or staging before it, and what cuts its output behind it."""
+    return _CUT.sub("", _STAGED.sub("", _MOVED.sub("", command, count=1))).rstrip()
 
 
 def _checks(words: list[str]) -> bool:

@@ -37,6 +37,9 @@ class Part:
 
     @property
     def size(self) -> int:
+        """Characters it takes when nothing is left out."""
+        if not self.items and not self.left_out:
+            return 0
         return sum(len(item.text) + 1 for item in self.items) + _OVERHEAD
 
 

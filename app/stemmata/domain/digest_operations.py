@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stemmata.domain.checks import only_looks
+from stemmata.domain.checks import bare, only_looks
 from stemmata.domain.digest_layout import Item, Part
 from stemmata.domain.digest_story import Story
 from stemmata.domain.operations import Command, Operations
@@ -13,10 +13,7 @@ from stemmata.domain.outcomes import Outcome
 from stemmata.domain.passages import clip, code
 from stemmata.domain.summary_sections import Section, items
 
-_CUT = re.compile(r"(?: *2>&1)?(?: *\| *(?:head|tail|grep|less|cat)\b(?:[^|;&'\"\n]|\"[^\"]*\"|'[^']*')*)+$| *2>&1$")
 _LONGEST_COMMAND = 200
-_MOVED = re.compile(r"^cd [^\s;&|]+ *(?:&&|;|\n) *")
-_STAGED = re.compile(r"\bgit add [^;&|\n]*&& *(?=git commit\b)")
 _SHALLOW = 2  # directories a common root must have to be worth naming
 
 
@@ -77,11 +74,6 @@ def common_folder(paths: Sequence[str]) -> str:
     while depth < len(shared) and all(parts[depth] == shared[depth] for parts in split):
         depth += 1
     return "/".join(shared[:depth]) + "/" if depth > _SHALLOW and len(paths) > 1 else ""
-
-
-def bare(command: str) -> str:
-    """The command without the change of folder or staging before it, and what cuts its output behind it."""
-    return _CUT.sub("", _STAGED.sub("", _MOVED.sub("", command, count=1)))
 
 
 def _rows(listed: Sequence[Command], story: Story) -> list[Item]:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from stemmata.domain import passages
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.checks import bare
 from stemmata.domain.digest_layout import Item, Part, carried
 from stemmata.domain.digest_turns import Turn
 from stemmata.domain.entries import Entry, Kind
@@ -90,7 +91,7 @@ def constraints(story: Story) -> Part:
 def done(story: Story) -> Part:
     """Each ended turn: the request, what the reply says first, the files it changed."""
     earlier, left_out = carried(items(story.progress.get(DONE, "") or story.progress.get("", "")))
-    if not story.goes_on:
+    if story.all_turns and not story.goes_on:
         earlier += items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
     found = [Item(text) for text in earlier]
@@ -112,7 +113,7 @@ def in_progress(story: Story) -> Part:
 def blocked(story: Story, operations: Operations) -> Part:
     """Checks that failed when they were last run, steps of the plan that are blocked, what was blocked before."""
     earlier = [text for text in items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
-    failing = [f"- {code(clip(command.text, 200))} {_fails(command)}" for command in operations.commands
+    failing = [f"- {code(clip(bare(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
     steps = [f"- {step.text}" for step in operations.plan if step.state is StepState.BLOCKED]
     return Part(Section.PROGRESS, [Item(text) for text in unique((*earlier, *steps, *failing))], BLOCKED, share=3)

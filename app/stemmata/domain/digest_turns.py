@@ -42,7 +42,7 @@ class Turn:
     @property
     def is_trivial(self) -> bool:
         """Whether neither the request nor what followed needs to be told."""
-        return len(self.text.split()) <= _TRIVIAL and not self.has_calls
+        return self.request is not None and len(self.text.split()) <= _TRIVIAL and not self.has_calls
 
     @property
     def is_ended(self) -> bool:

@@ -77,7 +77,7 @@ def clip(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     if longest < 80:
-        return text[: max(0, longest - 1)].rstrip() + "…"
+        return f"{text[: longest - 1].rstrip()}…" if longest > 0 else ""
     tail = longest // 4
     return f"{text[: longest - tail - 5].rstrip()} […] {text[-tail:].lstrip()}"[:longest]
 

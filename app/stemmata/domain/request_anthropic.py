@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.hygiene import CleanMessage, Reply, UserMessage
 from stemmata.domain.requests import Encoding, Payload, ToolDefinition, clean_name, clean_text, input_of
 
 _GONE = "No longer available."
@@ -31,32 +31,24 @@ def _turns(messages: Sequence[CleanMessage], encoding: Encoding) -> list[dict[st
     turns: list[dict[str, Any]] = []
     for message in messages:
         role = "assistant" if isinstance(message, Reply) else "user"
-        content = list(_content(message, encoding))
-        if turns and turns[-1]["role"] == role:
-            turns[-1]["content"] += content
-        elif content:
-            turns.append({"role": role, "content": content})
-    if turns and turns[-1]["role"] == "assistant":
+        if not turns or turns[-1]["role"] != role:
+            turns.append({"role": role, "content": []})
+        turns[-1]["content"] += _content(message, encoding)
+    if turns and turns[-1]["role"] == "assistant":  # calls have results behind them, so this one ends in text
         last = turns[-1]["content"][-1]
-        if last["type"] == "text":  # a prefill may not end in white space
-            last["text"] = last["text"].rstrip()
+        last["text"] = last["text"].rstrip()  # a prefill may not end in white space
     return turns
 
 
 def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, Any]]:
-    match message:
-        case UserMessage(blocks):
-            return [_shown(block, encoding) for block in blocks]
-        case CallResult(call, _, blocks, failed):
-            result: dict[str, Any] = {
-                "type": "tool_result",
-                "tool_use_id": encoding.ids.of(call),
-                "content": [_shown(block, encoding) for block in blocks],
-            }
-            has_image = any(part["type"] == "image" for part in result["content"])
-            return [result | {"is_error": True} if failed and not has_image else result]  # errors are text only
-        case Reply():
-            return _reply(message, encoding)
+    if isinstance(message, Reply):
+        return _reply(message, encoding)
+    shown = [_shown(block, encoding) for block in message.blocks]
+    if isinstance(message, UserMessage):
+        return shown
+    result = {"type": "tool_result", "tool_use_id": encoding.ids.of(message.call), "content": shown}
+    is_text = all(part["type"] == "text" for part in shown)
+    return [result | {"is_error": True} if message.failed and is_text else result]  # errors must be text
 
 
 def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
@@ -68,20 +60,14 @@ def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, Any]:
-    match block:
-        case Text(text):
-            return {"type": "text", "text": clean_text(text)}
-        case Thinking(text, signature, redacted):
-            if redacted:
-                return {"type": "redacted_thinking", "data": signature}
-            return {"type": "thinking", "thinking": clean_text(text), "signature": signature}
-        case ToolCall(id, name):
-            return {
-                "type": "tool_use",
-                "id": encoding.ids.of(id),
-                "name": clean_name(name),
-                "input": input_of(block),
-            }
+    if isinstance(block, ToolCall):
+        name, id = clean_name(block.name), encoding.ids.of(block.id)
+        return {"type": "tool_use", "id": id, "name": name, "input": input_of(block)}
+    if isinstance(block, Text):
+        return {"type": "text", "text": clean_text(block.text)}
+    if block.redacted:
+        return {"type": "redacted_thinking", "data": block.signature}
+    return {"type": "thinking", "thinking": clean_text(block.text), "signature": block.signature}
 
 
 def _shown(block: Text | Image, encoding: Encoding) -> dict[str, Any]:

@@ -74,16 +74,14 @@ def _chat_messages(messages: Sequence[CleanMessage], encoding: Encoding) -> Iter
         if not isinstance(message, CallResult) and images:
             yield {"role": "user", "content": _parts(images, encoding)}
             images = []
-        match message:
-            case UserMessage(blocks):
-                yield {"role": "user", "content": _content(blocks, encoding)}
-            case Reply():
-                yield _chat_reply(message, encoding)
-            case CallResult(call, _, blocks):
-                found = [block for block in blocks if isinstance(block, Image)]
-                texts = texts_of(blocks) or [_SEE_IMAGE]
-                yield {"role": "tool", "tool_call_id": encoding.ids.of(call), "content": "\n".join(texts)}
-                images += found
+        if isinstance(message, UserMessage):
+            yield {"role": "user", "content": _content(message.blocks, encoding)}
+        elif isinstance(message, Reply):
+            yield _chat_reply(message, encoding)
+        else:
+            text = "\n".join(texts_of(message.blocks)) or _SEE_IMAGE
+            yield {"role": "tool", "tool_call_id": encoding.ids.of(message.call), "content": text}
+            images += [block for block in message.blocks if isinstance(block, Image)]
     if images:
         yield {"role": "user", "content": _parts(images, encoding)}
 
@@ -147,18 +145,16 @@ def _part(block: Text | Image, encoding: Encoding) -> tuple[str, str]:
 
 
 def _items(message: CleanMessage, encoding: Encoding) -> list[dict[str, Any]]:
-    match message:
-        case UserMessage(blocks):
-            return [{"type": "message", "role": "user", "content": _inputs(blocks, encoding)}]
-        case CallResult(call, _, blocks):
-            has_image = any(isinstance(block, Image) for block in blocks)
-            output = _inputs(blocks, encoding) if has_image else "\n".join(texts_of(blocks))
-            return [{"type": "function_call_output", "call_id": encoding.ids.of(call), "output": output}]
-        case Reply():
-            texts = [{"type": "output_text", "text": text} for text in texts_of(message.blocks)]
-            said = [{"type": "message", "role": "assistant", "content": texts}] if texts else []
-            return [*said, *(_function_call(block, encoding) for block in message.blocks
-                             if isinstance(block, ToolCall))]  # fmt: skip
+    if isinstance(message, UserMessage):
+        return [{"type": "message", "role": "user", "content": _inputs(message.blocks, encoding)}]
+    if isinstance(message, CallResult):
+        has_image = any(isinstance(block, Image) for block in message.blocks)
+        output = _inputs(message.blocks, encoding) if has_image else "\n".join(texts_of(message.blocks))
+        return [{"type": "function_call_output", "call_id": encoding.ids.of(message.call), "output": output}]
+    texts = [{"type": "output_text", "text": text} for text in texts_of(message.blocks)]
+    said = [{"type": "message", "role": "assistant", "content": texts}] if texts else []
+    calls = [_function_call(block, encoding) for block in message.blocks if isinstance(block, ToolCall)]
+    return [*said, *calls]
 
 
 def _function_call(call: ToolCall, encoding: Encoding) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _TITLES = {section.value.lower(): section for section in Section} | {
 }
 _HEADING = re.compile(r"^##\s+(.+?)\s*$")
 _GROUP = re.compile(r"^###\s+(.+?)\s*$")
+_BULLET = re.compile(r"[-*](?: |$)|\d+\. ")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _COMPUTED = re.compile(r"\n*<(read|modified)-files>\n.*?\n</\1-files>", re.DOTALL)
 
@@ -65,8 +66,7 @@ def items(body: str) -> list[str]:
     """The top-level list items of a part, each with its continuation lines; text without bullets is one item."""
     out: list[list[str]] = []
     for line in body.splitlines():
-        starts = line.startswith(("- ", "* ")) or re.match(r"\d+\. ", line)
-        if starts or not out:
+        if not out or _BULLET.match(line):
             out.append([line])
         else:
             out[-1].append(line)
