@@ -19,6 +19,9 @@ class EntryRows:
         self._pages = pages
         self._rows: OrderedDict[int, EntryRow | None] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def load(self, keys: Iterable[int]) -> None:
         """Read those that are not here yet."""
         missing = [key for key in dict.fromkeys(keys) if key not in self._rows]

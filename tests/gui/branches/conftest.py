@@ -1,0 +1,125 @@
+"""A navigator over a small session with every kind of branch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.preview import preview_of
+from stemmata.domain.sessions import Body, EntryRow
+from stemmata.domain.tree import Tree
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches import BranchesView
+
+
+class MemoryPages:
+    """Pages over entries whose keys are their positions."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.calls: list[int] = []
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        assert len(keys) <= 64
+        self.calls.append(len(keys))
+        return {key: row_of(key, self.entries[key]) for key in keys if key < len(self.entries)}
+
+    def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
+        raise AssertionError("the navigator reads no bodies")
+
+    def blob(self, digest: str) -> bytes | None:
+        raise AssertionError("the navigator reads no images")
+
+
+def row_of(key: int, entry: Entry) -> EntryRow:
+    return EntryRow(
+        key=key, id=entry.id, parent=None, kind=entry.kind, role=entry.role, time=entry.time, flags=entry.flags,
+        provider=entry.provider, model=entry.model, tool=entry.tool, call=entry.call, name=entry.name, target=None,
+        preview=preview_of(entry), tokens=0, usage=entry.usage,
+    )  # fmt: skip
+
+
+class Story:
+    """A session told entry by entry; every method gives the id of what it added."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def add(self, parent: str | None, **facts: object) -> str:
+        at = len(self.entries)
+        self.entries.append(Entry(id=str(at), parent=parent, time=at + 1, **facts))  # type: ignore[arg-type]  # any
+        return str(at)
+
+    def ask(self, parent: str | None, text: str) -> str:
+        return self.add(parent, role=Role.USER, blocks=(Text(text),))
+
+    def answer(self, parent: str, text: str, tools: int = 0) -> str:
+        for _ in range(tools):
+            parent = self.add(parent, role=Role.ASSISTANT, blocks=(ToolCall("c", "read"),))
+            parent = self.add(parent, role=Role.TOOL_RESULT, call="c", tool="read", blocks=(Text("content"),))
+        return self.add(parent, role=Role.ASSISTANT, blocks=(Text(text),), flags=Flag.ENDS_TURN)
+
+    def compact(self, parent: str) -> str:
+        facts = {"target": parent, "usage": Usage(total=157_200), "blocks": (Text("x" * 36_000),)}
+        return self.add(parent, kind=Kind.COMPACTION, **facts)
+
+    def label(self, entry: str, text: str) -> str:
+        return self.add(entry, kind=Kind.LABEL, target=entry, name=text)
+
+    def pin(self, entry: str) -> str:
+        return self.add(entry, kind=Kind.PIN, target=entry)
+
+    @property
+    def tree(self) -> Tree:
+        return Tree.from_entries(self.entries)
+
+
+class Session(Story):
+    """Rows: port 0, ported 1 (known-good), wrap 2, wrapped 3, theme 4, compacted 5, one 6, three 7, two 8, end 9."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.port = self.ask(None, "Port the selectors")
+        self.ported = self.answer(self.port, "Ported", tools=2)
+        self.label(self.ported, "known-good")
+        self.wrap = self.ask(self.ported, "Try wrapping")
+        self.wrapped = self.answer(self.wrap, "Wrapping breaks width", tools=1)
+        self.theme = self.ask(self.ported, "Port the theme")
+        self.compaction = self.compact(self.theme)
+        self.one = self.ask(self.compaction, "One")
+        self.two = self.ask(self.compaction, "Two")
+        self.three = self.ask(self.compaction, "Three")
+        self.end = self.answer(self.two, "All tests pass")
+        self.pin(self.two)
+
+
+ROWS = 10
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session()
+
+
+@pytest.fixture
+def pages(session: Session) -> MemoryPages:
+    return MemoryPages(session.entries)
+
+
+@pytest.fixture
+def theme(qapp: object) -> Theme:
+    return Theme("dark")
+
+
+@pytest.fixture
+def view(qtbot: QtBot, theme: Theme, session: Session, pages: MemoryPages) -> BranchesView:
+    view = BranchesView(theme, pages)
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(session.tree, int(session.end))
+    return view

@@ -1,0 +1,207 @@
+"""What the navigator shows: words, folds, moves, matches."""
+
+from __future__ import annotations
+
+import pytest
+
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.outline import Density, Row, Shape, outline_of
+from stemmata.gui.models.branches import BranchesModel
+from stemmata.gui.models.branches_pages import KEPT, PAGE, EntryRows
+from stemmata.gui.models.branches_words import title
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, row_of
+
+
+@pytest.fixture
+def model(qapp: object, session: Session, pages: MemoryPages) -> BranchesModel:
+    model = BranchesModel(pages)
+    model.set_outline(outline_of(session.tree, Density.TURNS, int(session.end)))
+    return model
+
+
+def texts(model: BranchesModel) -> list[str]:
+    return [model.shown(row).text for row in range(len(model))]
+
+
+def test_rows_in_order(model: BranchesModel) -> None:
+    assert texts(model) == [
+        *("Port the selectors", "Ported", "Try wrapping", "Wrapping breaks width", "Port the theme"),
+        *("Compacted 157.2k → ≈9.0k", "One", "Three", "Two", "All tests pass"),
+    ]
+
+
+def test_what_stands_at_the_right(model: BranchesModel) -> None:
+    metas = [model.shown(row).meta for row in range(ROWS)]
+    assert metas == ["", "2 tools", "", "1 tool", "", "", "1/3", "3/3", "2/3", ""]
+    model.streaming = int(model.key(9))
+    assert model.shown(9).meta == "streaming"
+
+
+def test_names_for_screen_readers(model: BranchesModel) -> None:
+    assert model.accessible_name(1) == "Assistant: Ported, labelled known-good, 2 tools, on active path"
+    assert model.accessible_name(2) == "You: Try wrapping, 1 of 2, on another branch"
+    assert model.accessible_name(8) == "You: Two, 2 of 3, pinned, on active path"
+    assert model.accessible_name(9) == "Assistant: All tests pass, current leaf"
+    model.fold(2, fold=True)
+    assert model.accessible_name(2) == "You: Try wrapping, 1 of 2, 1 row folded, on another branch"
+
+
+def test_keys_of_a_turn(model: BranchesModel, session: Session) -> None:
+    assert model.first_key(1) == int(session.port) + 1
+    assert model.key(1) == model.last_key(1) == int(session.ported)
+    assert model.row_of(int(session.port) + 2) == 1
+    assert model.row_of(10_000) is None
+    assert model.row_of(None) is None
+
+
+def test_folding_hides_what_is_below_and_says_how_much(model: BranchesModel, session: Session) -> None:
+    assert [model.is_foldable(row) for row in range(ROWS)] == [
+        True,
+        False,
+        True,
+        *[False] * 1,
+        True,
+        *[False] * 3,
+        True,
+        False,
+    ]
+    model.fold(2, fold=True)
+    assert len(model) == ROWS - 1
+    assert model.is_folded(2)
+    assert model.shown(2).meta == "+1"
+    assert model.row_of(int(session.wrapped)) == 2
+    model.fold(2, fold=False)
+    assert len(model) == ROWS
+
+
+def test_folding_all_but_the_active_path(model: BranchesModel) -> None:
+    before = model.sides_are_folded
+    assert model.has_sides
+    assert not before
+    model.fold_sides()
+    assert model.sides_are_folded
+    assert "Wrapping breaks width" not in texts(model)
+    model.unfold_all()
+    assert not model.folded
+
+
+def test_folds_wait_while_a_density_has_no_such_row(model: BranchesModel, session: Session) -> None:
+    model.fold(2, fold=True)
+    model.set_outline(outline_of(session.tree, Density.LABELLED, int(session.end)))
+    assert len(model) == 1
+    model.set_outline(outline_of(session.tree, Density.TURNS, int(session.end)))
+    assert model.is_folded(2)
+
+
+def test_revealing_unfolds_what_hides_an_entry(model: BranchesModel, session: Session) -> None:
+    model.fold(2, fold=True)
+    model.fold(0, fold=True)
+    assert len(model) == 1
+    assert model.reveal(int(session.wrapped))
+    assert len(model) == ROWS
+    assert not model.reveal(int(session.wrapped))
+    assert not model.reveal(None)
+
+
+def test_siblings_of_the_branch_a_row_is_on(model: BranchesModel) -> None:
+    assert model.sibling(3, 1) == 4  # from inside the side branch
+    assert model.sibling(4, -1) == 2
+    assert model.sibling(2, -1) is None
+    assert [model.sibling(8, step) for step in (-1, 1)] == [6, 7]
+    assert model.sibling(0, 1) is None
+
+
+def test_starts_and_ends_of_segments(model: BranchesModel) -> None:
+    assert [model.segment_start(row) for row in (9, 8, 5, 3, 1, 0)] == [8, 4, 4, 2, 0, None]
+    assert [model.segment_end(row) for row in (0, 4, 8, 9, 2, 3)] == [4, 8, 9, None, 3, None]
+
+
+def test_matches_dim_the_others_and_are_gone_through_in_a_circle(model: BranchesModel, session: Session) -> None:
+    before = model.match_count
+    assert before is None
+    model.set_matches([int(session.port), int(session.wrapped), 10_000])
+    assert model.match_count == 2
+    assert [row for row in range(ROWS) if model.shown(row).matches] == [0, 3]
+    keys = (int(session.port), int(session.wrapped))
+    assert model.next_match(0) == (keys[1], 2)
+    assert model.next_match(3) == (keys[0], 1)
+    assert model.next_match(0, -1) == (keys[1], 2)
+    assert model.next_match(None) == (keys[0], 1)
+    model.set_matches([])
+    assert model.next_match(0) is None
+
+
+def test_without_an_outline_there_are_no_rows(qapp: object, pages: MemoryPages) -> None:
+    model = BranchesModel(pages)
+    assert len(model) == 0
+    assert model.leaf_row is None
+    assert model.next_match(None) is None
+    assert not model.reveal(1)
+    assert not model.has_sides
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (Entry(id="", kind=Kind.MODEL_CHANGE, provider="anthropic", model="opus"), "Model: opus"),
+        (Entry(id="", kind=Kind.THINKING_LEVEL_CHANGE, name="high"), "Thinking: high"),
+        (Entry(id="", kind=Kind.SESSION_INFO, name="Mine"), "Named “Mine”"),
+        (Entry(id="", kind=Kind.LABEL, name="good"), "Label “good”"),
+        (Entry(id="", kind=Kind.LABEL), "Label taken away"),
+        (Entry(id="", kind=Kind.PIN), "Pinned"),
+        (Entry(id="", kind=Kind.PIN, name="off"), "Unpinned"),
+        (Entry(id="", kind=Kind.TOOL_PRUNE), "Tool output pruned"),
+        (Entry(id="", kind=Kind.CUSTOM, name="state"), "state"),
+        (Entry(id="", kind=Kind.CUSTOM), "custom"),
+        (Entry(id="", role=Role.BASH_EXECUTION, name="ls"), "$ ls"),
+        (Entry(id="", role=Role.TOOL_RESULT, tool="read", flags=Flag.FAILED), "read (failed)"),
+        (Entry(id="", role=Role.ASSISTANT, flags=Flag.ABORTED), "(stopped)"),
+        (Entry(id="", role=Role.ASSISTANT, flags=Flag.FAILED), "(failed)"),
+        (Entry(id="", role=Role.ASSISTANT), "(no text)"),
+        (Entry(id="", role=Role.USER), "(no text)"),
+    ],
+)
+def test_words_of_an_entry(qapp: object, entry: Entry, expected: str) -> None:
+    row = Row(0, 0, 0, Shape.NOTE, 0, None, "", False)
+    assert title(row, row_of(0, entry)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((157_200, 9_100), "Compacted 157.2k → ≈9.1k"),
+        ((157_200, None), "Compacted 157.2k"),
+        ((None, 9_100), "Compacted to ≈9.1k"),
+        (None, "Compacted"),
+    ],
+)
+def test_words_of_a_compaction(qapp: object, sizes: tuple[int | None, int | None] | None, expected: str) -> None:
+    assert title(Row(0, 0, 0, Shape.COMPACTION, 0, None, "", False), None, sizes) == expected
+
+
+def test_words_of_what_is_gone_and_of_a_left_branch(qapp: object) -> None:
+    row = Row(0, 0, 0, Shape.BRANCH_SUMMARY, 0, None, "", False)
+    assert title(row, None) == "(not in the archive any more)"
+    assert title(row, row_of(0, Entry(id="", kind=Kind.BRANCH_SUMMARY))) == "Left branch"
+
+
+# -- pages -----------------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_read_once_and_in_small_pages() -> None:
+    story = Story()
+    for _ in range(3000):
+        story.ask(None, "text")
+    pages = MemoryPages(story.entries)
+    rows = EntryRows(pages)
+    rows.load(range(100))
+    rows.load(range(100))
+    assert pages.calls == [PAGE, 100 - PAGE]
+    assert rows.get(5_000_000) is None
+    rows.load(range(100, 3000))
+    assert len(rows) == KEPT
+    rows.clear()
+    assert len(rows) == 0

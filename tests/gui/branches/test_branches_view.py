@@ -1,0 +1,437 @@
+"""The navigator in use: keys, mouse, menu, search, state, and what screen readers are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QHelpEvent, QImage, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.outline import Density
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches import BranchesView
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
+
+Key = Qt.Key
+
+
+def text_of(view: BranchesView) -> str:
+    """The words of the selected row."""
+    row = view.list.selected_row
+    return "" if row is None else view.list.model.shown(row).text
+
+
+def press(view: BranchesView, key: Qt.Key, modifier: Any = Qt.KeyboardModifier.NoModifier) -> str:
+    QTest.keyClick(view.list, key, modifier)
+    return text_of(view)
+
+
+def centre(view: BranchesView, row: int) -> QPoint:
+    return view.list.row_rect(row).center()
+
+
+# -- showing ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_leaf_is_selected_when_a_session_is_shown(view: BranchesView, session: Session) -> None:
+    assert view.objectName() == "branchesView"
+    assert view.selected == int(session.end)
+
+
+def test_only_rows_in_sight_are_read(qtbot: QtBot, theme: Theme) -> None:
+    story = Story()
+    last = None
+    for _ in range(2000):
+        last = story.ask(last, "again")
+    pages = MemoryPages(story.entries)
+    view = BranchesView(theme, pages)
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, 1999)
+    view.grab()
+    assert sum(pages.calls) <= 40
+    assert view.list.is_in_sight(1999)
+
+
+def test_growth_keeps_what_is_read_in_place(qtbot: QtBot, theme: Theme) -> None:
+    story = Story()
+    last = story.ask(None, "0")
+    for at in range(1, 200):
+        last = story.ask(last, str(at))
+    view = BranchesView(theme, MemoryPages(story.entries))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, 199)
+    view.select(50)
+    before = view.list.anchor
+    last = story.ask(last, "new")
+    view.show_tree(story.tree, 200)
+    assert (view.selected, view.list.anchor) == (50, before)
+
+
+def test_the_selection_follows_the_leaf_while_it_is_there(view: BranchesView, session: Session) -> None:
+    new = session.ask(session.end, "More")
+    view.show_tree(session.tree, int(new))
+    assert view.selected == int(new)
+
+
+def test_a_moved_leaf_makes_another_path_active(view: BranchesView, session: Session) -> None:
+    view.set_leaf(int(session.wrapped))
+    outline = view.outline
+    assert outline is not None
+    assert outline.leaf == int(session.wrapped)
+    assert text_of(view) == "Wrapping breaks width"
+
+
+def test_a_leaf_that_moves_into_a_fold_unfolds_it(view: BranchesView, session: Session) -> None:
+    view.list.model.fold_sides()
+    view.set_leaf(int(session.wrapped))
+    assert text_of(view) == "Wrapping breaks width"
+
+
+def test_late_outlines_are_dropped(qtbot: QtBot, theme: Theme, session: Session) -> None:
+    waiting: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
+    view = BranchesView(theme, MemoryPages(session.entries), compute=lambda job, done: waiting.append((job, done)))
+    qtbot.addWidget(view)
+    view.show_tree(session.tree, int(session.end))
+    view.set_density(Density.PROMPTS)
+    for job, done in reversed(waiting):
+        done(job())
+    outline = view.outline
+    assert outline is not None
+    assert outline.density is Density.PROMPTS
+
+
+def test_clearing_shows_nothing(view: BranchesView) -> None:
+    view.search.open()
+    view.clear()
+    assert view.outline is None
+    assert view.selected is None
+    assert view.search.isHidden()
+    view.grab()
+
+
+# -- keys ------------------------------------------------------------------------------------------------------------
+
+
+def test_moving_by_row(qtbot: QtBot, view: BranchesView) -> None:
+    assert press(view, Key.Key_Home) == "Port the selectors"
+    assert press(view, Key.Key_K) == "Port the selectors"
+    assert press(view, Key.Key_J) == "Ported"
+    assert press(view, Key.Key_Down) == "Try wrapping"
+    assert press(view, Key.Key_Up) == "Ported"
+    assert press(view, Key.Key_PageDown) == "All tests pass"
+    assert press(view, Key.Key_PageUp) == "Port the selectors"
+    assert press(view, Key.Key_End) == "All tests pass"
+
+
+def test_moving_by_branch(qtbot: QtBot, view: BranchesView) -> None:
+    alt = Qt.KeyboardModifier.AltModifier
+    assert press(view, Key.Key_BracketLeft) == "One"
+    assert press(view, Key.Key_BracketRight) == "Two"
+    press(view, Key.Key_J)
+    assert press(view, Key.Key_Left, alt) == "Two"
+    assert press(view, Key.Key_Left, alt) == "Two"  # folded
+    assert len(view.list.model) == ROWS - 1
+    assert press(view, Key.Key_Left, alt) == "Port the theme"
+    press(view, Key.Key_Right, alt)
+    assert press(view, Key.Key_Right, alt) == "Two"
+    assert len(view.list.model) == ROWS
+
+
+def test_going_to_the_leaf_unfolds_it(qtbot: QtBot, view: BranchesView) -> None:
+    press(view, Key.Key_Home)
+    press(view, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert len(view.list.model) == 1
+    assert press(view, Key.Key_G) == "All tests pass"
+
+
+@pytest.mark.parametrize("density", Density)
+def test_digits_choose_the_density(qtbot: QtBot, view: BranchesView, density: Density) -> None:
+    press(view, Qt.Key(Key.Key_0 + density.value))
+    assert view.density is density
+
+
+def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    view.select(int(session.wrapped))
+    press(view, Key.Key_2)
+    assert text_of(view) == "Try wrapping"
+    press(view, Key.Key_1)
+    assert text_of(view) == "Wrapping breaks width"
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier", "signal", "entry"),
+    [
+        (Key.Key_Return, Qt.KeyboardModifier.NoModifier, "continue_requested", "last"),
+        (Key.Key_F, Qt.KeyboardModifier.NoModifier, "fork_requested", "last"),
+        (Key.Key_L, Qt.KeyboardModifier.NoModifier, "label_requested", "last"),
+        (Key.Key_P, Qt.KeyboardModifier.NoModifier, "pin_requested", "last"),
+        (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "copy_requested", "last"),
+        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "summarise_from_requested", "first"),
+    ],
+)
+def test_keys_ask_for_verbs(
+    qtbot: QtBot, view: BranchesView, session: Session, key: Qt.Key, modifier: Any, signal: str, entry: str
+) -> None:
+    view.select(int(session.ported))
+    with qtbot.waitSignal(getattr(view, signal)) as caught:
+        press(view, key, modifier)
+    assert caught.args == [int(session.ported) if entry == "last" else int(session.port) + 1]
+
+
+def test_letters_win_over_shortcuts_of_the_window(view: BranchesView) -> None:
+    for key, wanted in ((Key.Key_F, True), (Key.Key_Escape, False), (Key.Key_X, False)):
+        event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier, "")
+        event.ignore()
+        QApplication.sendEvent(view.list, event)
+        assert event.isAccepted() is wanted
+
+
+def test_holding_a_key_looks_once_it_rests(qtbot: QtBot, view: BranchesView) -> None:
+    looked: list[int] = []
+    view.look_requested.connect(looked.append)
+    press(view, Key.Key_Home)
+    for _ in range(5):
+        press(view, Key.Key_J)
+    qtbot.waitUntil(lambda: bool(looked))
+    assert looked == [view.selected]
+
+
+def test_keys_do_nothing_without_a_session(qtbot: QtBot, theme: Theme) -> None:
+    view = BranchesView(theme, MemoryPages([]))
+    qtbot.addWidget(view)
+    with qtbot.assertNotEmitted(view.look_requested), qtbot.assertNotEmitted(view.continue_requested):
+        for key in (Key.Key_J, Key.Key_G, Key.Key_Return, Key.Key_F3, Key.Key_BracketLeft, Key.Key_Left):
+            press(view, key)
+
+
+# -- mouse and menu --------------------------------------------------------------------------------------------------
+
+
+def test_a_click_looks_and_a_double_click_continues(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    viewport = view.list.viewport()
+    with qtbot.waitSignal(view.look_requested) as looked:
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
+    with qtbot.waitSignal(view.continue_requested) as continued:
+        QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
+    assert looked.args == continued.args == [int(session.wrapped)]
+    with qtbot.assertNotEmitted(view.look_requested, wait=100):
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(100, viewport.height() - 5))
+
+
+def test_a_click_on_the_mark_of_a_branch_folds_it(qtbot: QtBot, view: BranchesView) -> None:
+    mark = QPoint(32, centre(view, 2).y())
+    QTest.mouseMove(view.list.viewport(), mark)
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=mark)
+    assert view.list.model.is_folded(2)
+    QTest.mouseDClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=mark)
+    assert not view.list.model.is_folded(2)
+
+
+def test_the_fold_button_folds_all_but_the_active_path(qtbot: QtBot, view: BranchesView) -> None:
+    button = view._fold_button
+    assert button.text() == "Fold"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert (len(view.list.model), button.text()) == (ROWS - 1, "Unfold")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert (len(view.list.model), button.text()) == (ROWS, "Fold")
+
+
+def test_the_density_menu(view: BranchesView) -> None:
+    menu = view._density_button.menu()
+    menu.actions()[1].trigger()
+    assert view.density is Density.PROMPTS
+    assert view._density_button.text() == "Prompts only"
+    assert [action.isChecked() for action in menu.actions()] == [False, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "signal", "first"),
+    [
+        ("Continue from here", "continue_requested", False),
+        ("Compare with active branch", "compare_requested", False),
+        ("Summarise from here", "summarise_from_requested", True),
+        ("Summarise up to here", "summarise_up_to_requested", False),
+        ("Show context here", "context_requested", False),
+    ],
+)
+def test_the_context_menu(
+    qtbot: QtBot, view: BranchesView, session: Session, text: str, signal: str, first: bool
+) -> None:
+    view._on_menu(1, view.point_of(int(session.ported)))
+    menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert menu is not None
+    action = next(action for action in menu.actions() if action.text().startswith(text))
+    with qtbot.waitSignal(getattr(view, signal)) as caught:
+        action.trigger()
+    assert caught.args == [int(session.port) + 1 if first else int(session.ported)]
+    menu.close()
+
+
+def test_the_tooltip_shows_words_as_they_are(qtbot: QtBot, theme: Theme) -> None:
+    story = Story()
+    story.ask(None, "<b>bold</b>")
+    view = BranchesView(theme, MemoryPages(story.entries))
+    qtbot.addWidget(view)
+    view.show()
+    view.show_tree(story.tree, 0)
+    at = centre(view, 0)
+    QApplication.sendEvent(
+        view.list.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, view.list.viewport().mapToGlobal(at))
+    )
+    assert QToolTip.text() == "<qt>&lt;b&gt;bold&lt;/b&gt;<br>current leaf</qt>"
+    QToolTip.hideText()
+
+
+# -- searching -------------------------------------------------------------------------------------------------------
+
+
+def test_searching_dims_and_jumps(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    view.set_find(lambda query: {int(session.port), int(session.wrapped)} if query == "port" else set())
+    view.list.model.fold_sides()
+    press(view, Key.Key_Slash)
+    assert not view.search.isHidden()
+    QTest.keyClicks(view.search.field, "port")
+    QTest.keyClick(view.search.field, Key.Key_Return)
+    assert text_of(view) == "Port the selectors"
+    QTest.keyClick(view.search.field, Key.Key_Return)
+    assert text_of(view) == "Wrapping breaks width"  # it was folded away
+    QTest.keyClick(view.search.field, Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert text_of(view) == "Port the selectors"
+    assert press(view, Key.Key_F3) == "Wrapping breaks width"
+    assert view.search._count.text() == "2 of 2"
+    QTest.keyClick(view.search.field, Key.Key_Escape)
+    assert view.search.isHidden()
+    assert view.list.model.match_count is None
+
+
+def test_a_search_that_finds_nothing_says_so(qtbot: QtBot, view: BranchesView) -> None:
+    view.set_find(lambda _query: set())
+    view.search.open()
+    QTest.keyClicks(view.search.field, "zebra")
+    qtbot.waitUntil(lambda: view.search._count.text() == "none")
+    view.grab()
+    QTest.keyClick(view, Key.Key_Escape)
+    assert view.search.isHidden()
+
+
+def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) -> None:
+    waiting: list[Callable[[], None]] = []
+    view = BranchesView(
+        theme,
+        MemoryPages(session.entries),
+        compute=lambda job, done: waiting.append(lambda: done(job())),
+        find=lambda query: {0} if query == "new" else {0, 5},
+    )
+    qtbot.addWidget(view)
+    view.show_tree(session.tree, int(session.end))
+    waiting.pop()()
+    view.search.query_changed.emit("old")
+    view.search.query_changed.emit("new")
+    for answer in reversed(waiting):
+        answer()
+    assert view.list.model.match_count == 1
+
+
+# -- state -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_state_comes_back(qtbot: QtBot, theme: Theme, view: BranchesView, session: Session) -> None:
+    view.set_density(Density.NO_TOOLS)
+    view.select(int(session.theme))
+    view.list.model.fold(2, fold=True)
+    state = json.loads(json.dumps(view.state()))
+    other = BranchesView(theme, MemoryPages(session.entries))
+    qtbot.addWidget(other)
+    other.restore(state)
+    assert other.state() == state
+    other.show_tree(session.tree, int(session.end))
+    assert other.state() == state
+    assert text_of(other) == "Port the theme"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"density": "odd", "selected": "x", "folded": 3, "top": [1]},
+        {"density": 5, "folded": ["a", None, 10**30], "top": ["a", 0], "selected": True},
+        {"selected": 10**30, "top": [10**30, 3]},
+    ],
+)
+def test_a_state_of_another_form_is_passed_over(view: BranchesView, session: Session, value: dict[str, Any]) -> None:
+    view.restore(value)
+    assert view.density is Density.TURNS
+    assert view.selected == int(session.end)
+    assert len(view.list.model) == ROWS
+
+
+# -- looks -----------------------------------------------------------------------------------------------------------
+
+
+def test_both_schemes_and_every_density_are_painted(qtbot: QtBot, view: BranchesView, theme: Theme) -> None:
+    images: set[bytes] = set()
+    for scheme in ("dark", "light"):
+        theme.set_scheme(scheme)
+        for density in Density:
+            view.set_density(density)
+            image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+            images.add(bytes(image.constBits()))
+    assert len(images) == 10
+
+
+def test_a_tree_of_many_lanes_leaves_room_for_words(qtbot: QtBot, theme: Theme) -> None:
+    story = Story()
+    first = story.ask(None, "start")
+    spine = [first]
+    for _ in range(40):
+        spine.append(story.ask(spine[-1], "side"))
+    for at in reversed(spine):
+        story.ask(at, "on")  # newer than all of the side branch: the line goes on here
+    view = BranchesView(theme, MemoryPages(story.entries))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, int(first))
+    view.grab()
+    assert view.list.model.deepest == 40
+    assert view.list._graph.width < 165
+
+
+# -- screen readers --------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_items_of_a_list(view: BranchesView) -> None:
+    interface = QAccessible.queryAccessibleInterface(view.list)
+    assert interface.role() is QAccessible.Role.List
+    assert interface.text(QAccessible.Text.Name) == "Branches"
+    assert interface.childCount() == ROWS
+    item = interface.child(8)
+    assert item.role() is QAccessible.Role.ListItem
+    assert item.text(QAccessible.Text.Name) == "You: Two, 2 of 3, pinned, on active path"
+    assert item.text(QAccessible.Text.Description) == ""
+    assert interface.indexOfChild(item) == 8
+    assert item.isValid()
+    assert item.childCount() == 0
+    assert item.rect().height() == view.list.row_height
+    assert interface.child(ROWS) is None
+
+
+def test_screen_readers_know_where_the_keyboard_is(view: BranchesView, session: Session) -> None:
+    view.select(int(session.two))
+    interface = QAccessible.queryAccessibleInterface(view.list)
+    focused = interface.focusChild()
+    assert interface.indexOfChild(focused) == 8
+    assert focused.state().selected
+    assert not interface.child(7).state().selected
+    at = view.point_of(int(session.two))
+    assert interface.indexOfChild(interface.childAt(at.x(), at.y())) == 8
