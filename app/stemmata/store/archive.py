@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, open_writer, prepare
+from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, open_writer, prepare, reading, writing
 from stemmata.store.faults import told
 from stemmata.store.migrations import back_up, migrate
 from stemmata.store.pages import ViewportPages
@@ -75,12 +75,12 @@ class SqliteArchive:
 
     def _read(self, job: Callable[[Reader], T]) -> T:
         database = self._reader_db()
-        with told(self._path), database.atomic():
+        with told(self._path), reading(database):
             return job(Reader(database))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         database = self._writer_db()
-        with told(self._path), database.atomic():
+        with told(self._path), writing(database):
             writer = Writer(database, self._worker.run_reads)
             result = job(writer)
             writer.finish()

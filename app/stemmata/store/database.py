@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,34 @@ def connection_of(database: SqliteDatabase) -> sqlite3.Connection:
     """The bare connection, for what is written and read in bulk."""
     connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]  # untyped in peewee
     return connection
+
+
+@contextmanager
+def writing(database: SqliteDatabase) -> Iterator[None]:
+    """One transaction that may write: committed at the end, without a trace when anything is raised.
+
+    Not peewee's `atomic`: where SQLite has rolled back by itself (disk full, damage), that hides the error.
+    """
+    connection = connection_of(database)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def reading(database: SqliteDatabase) -> Iterator[None]:
+    """One snapshot of what is committed."""
+    connection = connection_of(database)
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:

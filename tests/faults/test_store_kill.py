@@ -1,0 +1,93 @@
+"""SIGKILL at random moments of writing: every acknowledged job is there, and nothing of any other."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from stemmata.store.archive import SqliteArchive
+
+APP = Path(__file__).parents[2] / "app"
+ROUNDS = 10
+BATCH = 40  # entries a job
+WRITE = """
+import sys
+from pathlib import Path
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.entries import Entry, Record, Role
+from stemmata.domain.sessions import SessionInfo
+from stemmata.store.archive import SqliteArchive
+
+archive = SqliteArchive(Path(sys.argv[1]))
+print("started", flush=True)
+
+def job(writer):
+    session = writer.create_session(SessionInfo(source="pi", source_id="x"))
+    ids = writer.ids(session)
+    size = sum(map(len, writer.raw(session)))
+    last = ids[-1] if ids else None
+    entries = []
+    for at in range(len(ids), len(ids) + BATCH):
+        blocks = (Text(f"words of {at} " * 200), ToolCall("c", "bash", '{"command":"ls"}'))
+        entries.append(Entry(id=f"e{at}", parent=last, role=Role.USER, blocks=blocks, record=Record(size, 10)))
+        writer.add_raw(session, size, b"%09d\\n" % at)
+        size += 10
+        last = f"e{at}"
+    keys = writer.append(session, entries)
+    writer.move_leaf(session, keys[-1], "append", time=1)
+    writer.refresh(session)
+    return len(ids) + BATCH
+
+while True:
+    print(archive.write(job).result(), flush=True)
+""".replace("BATCH", str(BATCH))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "archive.db"
+    dice = random.Random(20)
+    for _ in range(ROUNDS):
+        acknowledged = killed(path, dice.uniform(0, 0.15))
+        archive = SqliteArchive(path)
+        try:
+            problems, sessions = archive.read(lambda reader: (reader.check(), reader.sessions())).result()
+            assert problems == []
+            entries = sessions[0].entries if sessions else 0
+            assert entries >= acknowledged
+            assert entries % BATCH == 0
+            if sessions:
+                session = sessions[0].key
+                ids, raw = archive.read(lambda r, s=session: (r.ids(s), b"".join(r.raw(s)))).result()  # type: ignore[misc]  # bound now
+                assert ids == [f"e{at}" for at in range(entries)]
+                assert raw == b"".join(b"%09d\n" % at for at in range(entries))
+                leaf = sessions[0].leaf
+                assert leaf is not None
+                assert archive.pages.rows([leaf])[leaf].id == ids[-1]
+                assert archive.read(lambda reader: reader.search("words").total).result() == min(entries, 1000)
+        finally:
+            archive.close()
+
+
+def killed(path: Path, after: float) -> int:
+    """Let a child write and kill it; how many entries it had been told are stored."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", WRITE, str(path)],
+        env=os.environ | {"PYTHONPATH": str(APP)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "started\n"
+        time.sleep(after)
+        child.send_signal(signal.SIGKILL)
+        lines = child.stdout.read().splitlines()
+    return int(lines[-1]) if lines and lines[-1].isdigit() else 0

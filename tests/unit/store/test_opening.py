@@ -1,0 +1,174 @@
+"""Opening: new files, old ones, foreign ones; the schema and its steps."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from peewee import CompositeKey, Model
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions import SessionInfo
+from stemmata.store.archive import SqliteArchive
+from stemmata.store.migrations import MIGRATIONS, Migration, _step, migrate
+from stemmata.store.rows import TABLES
+
+
+def opened(path: Path) -> list[str]:
+    archive = SqliteArchive(path)
+    try:
+        return [session.source_id for session in archive.read(lambda reader: reader.sessions()).result()]
+    finally:
+        archive.close()
+
+
+def fill(path: Path) -> None:
+    archive = SqliteArchive(path)
+    archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="kept"))).result()
+    archive.close()
+
+
+def test_an_archive_stays(path: Path) -> None:
+    fill(path)
+    assert opened(path) == ["kept"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_files_are_for_their_owner_only(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        archive = SqliteArchive(path)
+        archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="x"))).result()
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        archive.close()
+    finally:
+        os.umask(before)
+    assert modes == {"archive.db": 0o600, "archive.db-wal": 0o600, "archive.db-shm": 0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_a_file_open_to_others_is_closed_to_them(path: Path) -> None:
+    fill(path)
+    path.chmod(0o644)
+    fill(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_odd_names_are_no_trouble(tmp_path: Path) -> None:
+    path = tmp_path / "a?b#c%20 é.db"
+    fill(path)
+    assert opened(path) == ["kept"]
+
+
+def test_an_empty_file_becomes_an_archive(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    assert opened(path) == []
+
+
+@pytest.mark.parametrize("content", [b"not a database, only text" * 500, b"SQLite format 3\0" + b"\xff" * 9000])
+def test_a_file_that_is_no_database_is_left_alone(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(KnownError, match="left as it"):
+        opened(path)
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    content = path.read_bytes()
+    with pytest.raises(KnownError, match="another program"):
+        opened(path)
+    assert path.read_bytes() == content
+
+
+def test_an_archive_of_a_newer_program_is_left_alone(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(KnownError, match="newer version"):
+        opened(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT source_id FROM sessions").fetchall() == [("kept",)]
+
+
+# -- steps -----------------------------------------------------------------------------------------------------------
+
+
+def _add_note(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE notes (text TEXT)")
+
+
+def _fail(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE half (text TEXT)")
+    raise ZeroDivisionError
+
+
+def stepped(path: Path, *steps: Migration) -> int:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, [*MIGRATIONS, *steps])
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        return version
+
+
+def test_each_step_begins_with_a_copy(path: Path) -> None:
+    fill(path)
+    first = len(MIGRATIONS)
+    assert stepped(path, _add_note) == first + 1
+    copy = path.with_name(f"archive.db.format-{first}.bak")
+    assert opened(copy) == ["kept"]
+    assert stepped(path, _add_note) == first + 1
+
+
+def test_a_step_that_fails_changes_nothing(path: Path) -> None:
+    fill(path)
+    with pytest.raises(ZeroDivisionError):
+        stepped(path, _add_note, _fail)
+    assert stepped(path, _add_note) == len(MIGRATIONS) + 1
+    with closing(sqlite3.connect(path)) as connection:
+        assert not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'half'").fetchall()
+
+
+def test_two_programs_that_open_a_new_archive_make_it_once(path: Path) -> None:
+    path.parent.mkdir()
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as late:
+        late.execute("PRAGMA journal_mode = wal")
+        with closing(sqlite3.connect(path, isolation_level=None)) as early:
+            migrate(early, path, [_add_note])
+        _step(late, _add_note, 0)  # it had seen version 0 before
+        assert late.execute("PRAGMA user_version").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("model", TABLES, ids=lambda model: model._meta.table_name)
+def test_models_and_schema_agree(path: Path, model: type[Model]) -> None:
+    fill(path)
+    meta = model._meta
+    with closing(sqlite3.connect(path)) as connection:
+        columns = connection.execute(f"SELECT name, type, pk FROM pragma_table_info('{meta.table_name}')").fetchall()
+    key = meta.primary_key
+    assert key
+    keys = key.field_names if isinstance(key, CompositeKey) else [key.name]
+    kinds = {"AUTO": "INTEGER", "INT": "INTEGER"}
+    expected = [
+        (name, kinds.get(field.field_type, field.field_type), name in keys) for name, field in meta.fields.items()
+    ]
+    assert [(name, kind, bool(at)) for name, kind, at in columns] == expected
+
+
+def test_every_table_has_a_model(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            " AND name NOT LIKE 'entries_fts%'"
+        ).fetchall()
+    assert {name for (name,) in names} == {model._meta.table_name for model in TABLES}
