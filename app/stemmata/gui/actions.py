@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
@@ -31,7 +31,7 @@ class State(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """`scope` names the widget in which a one-letter shortcut holds; "" is the whole window."""
+    """With `own_key` the navigator hears the key itself while it has the focus; the menus only show it."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ class ActionSpec:
     shortcut: str = ""
     icon: str = ""
     needs: State = State.ALWAYS
-    scope: str = ""
+    own_key: bool = False
     checkable: bool = False
     section: bool = False  # a line above it in its menu
 
@@ -49,7 +49,6 @@ def _(text: str) -> str:
 
 
 MENUS = (_("File"), _("Edit"), _("View"), _("Session"), _("Branch"), _("Context"), _("Help"))
-BRANCHES = "branchesView"
 _A = ActionSpec
 _ENTRY = State.OPEN | State.ENTRY
 
@@ -84,15 +83,15 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("trash", _("Move to trash"), "Session", "Ctrl+Backspace", "trash", State.LISTED),
     _A("previous-session", _("Previous session"), "Session", "Ctrl+PgUp", section=True),
     _A("next-session", _("Next session"), "Session", "Ctrl+PgDown"),
-    _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, BRANCHES),
-    _A("fork", _("Fork to new session"), "Branch", "F", "fork", _ENTRY, BRANCHES),
-    _A("label", _("Label…"), "Branch", "L", "tag", _ENTRY, BRANCHES),
-    _A("pin", _("Pin or unpin"), "Branch", "P", "pin", _ENTRY, BRANCHES),
-    _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, BRANCHES, section=True),
-    _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, BRANCHES),
-    _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, BRANCHES),
+    _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, own_key=True),
+    _A("fork", _("Fork to new session"), "Branch", "F", "fork", _ENTRY, own_key=True),
+    _A("label", _("Label…"), "Branch", "L", "tag", _ENTRY, own_key=True),
+    _A("pin", _("Pin or unpin"), "Branch", "P", "pin", _ENTRY, own_key=True),
+    _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, own_key=True, section=True),
+    _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, own_key=True),
+    _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
     _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
-    _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, BRANCHES),
+    _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
     _A("leave-preview", _("Leave the preview"), "Context", "Esc", "close", State.OPEN | State.PREVIEW),
@@ -110,6 +109,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._theme = theme
         self._state = State.ALWAYS
+        self._specs = {spec.id: spec for spec in TABLE}
         self._actions = {spec.id: self._build(spec) for spec in TABLE}
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -138,11 +138,14 @@ class Actions(QObject):
         return self._state
 
     def attach(self, window: QWidget) -> None:
-        """Make the shortcuts work: in the window, or only inside the widget their scope names."""
-        for spec, action in self:
-            host = window.findChild(QWidget, spec.scope) if spec.scope else window
-            if host is not None:
-                host.addAction(action)
+        """Make the shortcuts work in the whole window."""
+        for _spec, action in self:
+            window.addAction(action)
+
+    def keys(self, id: str) -> str:
+        """The keys of an action as people read them."""
+        text = self._specs[id].shortcut
+        return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
 
     def fill(self, bar: QMenuBar) -> None:
         for name in MENUS:
@@ -167,10 +170,10 @@ class Actions(QObject):
         action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)
         action.setCheckable(spec.checkable)
         action.setMenuRole(QAction.MenuRole.NoRole)
-        if spec.shortcut:
+        if spec.own_key:
+            action.setText(f"{action.text()}\t{spec.shortcut}")
+        elif spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
-        if spec.scope:
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         return action
 
     def _enable(self) -> None:

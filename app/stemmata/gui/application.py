@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.errors import KnownError
@@ -15,7 +15,7 @@ from stemmata.domain.sessions import Session
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from stemmata.gui.theme.theme import Scheme, Theme
-from stemmata.gui.windows.branches_controller import BranchesController
+from stemmata.gui.windows.branches_controller import BranchesController, computer
 from stemmata.gui.windows.compaction_controller import CompactionController
 from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.desk import Desk
@@ -47,7 +47,7 @@ class GuiApplication(QObject):
         self.bridge = Bridge(self)
         self.theme = Theme(_scheme(theme), font_scale, self)
         self.theme.apply(self._qt)
-        self.window = MainWindow(self.theme, services, state)
+        self.window = MainWindow(self.theme, services, state, computer(self.bridge))
         self.opened = OpenSession(services, self.bridge, self.window)
         self._build(demo)
         self._connect()
@@ -63,6 +63,9 @@ class GuiApplication(QObject):
         self.window.show()
         if to_open:
             self.open(to_open)
+        else:
+            latest = self._services.sessions.find("latest")
+            self.bridge.when_done(latest, lambda found: self.open_session(found.key), lambda _none: None)
         try:
             return self._qt.exec()
         finally:
@@ -91,8 +94,10 @@ class GuiApplication(QObject):
         self._closed = True
         self.importing.close()
         self.bridge.close()
+        self.opened.close()
         self.window.close()
         self.window.deleteLater()
+        QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)  # before the archive closes
 
     # -- wiring ---------------------------------------------------------------------------------------------------
 
@@ -125,6 +130,9 @@ class GuiApplication(QObject):
         self.search.session_chosen.connect(self.open_session)
         self.search.entry_chosen.connect(self.open_session)
         self.compaction.mode_changed.connect(self._on_mode_changed)
+        self.branches.compact_requested.connect(self.compaction.open)
+        self.branches.copy_requested.connect(self.exporting.copy)
+        self.branches.context_requested.connect(self._on_context_requested)
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
         view.pin_requested.connect(self.leaf.pin)
@@ -147,6 +155,10 @@ class GuiApplication(QObject):
     def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self.window.columns.set_workbench(on=on)
         self.window.transcript.set_workbench(on=on)
+
+    def _on_context_requested(self, key: int) -> None:
+        self.opened.look(key)
+        self.context.show(here=True)
 
     def _on_compaction_edit_requested(self, key: int) -> None:
         self.bridge.when_done(

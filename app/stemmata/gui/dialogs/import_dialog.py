@@ -52,6 +52,7 @@ class ImportDialog(QDialog):
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.addWidget(self._pages)
         self._show_count()
+        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         return QSize(*map(self._theme.px, metrics.DIALOG))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from stemmata.gui.theme import metrics
@@ -24,6 +24,7 @@ class TextPopup(QFrame):
         self.setProperty("overlay", True)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._theme = theme
+        self._host = host
         self.field = QLineEdit(maxLength=LONGEST)
         self.field.returnPressed.connect(self._on_accepted)
         self._take = push_button("", self._on_accepted, look="primary")
@@ -51,6 +52,10 @@ class TextPopup(QFrame):
             self.hide()
             return
         super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._host.activateWindow()  # not every platform gives the window its keys back
+        super().hideEvent(event)
 
     def _on_accepted(self) -> None:
         self.hide()

@@ -23,14 +23,14 @@ class ShortcutsDialog(QDialog):
         grid.setVerticalSpacing(metrics.SPACE[2])
         menu = ""
         for spec, action in actions:
-            keys = action.shortcut().toString()
+            keys = actions.keys(spec.id)
             if spec.menu != menu:
                 menu = spec.menu
                 grid.addWidget(label(QCoreApplication.translate(CONTEXT, menu), "section"), grid.rowCount(), 0)
             if keys:
                 row = grid.rowCount()
-                where = self.tr(" in Branches") if spec.scope else ""
-                grid.addWidget(label(action.text()), row, 0)
+                where = self.tr(" in Branches") if spec.own_key else ""
+                grid.addWidget(label(action.text().partition("\t")[0]), row, 0)
                 grid.addWidget(label(keys + where, "dim"), row, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea()

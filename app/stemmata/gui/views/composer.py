@@ -85,6 +85,7 @@ class Composer(QWidget):
         inner.addWidget(self.editor)
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
+        foot.setContentsMargins(metrics.SPACE[5], 0, 0, 0)
         foot.addWidget(self._hint, 1)
         foot.addWidget(self._context)
         foot.addWidget(self.send)

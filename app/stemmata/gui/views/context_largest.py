@@ -38,7 +38,7 @@ class _ItemButton(QPushButton):
         size = f"≈ {tokens_text(item.tokens)}"
         self.setAccessibleName(f"{item.who} {item.what} {size}")
         row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.SPACE[2], 0, metrics.SPACE[2], 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.SPACE[4])
         row.addWidget(label(item.who))
         row.addWidget(ElidedLabel(item.what, "dim"), 1)
@@ -59,6 +59,7 @@ class LargestSection(Section):
         items = items[:SHOWN]
         for button in self._buttons:
             self.body.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self._buttons = [_ItemButton(item) for item in items]
         for button, item in zip(self._buttons, items, strict=True):

@@ -54,6 +54,7 @@ class DiscoveredTable(QWidget):
 
     def _fill(self, nothing: str) -> None:
         self._layout.removeWidget(self._body)
+        self._body.hide()
         self._body.deleteLater()
         self._body = QWidget()
         self._layout.addWidget(self._body)

@@ -2,14 +2,112 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.gui.bridge import Bridge
 from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.branches_finder import Compute
+from stemmata.gui.views.branches_verbs import Move, Verb
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.services.futures import then
+
+MOST_MATCHES = 1000
+VERBS = {
+    "continue": Verb.CONTINUE,
+    "fork": Verb.FORK,
+    "label": Verb.LABEL,
+    "pin": Verb.PIN,
+    "compact-from": Verb.SUMMARISE_FROM,
+    "copy-entry": Verb.COPY,
+}  # asked of the selected row: a row is a whole turn, and each verb knows which entry of it is meant
+MOVES = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING}
+
+
+def computer(bridge: Bridge) -> Compute:
+    """Runs a job at once; when its value is a future, delivers that later."""
+
+    def compute(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
+        value = job()
+        if isinstance(value, Future):
+            bridge.when_done(value, deliver, lambda _error: deliver(()))
+        else:
+            deliver(value)
+
+    return compute
 
 
 class BranchesController(QObject):
+    compact_requested = Signal(int)  # with the cut at this entry
+    context_requested = Signal(int)
+    copy_requested = Signal(int)
+
     def __init__(self, desk: Desk, view: BranchesView, leaf: LeafController) -> None:
         super().__init__(view)
+        self._services, self._toast = desk.services, desk.toast
         self._opened, self._view, self._leaf = desk.opened, view, leaf
+        desk.opened.started.connect(view.clear)
+        desk.opened.tree_read.connect(self._on_tree_read)
+        desk.opened.selected.connect(self._on_selected)
+        self._connect(desk)
+        view.set_find(self._find)
+
+    def _connect(self, desk: Desk) -> None:
+        view, leaf = self._view, self._leaf
+        view.look_requested.connect(desk.opened.look)
+        view.continue_requested.connect(leaf.continue_from)
+        view.fork_requested.connect(leaf.fork)
+        view.pin_requested.connect(leaf.pin)
+        view.label_requested.connect(lambda key: leaf.label(key, view.point_of(key)))
+        view.copy_requested.connect(self.copy_requested)
+        view.context_requested.connect(self.context_requested)
+        view.compare_requested.connect(self._on_compare_requested)
+        view.summarise_from_requested.connect(self.compact_requested)
+        view.summarise_up_to_requested.connect(self._on_summarise_up_to_requested)
+        for id, verb in VERBS.items():
+            desk.actions.on(id, partial(self._give, verb))
+        for id, move in MOVES.items():
+            desk.actions.on(id, partial(view.list.move_given.emit, move))
+        desk.actions.on("go-to-leaf", self._go_to_leaf)
+
+    def _give(self, verb: Verb) -> None:
+        row = self._view.list.selected_row
+        if row is not None:
+            self._view.list.verb_given.emit(verb, row)
+
+    def _go_to_leaf(self) -> None:
+        self._opened.look_at_leaf()
+        self._view.go_to_leaf()
+
+    def _on_tree_read(self) -> None:
+        skeleton = self._opened.skeleton
+        assert skeleton is not None
+        self._view.show_tree(skeleton.tree, skeleton.session.leaf)
+
+    def _on_selected(self) -> None:
+        self._view.select(self._opened.selection)
+
+    def _find(self, query: str) -> Any:
+        """A future of the keys that match; `computer` waits for it without blocking."""
+        page = self._services.searching.search(query, session=self._opened.key, limit=MOST_MATCHES)
+        return then(page, lambda found: {hit.entry for hit in found.hits})
+
+    def _on_compare_requested(self, _key: int) -> None:
+        self._toast.tell(self.tr("Comparing branches is not in this version yet."))
+
+    def _on_summarise_up_to_requested(self, key: int) -> None:
+        """The kept part begins with what follows the entry on the active path."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or leaf is None or entry is None or not skeleton.tree.is_ancestor(entry, leaf):
+            self._toast.tell(self.tr("Only the active branch can be compacted. Continue from there first."))
+        elif entry == leaf:
+            self._toast.tell(self.tr("Something has to be kept: choose an entry above the last one."))
+        else:
+            path = skeleton.tree.path(leaf)
+            self.compact_requested.emit(skeleton.tree.key(path[path.index(entry) + 1]))

@@ -228,7 +228,6 @@ class CompactionController(QObject):
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._plan)
         actions.on("compact", self.open)
-        actions.on("compact-from", lambda: self.open(self._opened.selection))
         actions.on("prune", self.prune)
         actions.on("accept-compaction", self.accept)
         actions.on("leave-preview", self.leave)

@@ -16,6 +16,8 @@ from stemmata.gui.views.status import StatusLine
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.contexts import ContextView
 
+LONGEST_NAME = 20  # characters of a tool or note in the list of large items
+
 
 class ContextController(QObject):
     def __init__(self, desk: Desk, column: ContextColumn, composer: Composer, status: StatusLine) -> None:
@@ -72,7 +74,7 @@ class ContextController(QObject):
         return [self._item(item, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows]
 
     def _item(self, item: Item, row: EntryRow) -> LargeItem:
-        return LargeItem(row.key, self._who(row), row.preview, item.tokens)
+        return LargeItem(row.key, self._who(row)[:LONGEST_NAME], row.preview, item.tokens)
 
     def _who(self, row: EntryRow) -> str:
         if row.kind is Kind.COMPACTION:

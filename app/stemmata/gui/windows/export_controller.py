@@ -25,7 +25,6 @@ class ExportController(QObject):
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._toast, self._window = desk.toast, window
         desk.actions.on("export", self.choose)
-        desk.actions.on("copy-entry", self.copy)
 
     def choose(self) -> None:
         """Ask where to and in which format."""
@@ -47,10 +46,9 @@ class ExportController(QObject):
         done = self.tr("Exported to {0}.").format(path)
         self._bridge.when_done(future, lambda _size: self._toast.tell(done))
 
-    def copy(self) -> None:
-        """The selected entry's text, as Markdown."""
-        key = self._opened.selection
-        body = None if key is None else self._services.pages.bodies([key], limit=1 << 30).get(key)
+    def copy(self, key: int) -> None:
+        """An entry's text, as Markdown."""
+        body = self._services.pages.bodies([key], limit=1 << 30).get(key)
         if body is not None:
             QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
 

@@ -27,7 +27,7 @@ class ImportController(QObject):
     def __init__(self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, demo: Path) -> None:
         super().__init__(dialog)
         self._services, self._bridge, self._toast, self._demo = desk.services, desk.bridge, desk.toast, demo
-        self._dialog, self._welcome = dialog, welcome
+        self._dialog, self._welcome, self._opened = dialog, welcome, desk.opened
         self._stop = threading.Event()
         self._running = False
         self._waiting: list[Path] = []
@@ -104,9 +104,17 @@ class ImportController(QObject):
             self._tell(report)
         else:
             self._show()
-        if self._opens and report.sessions:
-            self.session_wanted.emit(report.sessions[0].key)
+        if self._opens:
+            self._open(report)
         self._next()
+
+    def _open(self, report: ImportReport) -> None:
+        """A single session is opened; of many the newest, unless one is open already."""
+        if len(report.sessions) == 1:
+            self.session_wanted.emit(report.sessions[0].key)
+        elif report.sessions and self._opened.key is None:
+            latest = self._services.sessions.find("latest")
+            self._bridge.when_done(latest, lambda session: self.session_wanted.emit(session.key))
 
     def _tell(self, report: ImportReport) -> None:
         if not self._dialog.isVisible():

@@ -31,10 +31,6 @@ class LeafController(QObject):
         popup.accepted.connect(self._on_labelled)
         actions.on("undo", self.undo)
         actions.on("redo", self.redo)
-        actions.on("continue", lambda: self.continue_from(opened.selection))
-        actions.on("fork", lambda: self.fork(opened.selection))
-        actions.on("pin", lambda: self.pin(opened.selection))
-        actions.on("label", lambda: self.label(opened.selection))
 
     def continue_from(self, entry: int | None) -> None:
         """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer."""

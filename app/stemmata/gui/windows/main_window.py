@@ -16,6 +16,7 @@ from stemmata.gui.models.sessions import SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.branches_finder import Compute
 from stemmata.gui.views.context import ContextColumn
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.views.status import StatusLine
@@ -30,12 +31,15 @@ from stemmata.services.services import Services
 
 
 class MainWindow(QMainWindow):
-    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes."""
+    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes.
+
+    `compute` is how the navigator has its outlines made.
+    """
 
     files_dropped = Signal(list)  # list[str], paths
     closing = Signal()
 
-    def __init__(self, theme: Theme, services: Services, state: Path) -> None:
+    def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Stemmata")
@@ -45,7 +49,7 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(theme, self)
         self.sessions_model = SessionsModel(services.contexts.window, parent=self)
         self.sessions = SessionsView(theme, self.sessions_model)
-        self.branches = BranchesView(theme, services.pages)
+        self.branches = BranchesView(theme, services.pages, compute=compute)
         self.transcript = TranscriptColumn(theme, services.pages)
         self.context = ContextColumn(theme, self.actions_table)
         self.workbench = WorkbenchPanel(theme)
@@ -65,10 +69,13 @@ class MainWindow(QMainWindow):
         self.actions_table.attach(self)
         self._connect_columns()
         self._restore()
+        self.sessions.list.setFocus()
 
     def show_welcome(self, *, on: bool) -> None:
         """The welcome page instead of the columns, while the archive is empty."""
-        self._pages.setCurrentWidget(self.welcome if on else self.columns)
+        if on != self.shows_welcome:
+            self._pages.setCurrentWidget(self.welcome if on else self.columns)
+            (self.welcome.import_button if on else self.sessions.list).setFocus()
 
     @property
     def shows_welcome(self) -> bool:

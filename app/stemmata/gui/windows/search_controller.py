@@ -115,10 +115,10 @@ class SearchController(QObject):
         words = self._query.casefold().split()
         rows = []
         for spec, action in self._actions:
-            text = action.text()
+            text = action.text().partition("\t")[0]
             if spec.id in NOT_OFFERED or not action.isEnabled() or not all(word in text.casefold() for word in words):
                 continue
-            rows.append(ActionRow(spec.id, text, action.shortcut().toString(), spec.icon))
+            rows.append(ActionRow(spec.id, text, self._actions.keys(spec.id), spec.icon))
         return rows[:ACTIONS]
 
 

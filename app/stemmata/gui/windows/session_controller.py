@@ -29,13 +29,10 @@ class SessionController(QObject):
         session.tree_read.connect(self._on_tree_read)
         session.looked.connect(self._on_looked)
         column.view.entry_activated.connect(session.select)
-        column.view.sibling_requested.connect(self._on_sibling_requested)
+        column.view.sibling_requested.connect(self.step_sibling)
         column.view.summarised_requested.connect(self._on_summarised_requested)
         column.view.link_activated.connect(self._on_link_activated)
         column.branch_step_requested.connect(self._on_branch_step)
-        actions.on("go-to-leaf", session.look_at_leaf)
-        actions.on("previous-sibling", lambda: self._step_from_selection(-1))
-        actions.on("next-sibling", lambda: self._step_from_selection(1))
 
     # -- opening ----------------------------------------------------------------------------------------------
 
@@ -86,13 +83,6 @@ class SessionController(QObject):
         at = family.index(entry) + step if entry in family else -1
         if 0 <= at < len(family):
             self._session.look(skeleton.tree.key(family[at]))
-
-    def _step_from_selection(self, step: int) -> None:
-        if self._session.selection is not None:
-            self.step_sibling(self._session.selection, step)
-
-    def _on_sibling_requested(self, key: int, step: int) -> None:
-        self.step_sibling(key, step)
 
     def _on_branch_step(self, step: int) -> None:
         skeleton, end = self._session.skeleton, self._session.end

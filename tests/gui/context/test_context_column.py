@@ -1,0 +1,189 @@
+"""The context column: figures with their marks, bars to scale, the preview and the workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.budget import Budget, CompactionSettings
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Entry, Flag, Role, Usage
+from stemmata.domain.plan import breakdown_after, plan_compaction
+from stemmata.domain.prune import plan_prune
+from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
+from stemmata.domain.tree import Tree
+from stemmata.gui.actions import Actions
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.context import ContextColumn
+from stemmata.gui.views.context_largest import LargeItem
+from stemmata.gui.views.context_words import figure_text, percent_text, tokens_text
+from stemmata.gui.views.workbench import CompactPreview
+from stemmata.gui.views.workbench_offer import Offer, offer_of
+from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
+from stemmata.services.compaction import Preview
+from stemmata.services.contexts import ContextView
+
+SETTINGS = CompactionSettings(keep_recent_tokens=2000, tool_keep_threshold=500)
+
+
+def make_tree(*, usage: bool = True) -> Tree:
+    """Six turns with a tool call each; every result is some 1,000 tokens."""
+    entries: list[Entry] = []
+    parent: str | None = None
+
+    def add(id: str, role: Role, **facts: object) -> None:
+        nonlocal parent
+        entries.append(Entry(id=id, parent=parent, role=role, time=len(entries) + 1, **facts))  # type: ignore[arg-type] # facts of an entry
+        parent = id
+
+    for turn in range(6):
+        add(f"u{turn}", Role.USER, blocks=(Text("Please look at it. " * 20),))
+        add(f"c{turn}", Role.ASSISTANT, blocks=(ToolCall(f"call{turn}", "read", '{"path":"a.py"}'),))
+        add(f"r{turn}", Role.TOOL_RESULT, tool="read", call=f"call{turn}", blocks=(Text("line\n" * 800),))
+        reported = Usage(input=1500 * (turn + 1), output=100) if usage else None
+        add(
+            f"a{turn}", Role.ASSISTANT, blocks=(Text("Done. " * 40),), provider="anthropic", model="claude",
+            usage=reported, flags=Flag.ENDS_TURN,
+        )  # fmt: skip
+    return Tree.from_entries(entries)
+
+
+def view_of(tree: Tree, window: int | None = 20_000) -> ContextView:
+    projection = context_at(tree, len(tree) - 1)
+    return ContextView(projection, breakdown_of(projection, window), Budget.of(window, SETTINGS))
+
+
+def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
+    leaf = len(tree) - 1
+    projection = context_at(tree, leaf)
+    plan = plan_compaction(tree, leaf, SETTINGS)
+    after = breakdown_after(tree, plan, 300, 20_000)
+    preview = Preview(plan, breakdown_of(projection, 20_000), after, 300)
+    return offer_of(preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.line, prune_first=prune_first)
+
+
+@pytest.fixture
+def column(theme: Theme, qtbot: QtBot) -> Iterator[ContextColumn]:
+    actions = Actions(theme)
+    column = ContextColumn(theme, actions)
+    qtbot.addWidget(column)
+    column.resize(312, 900)
+    column.show()
+    yield column
+    actions.deleteLater()
+
+
+def test_words_of_figures() -> None:
+    assert figure_text(Figure(124_600, FigureKind.REPORTED)) == "124.6k"
+    assert figure_text(Figure(33_100, FigureKind.ESTIMATED)) == "≈ 33.1k"
+    assert figure_text(UNKNOWN) == "—"
+    assert tokens_text(200_000) == "200k"
+    assert (percent_text(34, 200), percent_text(1, 1000), percent_text(1, 0)) == ("17%", "<1%", "")
+
+
+def test_the_table_marks_estimates_and_says_what_is_free(column: ContextColumn) -> None:
+    view = view_of(make_tree(), 40_000)
+    column.show_context(view, (), now=True)
+    table = {name: (value, percent) for name, value, percent in column.breakdown.table}
+    assert column.breakdown.note.text() == "9.1k of 40k"
+    assert table["Tool results"][0].startswith("≈ ")
+    assert table["Tool results"][1].endswith("%")
+    assert view.budget.trigger is not None
+    assert table["Free before auto-compact"][0] == tokens_text(view.budget.trigger - 9100)
+    assert "Images" not in table
+
+
+def test_an_unknown_window_and_no_report_are_said_so(column: ContextColumn) -> None:
+    column.show_context(view_of(make_tree(usage=False), None), (), now=False)
+    assert column.breakdown.title.text() == "At the selected entry"
+    assert column.breakdown.note.text().startswith("≈ ")
+    names = [name for name, _, _ in column.breakdown.table]
+    assert "Free before auto-compact" not in names
+    assert ("System and tools", "—", "") in column.breakdown.table
+
+
+def test_the_bar_is_to_scale_and_can_be_read(theme: Theme, qtbot: QtBot) -> None:
+    bar = StackedBar(theme)
+    qtbot.addWidget(bar)
+    bar.resize(200, 14)
+    bar.set_segments(
+        [Segment(25, "user", "User 25"), Segment(0, "tool", "none"), Segment(50, "tool", "Tool 50")], 100
+    )
+    assert bar.spans() == [(0.0, 50.0), (50.0, 100.0)]
+    assert bar.accessibleName() == "User 25, Tool 50"
+    image = bar.grab().toImage()
+    ratio = image.devicePixelRatio()
+    colors = [image.pixelColor(int(x * ratio), int(7 * ratio)).name() for x in (25, 100, 180)]
+    assert colors == [theme.color(name).name() for name in ("user", "tool", "free")]
+    bar.set_segments([Segment(300, "user", "User 300")], 100)
+    assert bar.spans() == [(0.0, 200.0)]
+
+
+def test_a_large_entry_can_be_gone_to_by_mouse_and_keyboard(column: ContextColumn, qtbot: QtBot) -> None:
+    column.show_context(view_of(make_tree()), [LargeItem(7, "bash", "npm run <b>build</b>", 14_200)], now=True)
+    [button] = column.largest.buttons
+    assert button.accessibleName() == "bash npm run <b>build</b> ≈ 14.2k"
+    with qtbot.waitSignal(column.entry_chosen) as chosen:
+        QTest.keyClick(button, Qt.Key.Key_Space)
+    assert chosen.args == [7]
+
+
+def test_the_preview_shows_before_and_after_on_one_scale(theme: Theme, qtbot: QtBot) -> None:
+    block = CompactPreview(theme)
+    qtbot.addWidget(block)
+    block.resize(312, 400)
+    block.show()
+    shown = offer(make_tree())
+    block.show_offer(shown, 2000, prune_first=False)
+    before, after = sum(w for _, w in block.before.spans()), sum(w for _, w in block.after.spans())
+    assert 0 < after < before < block.before.width()
+    assert block.note.text() == f"{figure_text(shown.before.total)} → {figure_text(shown.after.total)}"
+    assert block.summarise.value == f"{shown.summarised} entries"
+    assert block.compact.isEnabled()
+    with qtbot.waitSignal(block.keep_changed) as changed:
+        block.keep.slider.setValue(3)
+    assert changed.args == [3000]
+
+
+def test_nothing_to_compact_gives_the_reason_and_no_button(theme: Theme, qtbot: QtBot) -> None:
+    block = CompactPreview(theme)
+    qtbot.addWidget(block)
+    block.show_offer(offer(make_tree()), 2000, prune_first=False)
+    block.show_reason("Everything fits.", can_prune=True)
+    assert block.reason == "Everything fits."
+    assert not block.compact.isEnabled()
+    assert block.prune.isEnabled()
+
+
+def test_pruning_first_makes_the_kept_part_smaller_and_keeps_the_sum() -> None:
+    tree = make_tree()
+    plain, pruned = offer(tree), offer(tree, prune_first=True)
+    assert (pruned.after.total.value or 0) < (plain.after.total.value or 0)
+    parts = sum(figure.value or 0 for figure in pruned.after.categories.values())
+    assert parts == pruned.after.total.value
+    assert plain.saved_percent is not None
+    assert 0 < plain.saved_percent < 100
+
+
+def test_a_new_draft_never_overwrites_what_was_edited(theme: Theme, qtbot: QtBot) -> None:
+    panel = WorkbenchPanel(theme)
+    qtbot.addWidget(panel)
+    panel.show_offer(offer(make_tree()), 2000, prune_first=True)
+    panel.show_drafting()
+    assert not panel.accept.isEnabled()
+    panel.show_draft("## Goal\nfirst", "digest")
+    assert (panel.text, panel.accept.isEnabled()) == (None, True)
+    panel.summary.setPlainText("## Goal\nmine")
+    panel.show_draft("## Goal\nsecond", "digest")
+    assert panel.text == "## Goal\nmine"
+    panel.reset()
+    panel.show_draft("## Goal\nthird", "digest")
+    assert panel.summary.toPlainText() == "## Goal\nthird"
+    assert not panel.edited

@@ -1,0 +1,102 @@
+"""The import dialog and its integrity report, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, Repaired, Skipped, SkippedFile
+from stemmata.gui.dialogs.import_dialog import ImportDialog
+from stemmata.gui.dialogs.report_text import MOST_LINES, headline, lines
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.welcome import WelcomeView
+from stemmata.services.importing import Progress
+
+FOUND = [
+    Discovered("pi", "pi", "/home/me/.pi/agent/sessions", ("/a.jsonl", "/b.jsonl"), 84_000_000),
+    Discovered("claude-code", "Claude Code", "/home/me/.claude/projects", ("/c.jsonl",), 318_000_000),
+]
+
+
+def imported(key: int = 1, **facts: object) -> ImportedSession:
+    given: dict[str, object] = {
+        "id": f"s{key}", "source": "pi", "source_id": "x", "title": "Port the selectors", "entries": 1002,
+        "new_entries": 12, "branches": 5,
+    }  # fmt: skip
+    return ImportedSession(key=key, **(given | facts))  # type: ignore[arg-type] # facts of a session
+
+
+@pytest.fixture
+def dialog(theme: Theme, qtbot: QtBot) -> Iterator[ImportDialog]:
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = ImportDialog(theme, host)
+    dialog.show()
+    yield dialog
+    host.close()
+
+
+def test_the_headline_counts_everything() -> None:
+    report = ImportReport((imported(1), imported(2)), (SkippedFile("/x/a.bin", "no"),), unchanged=3)
+    assert headline(report) == "2 sessions, 24 new entries · 3 unchanged files · 1 file left out."
+    assert headline(ImportReport(cancelled=True)).startswith("Cancelled. What was imported until then is kept whole")
+
+
+def test_every_loss_is_named_with_its_reason() -> None:
+    session = imported(skipped=(Skipped(7, "not JSON"),), repaired=(Repaired("An orphan attached as a root."),))
+    report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is of no known format."),))
+    text = list(lines(report))
+    assert ("heading", "notes.txt") in text
+    assert ("warning", "Left out: It is of no known format.") in text
+    assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
+    assert ("plain", "Mended: An orphan attached as a root.") in text
+    assert ("warning", "Line 7 could not be read and is kept raw: not JSON") in text
+
+
+def test_long_lists_are_cut_with_a_number() -> None:
+    session = imported(skipped=tuple(Skipped(line, "bad") for line in range(MOST_LINES + 5)))
+    assert ("dim", "… and 5 more") in list(lines(ImportReport((session,))))
+
+
+def test_the_report_shows_markup_as_text(dialog: ImportDialog) -> None:
+    dialog.show_report(ImportReport((imported(title="<img src=x><b>bold</b>"),)))
+    assert "<img src=x><b>bold</b>" in dialog.report.toPlainText()
+
+
+def test_only_ticked_tools_are_imported(dialog: ImportDialog, qtbot: QtBot) -> None:
+    dialog.show_discovered(FOUND)
+    assert dialog.import_button.text() == "Import 3 sessions"
+    dialog.table.boxes[1].setChecked(False)
+    with qtbot.waitSignal(dialog.import_requested) as asked:
+        dialog.import_button.click()
+    assert asked.args == [["/a.jsonl", "/b.jsonl"]]
+    dialog.table.boxes[0].setChecked(False)
+    assert not dialog.import_button.isEnabled()
+
+
+def test_progress_names_the_file_and_can_be_cancelled(dialog: ImportDialog, qtbot: QtBot) -> None:
+    dialog.show_started()
+    dialog.show_progress(Progress(1, 4, "/deep/down/session.jsonl"))
+    assert dialog.is_importing
+    assert (dialog.bar.value(), dialog.bar.maximum()) == (1, 4)
+    with qtbot.waitSignal(dialog.cancel_requested):
+        dialog.cancel_button.click()
+    dialog.show_cancelling()
+    assert not dialog.cancel_button.isEnabled()
+    dialog.choose()
+    assert dialog.is_importing
+
+
+def test_the_welcome_page_offers_what_was_found(theme: Theme, qtbot: QtBot) -> None:
+    welcome = WelcomeView(theme)
+    qtbot.addWidget(welcome)
+    assert not welcome.import_button.isEnabled()
+    welcome.show_discovered(FOUND)
+    with qtbot.waitSignal(welcome.import_requested) as asked:
+        welcome.import_button.click()
+    assert asked.args == [["/a.jsonl", "/b.jsonl", "/c.jsonl"]]
+    assert not welcome.connect_button.isEnabled()
+    assert welcome.connect_button.toolTip()

@@ -1,0 +1,131 @@
+"""The column of sessions: filtering, choosing, many sessions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.sessions import Session
+from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.sessions import SessionsView
+
+Make = Callable[..., Session]
+
+
+@pytest.fixture
+def view(theme: Theme, qtbot: QtBot, now: int) -> SessionsView:
+    view = SessionsView(theme, SessionsModel({"anthropic/claude": 200_000}.get, lambda: now))
+    qtbot.addWidget(view)
+    view.resize(248, 600)
+    view.show()
+    return view
+
+
+def click(view: SessionsView, row: int) -> None:
+    rect = view.list.visualRect(view.list.model().index(row, 0))
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+
+
+def model_of(view: SessionsView) -> SessionsModel:
+    model = view.list.model()
+    assert isinstance(model, SessionsModel)
+    return model
+
+
+def test_a_click_opens_a_session_once_and_a_header_never(
+    view: SessionsView, make_session: Make, qtbot: QtBot
+) -> None:
+    model_of(view).set_sessions([make_session(1), make_session(2)])
+    chosen: list[int] = []
+    view.session_chosen.connect(chosen.append)
+    click(view, 0)
+    click(view, 2)
+    click(view, 2)
+    assert chosen == [2]
+    assert [session.key for session in view.selected] == [2]
+
+
+def test_the_open_session_stays_selected_while_the_list_changes(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1), make_session(2)])
+    view.select(2)
+    view.filter.setText("session 1")
+    assert view.selected == []
+    view.filter.clear()
+    assert [session.key for session in view.selected] == [2]
+    model.set_sessions([make_session(2, "Renamed"), make_session(9, cwd="/new")])
+    assert [session.title for session in view.selected] == ["Renamed"]
+
+
+def test_enter_in_the_filter_opens_the_first_match(view: SessionsView, make_session: Make, qtbot: QtBot) -> None:
+    model_of(view).set_sessions([make_session(1, "Alpha"), make_session(2, "Beta")])
+    view.filter.setFocus()
+    with qtbot.waitSignal(view.session_chosen) as chosen:
+        QTest.keyClicks(view.filter, "bet")
+        QTest.keyClick(view.filter, Qt.Key.Key_Return)
+    assert chosen.args == [2]
+
+
+def test_steps_pass_over_headers_and_stop_at_the_ends(view: SessionsView, make_session: Make) -> None:
+    model_of(view).set_sessions([make_session(1, cwd="/a"), make_session(2, cwd="/b")])
+    chosen: list[int] = []
+    view.session_chosen.connect(chosen.append)
+    for by in (1, 1, 1, -1):
+        view.step(by)
+    assert chosen == [1, 2, 1]
+
+
+def test_several_are_selected_without_opening_one(view: SessionsView, make_session: Make) -> None:
+    model_of(view).set_sessions([make_session(key) for key in (1, 2, 3)])
+    chosen: list[int] = []
+    view.session_chosen.connect(chosen.append)
+    click(view, 1)
+    rect = view.list.visualRect(view.list.model().index(3, 0))
+    QTest.mouseClick(
+        view.list.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, rect.center()
+    )
+    assert [session.key for session in view.selected] == [1, 2, 3]
+    assert chosen == [1]
+
+
+def test_an_empty_list_says_what_to_do(view: SessionsView, make_session: Make) -> None:
+    model_of(view).set_sessions([])
+    assert not view.list.isVisible()
+    model_of(view).set_sessions([make_session(1)])
+    assert view.list.isVisible()
+    assert view.filter.placeholderText() == "Filter 1 session"
+    view.filter.setText("zzz")
+    assert not view.list.isVisible()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert view.list.isVisible()
+
+
+def test_the_fill_turns_orange_when_the_context_is_nearly_full(
+    view: SessionsView, make_session: Make, theme: Theme
+) -> None:
+    def colors(tokens: int) -> set[str]:
+        model_of(view).set_sessions([make_session(1, context_tokens=tokens)])
+        image: QImage = view.list.grab().toImage()
+        return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(30, 80)}
+
+    calm, nearly_full = theme.color("accent").name(), theme.color("summary").name()
+    assert calm in colors(100_000)
+    assert nearly_full in colors(190_000)
+    assert nearly_full not in colors(100_000)
+
+
+def test_ten_thousand_sessions_are_listed_and_filtered_quickly(view: SessionsView, make_session: Make) -> None:
+    sessions = [make_session(key, f"Session number {key}", cwd=f"/x/{key % 200}") for key in range(1, 10_001)]
+    started = time.perf_counter()
+    model_of(view).set_sessions(sessions)
+    view.filter.setText("number 12")
+    view.filter.clear()
+    assert time.perf_counter() - started < 2.0  # some 0.15 s on an idle machine
+    assert model_of(view).shown == 10_000

@@ -1,0 +1,83 @@
+"""The whole application on an archive of its own, and a pi session with branches to work on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application, build
+
+TURNS = 8
+FORK = 2  # the turn after which the other branch leaves
+
+
+@pytest.fixture
+def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
+    """Built, shown, and its first list read."""
+    application = build(["--profile", str(tmp_path / "profile")])
+    application.gui.theme.set_scheme("dark")
+    window = application.window
+    window.resize(1440, 900)
+    with qtbot.waitSignal(application.gui.sessions.listed, timeout=10_000):
+        window.show()
+    yield application
+    application.close()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def session_file(tmp_path: Path) -> Path:
+    """A pi session: eight turns of a tool call each, and a second branch that leaves the third turn."""
+    path = tmp_path / "2025-01-02T03-04-05_demo.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in _lines()), encoding="utf-8")
+    return path
+
+
+def _lines() -> list[dict[str, Any]]:
+    header = {"type": "session", "version": 3, "id": "journey-1", "timestamp": _time(0), "cwd": "/home/me/journey"}
+    lines: list[dict[str, Any]] = [header]
+    parent: str | None = None
+    for turn in range(TURNS):
+        parent = _turn(lines, parent, f"{turn:02d}", f"Prompt number {turn}: please look at module {turn}.")
+        if turn == FORK:
+            _turn(lines, parent, "b0", "Another approach: wrap before theming.")
+    return lines
+
+
+def _turn(lines: list[dict[str, Any]], parent: str | None, name: str, prompt: str) -> str:
+    call = {"type": "toolCall", "id": f"call_{name}", "name": "read", "arguments": {"path": f"src/module_{name}.py"}}
+    messages: list[tuple[str, dict[str, Any]]] = [
+        (f"usr000{name}", {"role": "user", "content": prompt}),
+        (f"cal000{name}", {"role": "assistant", "content": [call], **_facts("toolUse")}),
+        (
+            f"res000{name}",
+            {
+                "role": "toolResult", "toolCallId": call["id"], "toolName": "read", "isError": False,
+                "content": [{"type": "text", "text": f"line of module {name}\n" * 700}],
+            },
+        ),
+        (f"ans000{name}", {"role": "assistant", "content": [_text(f"Module {name} is **fine**.")], **_facts("stop")}),
+    ]  # fmt: skip
+    for id, message in messages:
+        line = {"type": "message", "id": id, "parentId": parent, "timestamp": _time(len(lines)), "message": message}
+        lines.append(line)
+        parent = id
+    assert parent is not None
+    return parent
+
+
+def _facts(stop: str) -> dict[str, Any]:
+    return {"provider": "anthropic", "model": "claude-opus-4-5", "stopReason": stop, "api": "anthropic-messages"}
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def _time(number: int) -> str:
+    return f"2025-01-02T03:{number // 60:02d}:{number % 60:02d}.000Z"

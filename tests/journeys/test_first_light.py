@@ -1,0 +1,312 @@
+"""A person's way through the real window: import, read, go back, continue, mark, fork, compact, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application
+from stemmata.domain.entries import Kind
+from stemmata.domain.sessions import Discovered
+from stemmata.domain.tree import Tree
+
+WAIT = 10_000
+
+
+class Person:
+    """What somebody in front of the window does and sees."""
+
+    def __init__(self, application: Application, qtbot: QtBot) -> None:
+        self.application = application
+        self.gui, self.window, self.qtbot = application.gui, application.window, qtbot
+
+    @property
+    def tree(self) -> Tree:
+        assert self.gui.opened.skeleton is not None
+        return self.gui.opened.skeleton.tree
+
+    @property
+    def leaf(self) -> int | None:
+        assert self.gui.opened.session is not None
+        return self.gui.opened.session.leaf
+
+    def key(self, id: str) -> int:
+        session = self.gui.opened.key
+        assert session is not None
+        return self.application.services.entries.key(session, id).result(WAIT / 1000)
+
+    def drop(self, *paths: Path) -> None:
+        """Drop files on the window, and wait until the session is open with its tree."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        event = QDropEvent(
+            QPointF(100, 100), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        self.window.dropEvent(event)
+        self.until(lambda: self.gui.opened.skeleton is not None)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(condition, timeout=WAIT)
+
+    def in_workbench(self) -> bool:
+        return self.window.columns.in_workbench
+
+    def total(self) -> str:
+        return self.window.context.breakdown.note.text()
+
+
+@pytest.fixture
+def person(application: Application, qtbot: QtBot) -> Person:
+    return Person(application, qtbot)
+
+
+def test_an_empty_archive_welcomes_and_the_main_widgets_have_their_names(person: Person) -> None:
+    assert person.window.shows_welcome
+    names = (
+        "sessionsView", "branchesView", "transcriptView", "contextView", "composer", "commandPalette",
+        "compactionWorkbench",
+    )  # fmt: skip
+    for name in names:
+        assert person.window.findChild(QWidget, name) is not None, name
+    assert not person.window.grab().isNull()
+
+
+def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, session_file: Path) -> None:
+    window, dialog = person.window, person.window.import_dialog
+    window.actions_table["import"].trigger()
+    found = Discovered("pi", "pi", str(session_file.parent), (str(session_file),), 1)
+    person.gui.importing._discovery.cancel()
+    dialog.show_discovered([found])
+    QTest.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    assert dialog.headline.text() == "1 session, 36 new entries."
+    assert not window.shows_welcome
+    person.until(lambda: bool(window.sessions.selected))
+    assert window.sessions.selected[0].cwd == "/home/me/journey"
+    assert window.transcript.header.title == "Prompt number 0: please look at module 0."
+    assert window.transcript.branch_text == "branch 2 of 2"
+    assert person.key("ans00007") in window.transcript.view.visible_keys
+    assert window.branches.outline is not None
+    assert person.total().endswith(" of 200k")
+    assert window.context.preview.compact.isEnabled()
+    person.until(lambda: window.status.texts[0].startswith("1 session"))
+    assert window.status.texts[1].startswith("This session: 36 entries · 2 branches")
+
+
+def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, branch, before = person.window, person.key("ans000b0"), person.leaf
+    window.branches.look_requested.emit(branch)
+    assert branch in window.transcript.view.visible_keys
+    assert window.transcript.branch_text == "branch 1 of 2"
+    assert person.leaf == before
+    window.branches.continue_requested.emit(branch)
+    person.until(lambda: person.leaf == branch)
+    assert person.gui.opened.is_at_leaf
+
+
+def test_continuing_from_a_prompt_puts_it_into_the_composer(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    prompt, parent = person.key("usr00003"), person.key("ans00002")
+    person.window.transcript.view.edit_requested.emit(prompt)
+    person.until(lambda: person.leaf == parent)
+    composer = person.window.transcript.composer
+    assert composer.text == "Prompt number 3: please look at module 3."
+    assert not composer.send.isEnabled()
+
+
+def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    actions, start, there = person.window.actions_table, person.leaf, person.key("ans00004")
+    assert not actions["undo"].isEnabled()
+    person.window.branches.continue_requested.emit(there)
+    person.until(lambda: person.leaf == there and actions["undo"].isEnabled())
+    actions["undo"].trigger()
+    person.until(lambda: person.leaf == start and actions["redo"].isEnabled())
+    actions["redo"].trigger()
+    person.until(lambda: person.leaf == there)
+
+
+def test_label_and_pin_mark_an_entry_and_leave_the_leaf_alone(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    entry, before = person.key("ans00001"), person.leaf
+    person.window.branches.label_requested.emit(entry)
+    popup = person.window.label_popup
+    assert popup.isVisible()
+    QTest.keyClicks(popup.field, "known-good")
+    QTest.keyClick(popup.field, Qt.Key.Key_Return)
+    person.until(lambda: person.tree.labels.get(person.tree.index(entry)) == "known-good")
+    person.window.transcript.view.pin_requested.emit(entry)
+    person.until(lambda: person.tree.index(entry) in person.tree.pins)
+    assert person.leaf == before
+
+
+def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    first, entry = person.gui.opened.key, person.key("ans00002")
+    person.window.branches.fork_requested.emit(entry)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    assert person.leaf == entry
+    person.until(lambda: person.window.sessions_model.total == 2)
+
+
+def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, before, leaf = person.window, person.total(), person.leaf
+    window.context.preview.compact.click()
+    assert person.in_workbench()
+    assert not window.sessions.isVisible()
+    panel = window.workbench
+    person.until(lambda: "## " in panel.summary.toPlainText() and panel.accept.isEnabled())
+    cut = person.key("usr00006")
+    window.transcript.view.cut_moved.emit(cut)
+    assert person.gui.compaction.offer is not None
+    assert person.tree.key(person.gui.compaction.offer.preview.plan.kept[0]) == cut
+    person.qtbot.wait(300)
+    person.until(panel.accept.isEnabled)
+    panel.summary.setPlainText("## Goal\nLook at every module.")
+    panel.accept.click()
+    person.until(lambda: person.leaf != leaf)
+    assert not person.in_workbench()
+    assert window.sessions.isVisible()
+    compaction = person.tree.index(person.leaf or 0)
+    assert person.tree.kind(compaction) is Kind.COMPACTION
+    assert person.tree.key(person.tree.columns.target[compaction]) == cut
+    assert person.total() != before
+    assert window.toast.text.startswith("Compacted ")
+    window.toast.click()
+    person.until(lambda: person.leaf == leaf)
+    person.until(lambda: person.total() == before)
+
+
+def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    count = len(person.tree)
+    person.window.actions_table["compact"].trigger()
+    assert person.in_workbench()
+    person.window.actions_table["leave-preview"].trigger()
+    assert not person.in_workbench()
+    assert len(person.tree) == count
+    assert person.window.actions_table["compact"].isEnabled()
+
+
+def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    leaf = person.leaf
+    person.window.context.preview.prune_first.setChecked(True)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    assert panel.prune_first.isChecked()
+    person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
+    panel.accept.click()
+    person.until(lambda: person.window.toast.text.startswith("Compacted "))
+    person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
+    assert any(True for _ in person.tree.of_kind(Kind.TOOL_PRUNE))
+    person.window.toast.click()
+    person.until(lambda: person.leaf == leaf)
+
+
+def test_trash_can_be_undone_from_the_toast(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(lambda: bool(person.window.sessions.selected))
+    person.window.actions_table["trash"].trigger()
+    person.until(lambda: person.window.sessions_model.total == 0)
+    assert person.window.toast.isVisible()
+    person.window.toast.click()
+    person.until(lambda: person.window.sessions_model.total == 1)
+
+
+def test_the_palette_finds_text_and_goes_to_the_entry(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    palette = person.window.palette_box
+    person.window.actions_table["palette"].trigger()
+    QTest.keyClicks(palette.field, "wrap before themi")
+    person.until(lambda: any(type(row).__name__ == "HitRow" for row in palette.rows))
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    person.until(lambda: person.key("usr000b0") in person.window.transcript.view.visible_keys)
+
+
+def test_files_that_are_no_sessions_are_reported_in_words(person: Person, tmp_path: Path) -> None:
+    bad = tmp_path / "holiday.jsonl"
+    bad.write_bytes(b"\x00\x01\x02 not a session")
+    person.gui.importing.import_paths([str(bad)])
+    dialog = person.window.import_dialog
+    person.until(lambda: dialog.isVisible() and "left out" in dialog.headline.text())
+    assert "holiday.jsonl" in dialog.report.toPlainText()
+    assert person.window.shows_welcome
+
+
+def test_the_demo_opens(person: Person) -> None:
+    QTest.mouseClick(person.window.welcome.demo_button, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    assert len(person.tree.leaves) > 1
+    assert any(True for _ in person.tree.of_kind(Kind.COMPACTION))
+
+
+def test_columns_are_hidden_by_key_and_remembered(person: Person, session_file: Path, tmp_path: Path) -> None:
+    person.drop(session_file)
+    window = person.window
+    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert not window.context.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert window.context.isVisible()
+    window.actions_table["show-branches"].trigger()
+    person.application.close()
+    assert "columns" in (tmp_path / "profile" / "state" / "window.ini").read_text()
+    from stemmata.bootstrap import build
+
+    again = build(["--profile", str(tmp_path / "profile")])
+    try:
+        assert not again.window.columns.is_shown("branches")
+        assert again.window.columns.is_shown("context")
+    finally:
+        again.close()
+
+
+def test_by_keyboard_only(person: Person, session_file: Path) -> None:
+    """Open by the filter, walk the navigator, look, label, continue, undo."""
+    person.drop(session_file)
+    window, gui = person.window, person.gui
+    person.until(lambda: window.sessions_model.total == 1)
+    gui.opened.close()
+    QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClicks(window.sessions.filter, "number 0")
+    window.sessions.select(None)
+    QTest.keyClick(window.sessions.filter, Qt.Key.Key_Return)
+    person.until(lambda: gui.opened.skeleton is not None and window.branches.outline is not None)
+    start = person.leaf
+    navigator = window.branches.list
+    navigator.setFocus()
+    for _ in range(2):
+        QTest.keyClick(navigator, Qt.Key.Key_K)
+    person.until(lambda: gui.opened.selection not in (None, start))
+    QTest.keyClick(navigator, Qt.Key.Key_L)
+    assert window.label_popup.isVisible()
+    QTest.keyClicks(window.label_popup.field, "here")
+    QTest.keyClick(window.label_popup.field, Qt.Key.Key_Return)
+    person.until(lambda: "here" in person.tree.labels.values())
+    QTest.keyClick(navigator, Qt.Key.Key_Return)
+    person.until(lambda: person.leaf != start)
+    person.until(window.actions_table["undo"].isEnabled)
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    person.until(lambda: person.leaf == start)
+
+
+def test_drops_of_nothing_local_are_ignored(person: Person) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/session.jsonl")])
+    event = QDropEvent(
+        QPointF(QPoint(1, 1)), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    with person.qtbot.assertNotEmitted(person.window.files_dropped):
+        person.window.dropEvent(event)
