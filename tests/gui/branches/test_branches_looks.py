@@ -1,0 +1,72 @@
+"""How the navigator looks, and what screen readers are told of it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAccessible, QImage
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.outline import Density
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches import BranchesView
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
+
+# -- looks -----------------------------------------------------------------------------------------------------------
+
+
+def test_both_schemes_and_every_density_are_painted(qtbot: QtBot, view: BranchesView, theme: Theme) -> None:
+    images: set[bytes] = set()
+    for scheme in ("dark", "light"):
+        theme.set_scheme(scheme)
+        for density in Density:
+            view.set_density(density)
+            image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+            images.add(bytes(image.constBits()))
+    assert len(images) == 10
+
+
+def test_a_tree_of_many_lanes_leaves_room_for_words(qtbot: QtBot, theme: Theme) -> None:
+    story = Story()
+    first = story.ask(None, "start")
+    spine = [first]
+    for _ in range(40):
+        spine.append(story.ask(spine[-1], "side"))
+    for at in reversed(spine):
+        story.ask(at, "on")  # newer than all of the side branch: the line goes on here
+    view = BranchesView(theme, MemoryPages(story.entries))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, int(first))
+    view.grab()
+    assert view.list.model.deepest == 40
+    assert view.list._graph.width < 165
+
+
+# -- screen readers --------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_items_of_a_list(view: BranchesView) -> None:
+    interface = QAccessible.queryAccessibleInterface(view.list)
+    assert interface.role() is QAccessible.Role.List
+    assert interface.text(QAccessible.Text.Name) == "Branches"
+    assert interface.childCount() == ROWS
+    item = interface.child(8)
+    assert item.role() is QAccessible.Role.ListItem
+    assert item.text(QAccessible.Text.Name) == "You: Two, 2 of 3, pinned, on active path"
+    assert item.text(QAccessible.Text.Description) == ""
+    assert interface.indexOfChild(item) == 8
+    assert item.isValid()
+    assert item.childCount() == 0
+    assert item.rect().height() == view.list.row_height
+    assert interface.child(ROWS) is None
+
+
+def test_screen_readers_know_where_the_keyboard_is(view: BranchesView, session: Session) -> None:
+    view.select(int(session.two))
+    interface = QAccessible.queryAccessibleInterface(view.list)
+    focused = interface.focusChild()
+    assert interface.indexOfChild(focused) == 8
+    assert focused.state().selected
+    assert not interface.child(7).state().selected
+    at = view.point_of(int(session.two))
+    assert interface.indexOfChild(interface.childAt(at.x(), at.y())) == 8
