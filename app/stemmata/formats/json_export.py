@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries import Flag, Usage
 from stemmata.domain.sessions import Body, EntryRow, Session
 from stemmata.formats.export_entries import entries_of, ids_of
@@ -105,8 +105,7 @@ def _block(block: Block) -> Mapping[str, Any]:
             return {"type": "tool_call", "id": id, "name": name, "arguments": _value(arguments)}
         case Image(media_type, blob, size, name):
             return {"type": "image", "media_type": media_type, "blob": blob, "size": size, "name": name}
-        case Opaque(kind, text):
-            return {"type": kind or "unknown", "value": _value(text)}
+    return {"type": block.type or "unknown", "value": _value(block.json)}
 
 
 def _value(text: str) -> Any:

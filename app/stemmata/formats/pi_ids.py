@@ -15,9 +15,6 @@ class PiIds:
         self._times: dict[str, int] = {}  # an id borne more than once → how many unique ones were made of it
         self._made: dict[int, str] = {}  # record count → id made for it
 
-    def __contains__(self, id: str) -> bool:
-        return id in self._claimed
-
     def claim(self, id: str) -> str:
         """The id, or when it is taken one made of it: `x`, `x~2`, `x~3`."""
         if id not in self._claimed:

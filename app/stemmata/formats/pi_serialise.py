@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, arguments_of, plain_text
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries import Flag, Kind, Role, Usage
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.formats.pi_records import OWN_PIN, OWN_PRUNE
@@ -110,8 +110,7 @@ class PiSerialiser:
                 if data is None:
                     return {"type": "text", "text": f"[image {media_type}: its data is missing]"}
                 return {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": media_type}
-            case Opaque(_, text):  # a kind pi has no block for: the model still sees what it said
-                return {"type": "text", "text": text}
+        return {"type": "text", "text": block.json}  # a kind pi has no block for: the model still sees what it said
 
 
 def iso(time: int) -> str:

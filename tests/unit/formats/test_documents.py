@@ -133,28 +133,34 @@ def document(source: MemorySource) -> Any:
     return json.loads(b"".join(JsonWriter().export(source)))
 
 
-def test_every_branch_is_in_the_document() -> None:
+BLOCKS = (
+    Thinking("hm", "sig"),
+    Text("é"),
+    ToolCall("c", "read", '{"path":"a"}'),
+    ToolCall("d", "odd", "{"),
+    Image("image/png", "b1", 3),
+    Image("image/png", "gone", 3),
+    Opaque("doc", '{"x":1}'),
+)
+
+
+@pytest.fixture
+def branched() -> MemorySource:
     usage = Usage(input=1, output=2, cost=3)
-    blocks = (
-        Thinking("hm", "sig"),
-        Text("é"),
-        ToolCall("c", "read", '{"path":"a"}'),
-        ToolCall("d", "odd", "{"),
-        Image("image/png", "b1", 3),
-        Image("image/png", "gone", 3),
-        Opaque("doc", '{"x":1}'),
-    )
     source = session(
         Entry(id="a", role=Role.USER, blocks=(Text("one"),), time=TIME),
-        Entry(id="b", parent="a", role=Role.ASSISTANT, provider="p", model="m", blocks=blocks, usage=usage),
+        Entry(id="b", parent="a", role=Role.ASSISTANT, provider="p", model="m", blocks=BLOCKS, usage=usage),
         Entry(id="c", parent="a", kind=Kind.LABEL, target="b", name="x", flags=Flag.OWN | Flag.HIDDEN),
         Entry(id="d", parent="a", role=Role.TOOL_RESULT, tool="t", call="c", details='{"diff":"+"}'),
         details='{"version":3}',
     )
     source.leaf_id = "b"
-    found = document(source)
-    assert found["stemmata"] == 1
-    assert found["leaf"] == "b"
+    return source
+
+
+def test_the_session_in_the_document(branched: MemorySource) -> None:
+    found = document(branched)
+    assert (found["stemmata"], found["leaf"]) == (1, "b")
     assert found["session"] == {
         "id": "s1",
         "source": "pi",
@@ -166,7 +172,11 @@ def test_every_branch_is_in_the_document() -> None:
         "tags": [],
         "details": {"version": 3},
     }
-    a, b, c, d = found["entries"]
+    assert found["blobs"] == {"b1": "UE5H"}
+
+
+def test_every_branch_is_in_the_document(branched: MemorySource) -> None:
+    a, b, c, d = document(branched)["entries"]
     assert a == {
         "id": "a",
         "parent": None,
@@ -180,7 +190,12 @@ def test_every_branch_is_in_the_document() -> None:
         "input": 1, "output": 2, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0, "total": 0, "cost": 3,
     }  # fmt: skip
     assert b["time"] is None
-    assert b["blocks"] == [
+    assert (c["parent"], c["target"], c["name"], c["flags"]) == ("a", "b", "x", ["hidden", "own"])
+    assert d["details"] == {"diff": "+"}
+
+
+def test_the_content_of_an_entry_in_the_document(branched: MemorySource) -> None:
+    assert document(branched)["entries"][1]["blocks"] == [
         {"type": "thinking", "text": "hm", "signature": "sig", "redacted": False},
         {"type": "text", "text": "é"},
         {"type": "tool_call", "id": "c", "name": "read", "arguments": {"path": "a"}},
@@ -189,9 +204,6 @@ def test_every_branch_is_in_the_document() -> None:
         {"type": "image", "media_type": "image/png", "blob": "gone", "size": 3, "name": ""},
         {"type": "doc", "value": {"x": 1}},
     ]
-    assert (c["parent"], c["target"], c["name"], c["flags"]) == ("a", "b", "x", ["hidden", "own"])
-    assert d["details"] == {"diff": "+"}
-    assert found["blobs"] == {"b1": "UE5H"}
 
 
 def test_an_empty_session_is_a_document_too() -> None:

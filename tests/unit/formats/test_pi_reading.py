@@ -1,8 +1,7 @@
-"""Reading pi files of all versions: structure, damage, and going on where the last reading ended."""
+"""Reading pi files: structure, damage, real sessions."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,11 @@ import pytest
 
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.sessions import Begin, Checkpoint, End, Raw
 from stemmata.domain.tokens import weigh
 from stemmata.formats.lines import SourceLines
 from stemmata.formats.pi import Pi
 from tests.fakes.export_source import MemorySource
-from tests.unit.formats.pi_files import header, lines, old, old_said, read, record, said, shape, write
+from tests.unit.formats.pi_files import header, lines, old_said, read, record, said, shape
 
 # -- the header ------------------------------------------------------------------------------------------------------
 
@@ -228,156 +226,6 @@ def test_a_line_too_long_to_hold_is_skipped_and_kept_raw(tmp_path: Path, monkeyp
 def test_the_title_is_the_last_name_given(tmp_path: Path) -> None:
     names = [record("session_info", str(n), None, name=name) for n, name in enumerate(["  A  ", "B", "", " "])]
     assert read(tmp_path, header(), *names).title == "B"
-
-
-# -- version 1 -------------------------------------------------------------------------------------------------------
-
-
-def test_version_1_is_chained_with_lasting_ids(tmp_path: Path) -> None:
-    source = read(tmp_path, header(None), old_said("1"), old_said("2"), old_said("3"))
-    ids = [entry.id for entry in source.entries]
-    assert [entry.parent for entry in source.entries] == [None, *ids[:2]]
-    assert ids == [entry.id for entry in read(tmp_path, header(None), *map(old_said, "123")).entries]
-    assert set(ids).isdisjoint(shape(read(tmp_path, header(None, id="other"), old_said("1"))))
-    assert not source.repaired
-
-
-def test_version_1_counts_the_first_kept_entry_by_record(tmp_path: Path) -> None:
-    source = read(
-        tmp_path,
-        header(None, provider="anthropic", modelId="m", thinkingLevel="off"),
-        old_said("1"),
-        b"bad line",
-        old(message={"role": "hookMessage", "customType": "h", "content": "x", "display": True}),
-        old("compaction", summary="one", firstKeptEntryIndex=2, tokensBefore=10),
-        old("compaction", summary="two", firstKeptEntryIndex=0, tokensBefore=20),
-        old("compaction", summary="three", firstKeptEntryIndex=99),
-        old("compaction", summary="four", firstKeptEntryIndex="2"),
-    )
-    first, hook, one, two, three, four = source.entries
-    assert (hook.kind, hook.role, hook.name) == (Kind.MESSAGE, Role.CUSTOM, "h")
-    assert one.target == hook.id
-    assert [entry.target for entry in (two, three, four)] == [None, None, None]
-    assert one.usage is not None
-    assert one.usage.context == 10
-    assert hook.parent == first.id
-    assert '"modelId":"m"' in source.info.details
-
-
-def test_version_1_ids_are_lengthened_when_they_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Digest:
-        def __init__(self, data: bytes) -> None:
-            self.index = int(data.rpartition(b":")[2])
-
-        def hexdigest(self) -> str:
-            return "0" * 9 + f"{self.index:055d}" if self.index < 3 else "f" * 64
-
-    monkeypatch.setattr("stemmata.formats.pi_ids.hashlib.sha256", Digest)
-    monkeypatch.setattr("stemmata.formats.source_file.hashlib.sha256", Digest, raising=False)
-    from stemmata.formats.pi_ids import PiIds
-
-    ids = PiIds("s")
-    for size in range(8, 65):
-        ids.claim("f" * size)
-    assert [ids.make(1), ids.make(2)] == ["0" * 8, "0" * 9]
-    assert ids.make(3) == "f" * 64 + "~2"
-    assert ids.made(2) == "0" * 9
-    assert ids.made(7) is None
-
-
-@pytest.mark.parametrize(("version", "migrated"), [(1, True), (0, True), (2, False), (7, False), ("3", False)])
-def test_versions(tmp_path: Path, version: Any, migrated: bool) -> None:
-    source = read(tmp_path, header() | {"version": version}, said("a", None), said("b", None))
-    assert ("a" not in shape(source)) == migrated
-
-
-def test_version_2_says_hook_message(tmp_path: Path) -> None:
-    hook = record("message", "a", None, message={"role": "hookMessage", "customType": "h", "content": "x"})
-    assert read(tmp_path, header(2), hook).entries[0].role is Role.CUSTOM
-    assert read(tmp_path, header(3), hook).entries[0].kind is Kind.UNKNOWN
-
-
-# -- going on --------------------------------------------------------------------------------------------------------
-
-
-def grown(path: Path, before: bytes, after: bytes) -> MemorySource:
-    """The file read as it was, and again when it had grown."""
-    path.write_bytes(before)
-    source = MemorySource.read(Pi(), path)
-    path.write_bytes(before + after)
-    source.take(Pi().read(path, source.checkpoint))
-    return source
-
-
-def test_a_grown_file_gives_only_what_is_new(tmp_path: Path) -> None:
-    path = write(tmp_path, header(), said("a", None), record("session_info", "n", "a", name="N"))
-    first = list(Pi().read(path, None))
-    [end] = [event for event in first if isinstance(event, End)]
-    added = lines(said("b", "a"), said("c", "n"))
-    with path.open("ab") as file:
-        file.write(added)
-    events = list(Pi().read(path, end.checkpoint))
-    assert isinstance(events[0], Begin)
-    assert events[0].resumed
-    source = MemorySource()
-    source.source_bytes = b"x" * (end.checkpoint.offset if end.checkpoint else 0)
-    source.checkpoint = end.checkpoint
-    source.take(iter(events))
-    assert shape(source) == {"b": "a", "c": "n"}
-    assert not source.repaired
-    assert source.title == "N"
-    assert source.leaf_id == "c"
-    assert sum(len(event.data) for event in events if isinstance(event, Raw)) == len(
-        lines(said("b", "a"), said("c", "n"))
-    )
-
-
-def test_an_unchanged_file_gives_nothing_new(tmp_path: Path) -> None:
-    path = write(tmp_path, header(), said("a", None))
-    source = MemorySource.read(Pi(), path)
-    events = list(Pi().read(path, source.checkpoint))
-    assert [type(event) for event in events] == [Begin, End]
-    assert isinstance(events[1], End)
-    assert events[1].leaf == "a"
-
-
-def test_damage_is_mended_the_same_when_the_file_grows(tmp_path: Path) -> None:
-    before = lines(b"bad", header(), said("a", None), said("a", "a"), old_said("no id"), header(), b"bad")
-    after = lines(said("a", "a"), said("z", "gone"), old_said("no id"), said("y", "a~2"))
-    source = grown(tmp_path / "s.jsonl", before, after)
-    whole = MemorySource.read(Pi(), tmp_path / "s.jsonl")
-    assert shape(source) == shape(whole)
-    assert source.repaired == whole.repaired
-    assert source.skipped == whole.skipped
-    assert source.source_bytes == whole.source_bytes
-
-
-def test_a_last_line_cut_in_the_middle_is_read_again(tmp_path: Path) -> None:
-    content = lines(header(), said("a", None), said("b", "a"))
-    source = grown(tmp_path / "s.jsonl", content[:-20], content[-20:])
-    assert shape(source) == {"a": None, "b": "a"}
-    assert [skipped.reason for skipped in source.skipped] == ["not valid JSON: the file ends inside this line"]
-    assert source.source_bytes == content
-
-
-def test_a_last_line_without_its_end_counts(tmp_path: Path) -> None:
-    content = lines(header(), said("a", None), said("b", "a"))
-    source = grown(tmp_path / "s.jsonl", content[:-1], b"\n" + lines(said("c", "b")))
-    assert shape(source) == {"a": None, "b": "a", "c": "b"}
-    assert not source.skipped
-    assert not source.repaired
-
-
-@pytest.mark.parametrize("state", ['{"skipped":"x","title":"","chained":false}', "{}"])
-def test_a_checkpoint_of_another_reader_is_not_used(tmp_path: Path, state: str) -> None:
-    path = write(tmp_path, header(), said("a", None))
-    source = SourceLines(path)
-    list(source)
-    checkpoint = source.checkpoint(json.loads(state))
-    assert isinstance(checkpoint, Checkpoint)
-    begin = next(iter(Pi().read(path, checkpoint)))
-    assert isinstance(begin, Begin)
-    assert not begin.resumed
 
 
 # -- real sessions ---------------------------------------------------------------------------------------------------
