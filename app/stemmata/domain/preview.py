@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, arguments_of
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries import Entry, Kind, Role
 
 LENGTH = 200
@@ -68,8 +68,8 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
                 thoughts = thoughts or one_line(text)
             case Image(name=name):
                 others = others or one_line(name or "image")
-            case Opaque(type):
-                others = others or one_line(type)
+            case _:
+                others = others or one_line(block.type)
     return calls or thoughts or others
 
 

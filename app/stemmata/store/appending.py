@@ -18,6 +18,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.tree import UNRESOLVED
 from stemmata.store.entry_rows import EntryBatch
 from stemmata.store.sessions import SessionRepository
+from stemmata.store.skeleton import Skeleton
 from stemmata.store.stored_text import stored
 
 BATCH = 500
@@ -48,9 +49,10 @@ class _Target:
 
 
 class Appender:
-    def __init__(self, connection: sqlite3.Connection, sessions: SessionRepository) -> None:
+    def __init__(self, connection: sqlite3.Connection, sessions: SessionRepository, skeleton: Skeleton) -> None:
         self._connection = connection
         self._sessions = sessions
+        self._skeleton = skeleton
         self._targets: dict[int, _Target] = {}
         self._rows = EntryBatch(connection)
 
@@ -69,9 +71,16 @@ class Appender:
         if not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
             raise NotFoundError(f"There is no session number {session}.")
         grown = self._connection.execute("SELECT 1 FROM entries WHERE session = ?", (session,)).fetchone()
-        target = _Target(session, self._sessions.lineage(session), fresh=grown is None)
+        target = _Target(session, self._above(session), fresh=grown is None)
         self._targets[session] = target
         return target
+
+    def _above(self, session: int) -> list[int]:
+        """The sessions whose entries this one may share: its lineage, and who holds what it shares already."""
+        lineage = self._sessions.lineage(session)
+        members = self._skeleton.members(session)
+        query = f"SELECT DISTINCT entries.session FROM {members} AND entries.session <> ?1 ORDER BY 1"
+        return list(dict.fromkeys([*lineage, *(owner for (owner,) in self._connection.execute(query, (session,)))]))
 
     def forget(self) -> None:
         """The session was deleted; what is known of others may name its entries."""

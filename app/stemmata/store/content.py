@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -101,40 +102,24 @@ def cut_blocks(blocks: Iterable[Block], limit: int, total: int) -> tuple[tuple[B
     out: list[Block] = []
     cut = 0
     for block in blocks:
-        room = max(0, min(limit, total))
-        short = _shortened(block, room)
-        length = _length(short)
-        cut += _length(block) - length
-        total -= length
+        short, before, after = _shortened(block, max(0, min(limit, total)))
+        cut += before - after
+        total -= after
         out.append(short)
     return tuple(out), cut
 
 
-def _length(block: Block) -> int:
-    match block:
-        case Text(text) | Thinking(text):
-            return len(text)
-        case ToolCall(arguments=arguments):
-            return len(arguments)
-        case Opaque(json=json):
-            return len(json)
-    return 0
+def _shortened(block: Block, room: int) -> tuple[Block, int, int]:
+    """The block, its length before and after. Signatures are never cut: a part of one is worth nothing."""
+    name = _LONG.get(type(block))
+    text: str = getattr(block, name) if name else ""
+    if name is None or len(text) <= room:
+        return block, len(text), len(text)
+    changes: dict[str, Any] = {name: text[:room]}
+    return replace(block, **changes), len(text), room
 
 
-def _shortened(block: Block, room: int) -> Block:
-    """Signatures are never cut: they are opaque, and a part of one is worth nothing."""
-    if _length(block) <= room:
-        return block
-    match block:
-        case Text(text, signature):
-            return Text(text[:room], signature)
-        case Thinking(text, signature, redacted):
-            return Thinking(text[:room], signature, redacted)
-        case ToolCall(id, name, arguments, signature):
-            return ToolCall(id, name, arguments[:room], signature)
-        case Opaque(type, json):
-            return Opaque(type, json[:room])
-    return block
+_LONG = {Text: "text", Thinking: "text", ToolCall: "arguments", Opaque: "json"}
 
 
 def _cut(body: Body, limit: int) -> Body:

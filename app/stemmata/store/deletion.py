@@ -35,12 +35,8 @@ def _hand_over(connection: sqlite3.Connection, session: int) -> None:
     heir = None
     for (fork,) in connection.execute(query, (session,)).fetchall():
         keys = connection.execute(_NEEDED, (session, fork)).fetchall()
-        if not keys:
-            continue
         connection.executemany(_MOVE, [(fork, key) for (key,) in keys])
-        if heir is not None:
-            connection.execute("UPDATE sessions SET parent = ? WHERE key = ? AND parent = ?", (heir, fork, session))
-        heir = heir or fork
+        heir = heir or (fork if keys else None)
     if heir is not None:
         connection.execute("UPDATE sessions SET parent = ?1 WHERE parent = ?2 AND key <> ?1", (heir, session))
 

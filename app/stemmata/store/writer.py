@@ -22,7 +22,7 @@ class Writer(Reader):
     def __init__(self, database: SqliteDatabase, breathe: Callable[[], None]) -> None:
         super().__init__(database)
         self.breathe = breathe
-        self._appender = Appender(self._connection, self._sessions)
+        self._appender = Appender(self._connection, self._sessions, self._skeleton)
         self._record_writer = RecordWriter(self._connection)
         self._refresher = Refresher(database, self._skeleton, self._content)
 

@@ -75,6 +75,22 @@ def test_damage_is_told(path: Path, damage: str, told: str) -> None:
     assert any(told in problem for problem in problems), problems
 
 
+def test_an_index_that_lost_its_rows_is_told(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute(
+            "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'queue_session')"
+            " WHERE name = 'leaf_moves_session'"
+        )
+        connection.commit()
+    archive = SqliteArchive(path)
+    problems = archive.read(lambda reader: reader.check()).result()
+    archive.close()
+    assert any(line.startswith("the file is damaged") for line in problems)
+    assert len(problems) > 1
+
+
 def test_a_scribbled_file_is_told(path: Path) -> None:
     fill(path)
     content = bytearray(path.read_bytes())

@@ -139,6 +139,29 @@ def test_forks_keep_what_they_share_with_a_deleted_session(filled: Filled) -> No
     assert filled.archive.read(lambda reader: reader.check()).result() == []
 
 
+def test_each_fork_goes_on_where_it_was_whoever_holds_its_entries_now(filled: Filled) -> None:
+    parent, fork = forked(filled, ORIGINAL[:2])
+    other, third = (filled.session(name, parent="parent") for name in ("other", "third"))
+    for session in (other, third):
+        filled.append(session, [ORIGINAL[0], ORIGINAL[3]])
+    delete(filled, parent)
+    for session in (fork, other, third):
+        filled.append(session, [said("more", "a" if session == fork else "side")])
+    assert shape(filled, fork) == {"a": None, "b": "a", "more": "a"}
+    assert shape(filled, other) == shape(filled, third) == {"a": None, "side": "a", "more": "side"}
+    assert stored(filled) == 6
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_forks_of_others_are_not_concerned(filled: Filled) -> None:
+    parent, fork = forked(filled, ORIGINAL[:2])
+    alone = filled.session("alone")
+    filled.append(alone, ORIGINAL)
+    delete(filled, alone)
+    assert shape(filled, fork) == {"a": None, "b": "a"}
+    assert len(shape(filled, parent)) == 4
+
+
 def test_an_id_the_fork_has_itself_gets_a_mark(filled: Filled) -> None:
     parent, fork = forked(filled, [said("c", time=7), said("new", "b")])
     filled.append(fork, [said("deep", "new")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from concurrent.futures import CancelledError
 from functools import partial
@@ -142,6 +143,17 @@ def test_closing_from_a_callback_does_not_wait_for_itself(path: Path) -> None:
 def test_a_read_job_can_write_nothing(archive: SqliteArchive) -> None:
     with pytest.raises(KnownError, match="read-only"):
         archive.read(lambda reader: reader._connection.execute("DELETE FROM sessions")).result()
+
+
+def test_a_read_that_lost_its_snapshot_does_no_harm(archive: SqliteArchive) -> None:
+    archive.read(lambda reader: reader._connection.execute("ROLLBACK")).result()
+    assert archive.read(lambda reader: reader.sessions()).result() == []
+
+
+def test_a_write_that_lost_its_transaction_fails(archive: SqliteArchive) -> None:
+    with pytest.raises(sqlite3.OperationalError):
+        archive.write(lambda writer: writer._connection.execute("ROLLBACK")).result()
+    assert archive.write(lambda writer: writer.create_session(INFO)).result() == 1
 
 
 def test_a_write_job_reads_what_it_wrote(archive: SqliteArchive) -> None:

@@ -190,6 +190,7 @@ def snippet(text: str, query: str) -> str:
         ("nothing here", "fox", "nothing here"),
         ("", "fox", ""),
         ("fox_trot", "trot", "fox_[trot]"),
+        ("a one two three", '"one two" "two three"', "a [one two] three"),
     ],
 )
 def test_snippets_mark_the_matches(text: str, query: str, expected: str) -> None:

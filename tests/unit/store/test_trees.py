@@ -116,6 +116,14 @@ def test_a_parent_of_a_later_call_of_the_same_job_is_found(filled: Filled) -> No
     assert tree.labels == {2: "x"}
 
 
+def test_entries_of_earlier_jobs_are_passed_over_however_often(filled: Filled) -> None:
+    session = filled.session()
+    filled.append(session, [said("a")])
+    assert filled.archive.write(lambda writer: [writer.append(session, [said("a")]) for _ in range(2)]).result() == [
+        [], [],
+    ]  # fmt: skip
+
+
 def test_parents_of_earlier_jobs_are_found(filled: Filled) -> None:
     session = filled.session()
     filled.append(session, [said("a")])
