@@ -8,13 +8,14 @@ from typing import Any
 
 from stemmata.formats.json_lines import BadLineError, parse
 
+# What is not closed runs to the end, and no part is tried twice: the time stays linear on any text.
 _TOKEN = re.compile(
     r"""
-    (?P<string> "(?:[^"\\]|\\.)*" )
-  | (?P<single> '(?:[^'\\]|\\.)*' )
-  | (?P<comment> //[^\n]* | /\*.*?\*/ )
-  | (?P<comma> ,(?=(?:\s|//[^\n]*\n|/\*.*?\*/)*[}\]]) )
-  | (?P<key> [A-Za-z_$][\w$]*(?=\s*:) )
+    (?P<string> "(?:[^"\\]|\\.)*+(?:"|\Z) )
+  | (?P<single> '(?:[^'\\]|\\.)*+(?:'|\Z) )
+  | (?P<comment> //[^\n]*+ | /\*.*?(?:\*/|\Z) )
+  | (?P<comma> ,(?=(?>\s++|//[^\n]*+|/\*.*?\*/)*+[}\]]) )
+  | (?P<key> (?<![\w$])[A-Za-z_$][\w$]*+(?=\s*+:) )
     """,
     re.VERBOSE | re.DOTALL,
 )
