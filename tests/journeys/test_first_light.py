@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -16,6 +17,7 @@ from stemmata.bootstrap import Application
 from stemmata.domain.entries import Kind
 from stemmata.domain.sessions import Discovered
 from stemmata.domain.tree import Tree
+from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 
 WAIT = 10_000
 
@@ -310,3 +312,86 @@ def test_drops_of_nothing_local_are_ignored(person: Person) -> None:
     )  # fmt: skip
     with person.qtbot.assertNotEmitted(person.window.files_dropped):
         person.window.dropEvent(event)
+
+
+def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person) -> None:
+    """The demo: its compaction lies above the leaf."""
+    person.gui.importing.open_demo()
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    compaction = person.tree.key(next(iter(person.tree.of_kind(Kind.COMPACTION))))
+    view, window = person.window.transcript.view, person.window
+    view.compaction_edit_requested.emit(compaction)
+    person.until(lambda: window.findChild(SummaryDialog) is not None)
+    dialog = window.findChild(SummaryDialog)
+    assert isinstance(dialog, SummaryDialog)
+    dialog.editor.setPlainText("## Goal\nMine.")
+    dialog.save.click()
+    person.until(lambda: len(list(person.tree.of_kind(Kind.COMPACTION))) == 2)
+    person.until(lambda: person.leaf == person.tree.key(list(person.tree.of_kind(Kind.COMPACTION))[-1]))
+    parent = person.tree.key(person.tree.parents[person.tree.index(compaction)])
+    view.compaction_undo_requested.emit(compaction)
+    person.until(lambda: person.leaf == parent)
+
+
+def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    offer = person.gui.compaction.offer
+    assert offer is not None
+    assert 0 < len(offer.preview.plan.kept) < len(person.tree)
+    person.window.context.preview.keep.slider.setValue(1)
+    smaller = person.gui.compaction.offer
+    assert smaller is not None
+    assert len(smaller.preview.plan.kept) < len(offer.preview.plan.kept)
+
+
+def test_siblings_switch_in_place(person: Person) -> None:
+    person.gui.importing.open_demo()
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    tree = person.tree
+    prompts = [entry for entry in range(len(tree)) if len([*tree.children(entry)]) == 3]
+    first, second, _third = (tree.key(child) for child in tree.children(prompts[0]))
+    person.gui.opened.look(first)
+    assert person.gui.opened.selection == first
+    person.window.transcript.view.sibling_requested.emit(first, 1)
+    assert person.gui.opened.selection == second
+    assert second in person.window.transcript.view.visible_keys
+    person.window.transcript.branch_step_requested.emit(1)
+    person.window.actions_table["go-to-leaf"].trigger()
+    assert person.gui.opened.is_at_leaf
+
+
+def test_the_context_of_the_selected_entry_can_be_shown(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    now = person.total()
+    person.window.branches.context_requested.emit(person.key("ans00001"))
+    assert person.total() != now
+    assert person.window.context.breakdown.title.text() == "At the selected entry"
+    person.window.actions_table["context-now"].trigger()
+    assert person.total() == now
+
+
+def test_export_writes_the_file(person: Person, session_file: Path, tmp_path: Path) -> None:
+    person.drop(session_file)
+    key, target = person.gui.opened.key, tmp_path / "out.jsonl"
+    assert key is not None
+    person.gui.exporting.export(key, "pi", target)
+    person.until(target.exists)
+    person.until(lambda: person.window.toast.text.startswith("Exported to "))
+    assert target.read_bytes() == session_file.read_bytes()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 700)])
+def test_the_window_fits_both_sizes(
+    person: Person, session_file: Path, scheme: Literal["dark", "light"], size: tuple[int, int]
+) -> None:
+    person.drop(session_file)
+    person.gui.theme.set_scheme(scheme)
+    person.window.resize(*size)
+    person.qtbot.wait(10)
+    image = person.window.grab()
+    assert (person.window.width(), person.window.height()) == size
+    assert not image.isNull()
+    context = person.window.context
+    edges = [child.mapTo(context, child.rect().topRight()).x() for child in (context.preview, context.breakdown)]
+    assert max(edges) <= context.width()

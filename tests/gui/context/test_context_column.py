@@ -148,7 +148,7 @@ def test_the_preview_shows_before_and_after_on_one_scale(theme: Theme, qtbot: Qt
     assert block.summarise.value == f"{shown.summarised} entries"
     assert block.compact.isEnabled()
     with qtbot.waitSignal(block.keep_changed) as changed:
-        block.keep.slider.setValue(3)
+        block.keep.slider.setValue(30)
     assert changed.args == [3000]
 
 

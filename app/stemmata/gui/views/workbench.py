@@ -33,7 +33,7 @@ class CompactPreview(Section):
         self.keep = KeepSlider()
         self.summarise = Fact(self.tr("Summarise"))
         self.prune_first = QCheckBox(self.tr("Prune tool output first"))
-        self._prune_effect = label("", "dim")
+        self._prune_effect = label("", "small")
         self.compact = push_button(self.tr("Compact…"), self.compact_requested.emit, look="primary")
         self.prune = push_button(self.tr("Prune only"), self.prune_requested.emit)
         self._reason = label("", "dim", wrap=True)

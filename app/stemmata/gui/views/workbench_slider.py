@@ -9,11 +9,11 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import line
 
-STEP = 1000  # tokens
+STEP = 100  # tokens
 
 
 class KeepSlider(QWidget):
-    """`Keep the last … 20k tokens · 14 entries` over a slider in thousands of tokens."""
+    """`Keep the last … 20k tokens · 14 entries` over a slider."""
 
     tokens_changed = Signal(int)
 
@@ -22,8 +22,8 @@ class KeepSlider(QWidget):
         self._value = label("", "dim")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
-        self.slider.setPageStep(5)
-        self.slider.setAccessibleName(self.tr("Keep the last, in thousands of tokens"))
+        self.slider.setPageStep(10)
+        self.slider.setAccessibleName(self.tr("Keep the last, in hundreds of tokens"))
         self.slider.valueChanged.connect(lambda value: self.tokens_changed.emit(value * STEP))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -11,8 +11,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 NAMES = ("sessions", "branches", "transcript", "context")
-STRETCH = (0, 1, 3, 0)
-TRANSCRIPT = NAMES.index("transcript")
+STRETCH = (1, 2, 4, 1)
 
 
 class Columns(QSplitter):

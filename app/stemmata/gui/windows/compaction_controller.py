@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.line import Line
 from stemmata.domain.prune import PrunePlan
+from stemmata.domain.sessions import Skeleton
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.context import ContextColumn
@@ -17,10 +20,10 @@ from stemmata.gui.views.workbench_offer import Offer, offer_of
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
-from stemmata.services.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction import Compaction, CompactionRequest, Preview
 
 DRAFT_MS = 200  # the digest is written once the cut has come to rest
-MINIMUM_KEEP = 1000
+MINIMUM_KEEP = 100
 
 
 class CompactionController(QObject):
@@ -43,7 +46,7 @@ class CompactionController(QObject):
         )
         self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
         self._transcript = transcript
-        self._keep = desk.services.contexts.settings.keep_recent_tokens
+        self._keep: int | None = None  # tokens, as chosen by the slider; None: as the settings say
         self._cut: int | None = None  # key of the first kept entry when it was moved by hand
         self._prune_first = False
         self._open = False
@@ -102,9 +105,7 @@ class CompactionController(QObject):
         line = opened.line_to(opened.leaf)
         cut = opened.skeleton.tree.get(self._cut)
         try:
-            preview = self._services.compaction.preview(
-                opened.skeleton, opened.leaf, first_kept=cut, keep_recent_tokens=self._keep, line=line
-            )
+            preview = self._preview(opened.skeleton, opened.leaf, cut, line)
         except NothingToDoError as error:
             self._block.show_reason(str(error), can_prune=prune is not None)
             self._actions.set_state(State.COMPACTABLE, on=False)
@@ -112,6 +113,17 @@ class CompactionController(QObject):
         self._offer = offer_of(preview, prune, line, prune_first=self._prune_first)
         self._actions.set_state(State.COMPACTABLE)
         self._show_offer()
+
+    def _preview(self, skeleton: Skeleton, leaf: int, cut: int | None, line: Line) -> Preview:
+        """With what the settings keep; where all of a short session would be kept, with half of it."""
+        preview = partial(self._services.compaction.preview, skeleton, leaf, line=line)
+        try:
+            return preview(first_kept=cut, keep_recent_tokens=self._keep)
+        except NothingToDoError:
+            if cut is not None or self._keep is not None:
+                raise
+        messages = self._opened.context(leaf).projection.messages
+        return preview(keep_recent_tokens=sum(skeleton.tree.tokens(message.entry) for message in messages) // 2)
 
     def _plan_prune(self) -> PrunePlan | None:
         opened = self._opened
@@ -124,7 +136,7 @@ class CompactionController(QObject):
     def _show_offer(self) -> None:
         if self._offer is None:
             return
-        shown_keep = self._keep if self._cut is None else self._offer.kept_tokens
+        shown_keep = self._offer.kept_tokens if self._keep is None or self._cut is not None else self._keep
         self._block.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
         if self._open:
             self._panel.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
@@ -234,7 +246,7 @@ class CompactionController(QObject):
 
     def _on_started(self) -> None:
         self.leave()
-        self._cut, self._offer = None, None
+        self._cut, self._keep, self._offer = None, None, None
         self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
         self._actions.set_state(State.COMPACTABLE, on=False)
 

@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         """The welcome page instead of the columns, while the archive is empty."""
         if on != self.shows_welcome:
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
-            (self.welcome.import_button if on else self.sessions.list).setFocus()
+            (self.welcome.demo_button if on else self.sessions.list).setFocus()
 
     @property
     def shows_welcome(self) -> bool:

@@ -1,0 +1,74 @@
+"""What the window says: toasts with one thing to do, errors in plain words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.errors import ConflictError
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.banner import Banner
+from stemmata.gui.widgets.figures import counted, size_text
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.toast import Toast
+from stemmata.gui.windows.export_controller import safe_name
+
+
+@pytest.fixture
+def host(qtbot: QtBot) -> QWidget:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(800, 600)
+    host.show()
+    return host
+
+
+def test_a_toast_offers_one_act_and_goes(theme: Theme, host: QWidget) -> None:
+    toast, acts = Toast(theme, host), list[str]()
+    toast.tell("Moved to the trash.", "Undo", lambda: acts.append("undo"))
+    assert toast.isVisible()
+    assert host.rect().contains(toast.geometry())
+    toast.tell("Something else.", "Redo", lambda: acts.append("redo"))
+    toast.click()
+    assert acts == ["redo"]
+    assert not toast.isVisible()
+
+
+def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget) -> None:
+    toast = Toast(theme, host)
+    toast.tell("A long message that needs several lines when the window is narrow. " * 3)
+    host.resize(320, 400)
+    assert host.rect().contains(toast.geometry())
+
+
+def test_a_known_error_speaks_for_itself_and_a_bug_is_owned(theme: Theme, qtbot: QtBot) -> None:
+    banner = Banner(theme)
+    qtbot.addWidget(banner)
+    banner.tell_error(ConflictError("The session has moved on. Nothing was changed."))
+    assert banner.text == "The session has moved on. Nothing was changed."
+    banner.tell_error(ZeroDivisionError("secret detail"))
+    assert "ZeroDivisionError" in banner.text
+    assert "secret" not in banner.text
+
+
+def test_labels_never_read_markup(qtbot: QtBot) -> None:
+    plain, elided = label("<b>x</b>"), ElidedLabel("<img src='file:///etc/passwd'> " * 10)
+    for widget in (plain, elided):
+        qtbot.addWidget(widget)
+    assert plain.sizeHint().width() > plain.fontMetrics().horizontalAdvance("x") * 4
+    elided.resize(60, 20)
+    assert elided.minimumSizeHint().width() < 60
+
+
+def test_counts_and_sizes() -> None:
+    assert [counted(n, "session", "sessions") for n in (0, 1, 1284)] == ["0 sessions", "1 session", "1,284 sessions"]
+    assert [size_text(n) for n in (412_000_000, 1_250_000_000, 999)] == ["412 MB", "1.3 GB", "999 bytes"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("../../etc/passwd", ".. .. etc passwd"), ("a:b\x00c", "a b c"), ("...", "session"), ("x" * 300, "x" * 80)],
+)
+def test_file_names_are_safe(title: str, name: str) -> None:
+    assert safe_name(title) == name.strip(" .")

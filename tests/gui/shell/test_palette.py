@@ -1,0 +1,74 @@
+"""The command palette: lines, keys, matches."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.sessions import Hit
+from stemmata.gui.dialogs.palette import CommandPalette
+from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, pieces
+from stemmata.gui.theme.theme import Theme
+
+HIT = Hit(1, 42, "abc", Role.USER, Kind.MESSAGE, 0, "string \ue000width\ue001 for \ue000CJK\ue001")
+ROWS = (
+    HeadingRow("In this session"),
+    HitRow(HIT, "pi", "12 Nov"),
+    HeadingRow("Actions"),
+    ActionRow("import", "Import", "Ctrl+I", "import"),
+)
+
+
+@pytest.fixture
+def palette(theme: Theme, qtbot: QtBot) -> CommandPalette:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(1000, 700)
+    host.show()
+    palette = CommandPalette(theme, host)
+    palette.open()
+    palette.show_rows(ROWS)
+    qtbot.wait(1)
+    host.setProperty("palette", palette)
+    return palette
+
+
+def test_arrows_pass_over_headings_and_enter_chooses(palette: CommandPalette, qtbot: QtBot) -> None:
+    assert palette.list.currentIndex().row() == 1
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentIndex().row() == 3
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentIndex().row() == 3
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    with qtbot.waitSignal(palette.row_chosen) as chosen:
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert chosen.args == [ROWS[1]]
+    assert not palette.isVisible()
+
+
+def test_escape_closes_and_typing_asks(palette: CommandPalette, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(palette.query_changed) as asked:
+        QTest.keyClicks(palette.field, "c")
+    assert asked.args == ["c"]
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+
+
+def test_matches_are_marked_and_the_accessible_text_is_plain(palette: CommandPalette, theme: Theme) -> None:
+    assert pieces(HIT.snippet) == [("string ", False), ("width", True), (" for ", False), ("CJK", True)]
+    assert pieces("no \ue000end") == [("no ", False), ("end", False)]
+    assert palette.list.model().index(1, 0).data() == "string width for CJK"
+    image = palette.list.grab().toImage()
+    colors = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(30, 60)}
+    assert theme.color("match").name() in colors
+
+
+def test_nothing_found_is_said(palette: CommandPalette) -> None:
+    palette.show_rows(())
+    assert not palette.list.isVisible()
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
