@@ -77,10 +77,7 @@ class Appender:
 
     def _above(self, session: int) -> list[int]:
         """The sessions whose entries this one may share: its lineage, and who holds what it shares already."""
-        lineage = self._sessions.lineage(session)
-        members = self._skeleton.members(session)
-        query = f"SELECT DISTINCT entries.session FROM {members} AND entries.session <> ?1 ORDER BY 1"
-        return list(dict.fromkeys([*lineage, *(owner for (owner,) in self._connection.execute(query, (session,)))]))
+        return list(dict.fromkeys([*self._sessions.lineage(session), *self._skeleton.owners(session)]))
 
     def forget(self) -> None:
         """The session was deleted; what is known of others may name its entries."""

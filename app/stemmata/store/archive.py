@@ -11,12 +11,13 @@ from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, op
 from stemmata.store.faults import told
 from stemmata.store.migrations import back_up, migrate
 from stemmata.store.pages import ViewportPages
-from stemmata.store.reader import Reader
 from stemmata.store.worker import Worker
-from stemmata.store.writer import Writer
 
 if TYPE_CHECKING:
     from peewee import SqliteDatabase
+
+    from stemmata.store.reader import Reader
+    from stemmata.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -74,11 +75,15 @@ class SqliteArchive:
             self._reading = open_reader(self._path, self._busy_timeout)
 
     def _read(self, job: Callable[[Reader], T]) -> T:
+        from stemmata.store.reader import Reader  # brings peewee: 60 ms that the window need not wait for
+
         database = self._reader_db()
         with told(self._path), reading(database):
             return job(Reader(database))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
+        from stemmata.store.writer import Writer  # late for the same reason
+
         database = self._writer_db()
         with told(self._path), writing(database):
             writer = Writer(database, self._worker.run_reads)

@@ -49,6 +49,14 @@ class Skeleton:
         shares = self._connection.execute("SELECT 1 FROM shares WHERE session = ?", (session,)).fetchone()
         return _SHARED if shares else _OWN
 
+    def owners(self, session: int) -> list[int]:
+        """The other sessions that hold entries of this session's tree."""
+        members = self.members(session)
+        if members == _OWN:
+            return []
+        query = f"SELECT DISTINCT session FROM {members} AND session <> ?1 ORDER BY 1"
+        return [owner for (owner,) in self._connection.execute(query, (session,)).fetchall()]
+
     def _extent(self, session: int) -> tuple[int, int, int]:
         query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
         first, last, count = self._connection.execute(query, (session,)).fetchone()
