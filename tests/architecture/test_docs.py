@@ -10,7 +10,7 @@ import click
 import pytest
 
 from stemmata.cli.program import program
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.gui.actions import TABLE
 from stemmata.system.settings_schema import SCHEMA, Setting
 from tests.architecture.sources import PACKAGE, ROOT, sources
@@ -81,10 +81,14 @@ def test_every_shortcut_is_in_the_guide() -> None:
     assert not missing
 
 
-def test_kinds_and_roles_are_in_the_store_format() -> None:
+def test_kinds_roles_and_flags_are_in_the_store_format() -> None:
+    """By number: that is what the archive holds."""
     text = page("store-format.md")
-    words = [*(kind.text for kind in Kind), *(role.text for role in Role if role.text)]
-    assert not [word for word in words if f"`{word}`" not in text]
+    rows = re.findall(r"^\| (\d+) \| ([^|]*) \| ([^|]*)\|$", text, re.MULTILINE)
+    assert [int(number) for number, kind, _ in rows if kind.strip()] == sorted(Kind)
+    assert [int(number) for number, _, role in rows if role.strip()] == sorted(Role)
+    (flags,) = re.findall(r"^Flags: (.*?)\n\n", text, re.MULTILINE | re.DOTALL)
+    assert [int(number) for number in re.findall(r"\d+", flags)] == [flag.value for flag in Flag if flag]
 
 
 def test_every_word_is_used_in_the_code() -> None:
