@@ -58,6 +58,11 @@ class Person:
     def until(self, condition: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(condition, timeout=WAIT)
 
+    def first_kept(self) -> int | None:
+        """Key of the first entry that the offered compaction keeps."""
+        offer = self.gui.compaction.offer
+        return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
+
     def in_workbench(self) -> bool:
         return self.window.columns.in_workbench
 
@@ -96,9 +101,8 @@ def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, 
     assert window.transcript.header.title == "Prompt number 0: please look at module 0."
     assert window.transcript.branch_text == "branch 2 of 2"
     assert person.key("ans00007") in window.transcript.view.visible_keys
-    assert window.branches.outline is not None
+    person.until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
     assert person.total().endswith(" of 200k")
-    assert window.context.preview.compact.isEnabled()
     person.until(lambda: window.status.texts[0].startswith("1 session"))
     assert window.status.texts[1].startswith("This session: 36 entries · 2 branches")
 
@@ -163,15 +167,15 @@ def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_fi
 def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     window, before, leaf = person.window, person.total(), person.leaf
+    person.until(window.context.preview.compact.isEnabled)
     window.context.preview.compact.click()
-    assert person.in_workbench()
+    person.until(person.in_workbench)
     assert not window.sessions.isVisible()
     panel = window.workbench
     person.until(lambda: "## " in panel.summary.toPlainText() and panel.accept.isEnabled())
     cut = person.key("usr00006")
     window.transcript.view.cut_moved.emit(cut)
-    assert person.gui.compaction.offer is not None
-    assert person.tree.key(person.gui.compaction.offer.preview.plan.kept[0]) == cut
+    person.until(lambda: person.first_kept() == cut)
     person.qtbot.wait(300)
     person.until(panel.accept.isEnabled)
     panel.summary.setPlainText("## Goal\nLook at every module.")
@@ -192,8 +196,9 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
 def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     count = len(person.tree)
+    person.until(person.window.actions_table["compact"].isEnabled)
     person.window.actions_table["compact"].trigger()
-    assert person.in_workbench()
+    person.until(person.in_workbench)
     person.window.actions_table["leave-preview"].trigger()
     assert not person.in_workbench()
     assert len(person.tree) == count
@@ -203,9 +208,11 @@ def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Pat
 def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     leaf = person.leaf
+    person.until(person.window.actions_table["compact"].isEnabled)
     person.window.context.preview.prune_first.setChecked(True)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
+    person.until(person.in_workbench)
     assert panel.prune_first.isChecked()
     person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
     panel.accept.click()
@@ -335,10 +342,13 @@ def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person
 
 def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path) -> None:
     person.drop(session_file)
+    person.until(lambda: person.gui.compaction.offer is not None)
     offer = person.gui.compaction.offer
     assert offer is not None
     assert 0 < len(offer.preview.plan.kept) < len(person.tree)
     person.window.context.preview.keep.slider.setValue(1)
+    before = person.first_kept()
+    person.until(lambda: person.first_kept() != before)
     smaller = person.gui.compaction.offer
     assert smaller is not None
     assert len(smaller.preview.plan.kept) < len(offer.preview.plan.kept)

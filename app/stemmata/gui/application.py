@@ -15,7 +15,8 @@ from stemmata.domain.sessions import Session
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from stemmata.gui.theme.theme import Scheme, Theme
-from stemmata.gui.windows.branches_controller import BranchesController, computer
+from stemmata.gui.windows.background import Background
+from stemmata.gui.windows.branches_controller import BranchesController
 from stemmata.gui.windows.compaction_controller import CompactionController
 from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.desk import Desk
@@ -47,7 +48,8 @@ class GuiApplication(QObject):
         self.bridge = Bridge(self)
         self.theme = Theme(_scheme(theme), font_scale, self)
         self.theme.apply(self._qt)
-        self.window = MainWindow(self.theme, services, state, computer(self.bridge))
+        self._background = Background(services, self.bridge, self)
+        self.window = MainWindow(self.theme, services, state, self._background.compute)
         self.opened = OpenSession(services, self.bridge, self.window)
         self._build(demo)
         self._connect()
@@ -103,7 +105,7 @@ class GuiApplication(QObject):
 
     def _build(self, demo: Path) -> None:
         window = self.window
-        desk = Desk(self._services, self.bridge, window.actions_table, self.opened, window.toast)
+        desk = Desk(self._services, self.bridge, window.actions_table, self.opened, window.toast, self._background)
         column = window.transcript
         self.sessions = SessionListController(desk, window.sessions, window.sessions_model, window.rename_popup)
         self.session = SessionController(desk, column)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.gui.bridge import Bridge
 from stemmata.gui.views.branches import BranchesView
-from stemmata.gui.views.branches_finder import Compute
 from stemmata.gui.views.branches_verbs import Move, Verb
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
@@ -29,19 +25,6 @@ VERBS = {
 MOVES = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING}
 
 
-def computer(bridge: Bridge) -> Compute:
-    """Runs a job at once; when its value is a future, delivers that later."""
-
-    def compute(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
-        value = job()
-        if isinstance(value, Future):
-            bridge.when_done(value, deliver, lambda _error: deliver(()))
-        else:
-            deliver(value)
-
-    return compute
-
-
 class BranchesController(QObject):
     compact_requested = Signal(int)  # with the cut at this entry
     context_requested = Signal(int)
@@ -54,6 +37,7 @@ class BranchesController(QObject):
         desk.opened.started.connect(view.clear)
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.opened.selected.connect(self._on_selected)
+        desk.background.delivered.connect(self._on_selected)  # a new outline selects what is open
         self._connect(desk)
         view.set_find(self._find)
 
@@ -93,7 +77,7 @@ class BranchesController(QObject):
         self._view.select(self._opened.selection)
 
     def _find(self, query: str) -> Any:
-        """A future of the keys that match; `computer` waits for it without blocking."""
+        """A future of the keys that match; the background waits for it without blocking."""
         page = self._services.searching.search(query, session=self._opened.key, limit=MOST_MATCHES)
         return then(page, lambda found: {hit.entry for hit in found.hits})
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stemmata.domain.errors import NothingToDoError
-from stemmata.domain.line import Line
 from stemmata.domain.prune import PrunePlan
-from stemmata.domain.sessions import Skeleton
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.context import ContextColumn
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.transcript import TranscriptView
-from stemmata.gui.views.workbench_offer import Offer, offer_of
+from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.windows.compaction_planner import Planned, Wish, plan
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
-from stemmata.services.compaction import Compaction, CompactionRequest, Preview
+from stemmata.services.compaction import Compaction, CompactionRequest
 
 DRAFT_MS = 200  # the digest is written once the cut has come to rest
 MINIMUM_KEEP = 100
@@ -38,20 +35,16 @@ class CompactionController(QObject):
         transcript: TranscriptView,
     ) -> None:
         super().__init__(panel)
-        self._services, self._bridge, self._actions, self._toast = (
-            desk.services,
-            desk.bridge,
-            desk.actions,
-            desk.toast,
-        )
+        self._services, self._bridge, self._background = desk.services, desk.bridge, desk.background
+        self._actions, self._toast = desk.actions, desk.toast
         self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
         self._transcript = transcript
         self._keep: int | None = None  # tokens, as chosen by the slider; None: as the settings say
         self._cut: int | None = None  # key of the first kept entry when it was moved by hand
         self._prune_first = False
-        self._open = False
+        self._open = self._entering = False
         self._offer: Offer | None = None
-        self._draft_run = Run()
+        self._draft_run, self._plan_run = Run(), Run()
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self._draft)
         self._connect()
@@ -69,10 +62,10 @@ class CompactionController(QObject):
         self._cut = cut
         if not self._opened.is_at_leaf:
             self._opened.look_at_leaf()
+        self._entering = True
         self._plan()
-        if self._offer is None:
-            self._toast.tell(self._block.reason)
-            return
+
+    def _enter(self) -> None:
         self._open = True
         self._panel.reset()
         self.mode_changed.emit(True)
@@ -91,47 +84,36 @@ class CompactionController(QObject):
             self._transcript.set_preview(None)
             self._actions.set_state(State.PREVIEW, on=False)
             self.mode_changed.emit(False)
-            self._plan()
+            if self._offer is not None:
+                self._plan()
 
     def _plan(self) -> None:
-        """Work out what would happen now, and show it."""
+        """Work out what would happen now; what is shown stays until that is known."""
         opened = self._opened
-        self._offer = None
-        if opened.skeleton is None or opened.leaf is None:
-            self._block.show_reason(self.tr("There is nothing to compact: the context is empty."))
-            self._actions.set_state(State.COMPACTABLE, on=False)
+        skeleton, leaf = opened.skeleton, opened.leaf
+        if skeleton is None or leaf is None:
+            self._plan_run.cancel()
+            reason = self.tr("There is nothing to compact: the context is empty.")
+            self._on_planned(Planned(Wish(), None, reason))
             return
-        prune = self._plan_prune()
-        line = opened.line_to(opened.leaf)
-        cut = opened.skeleton.tree.get(self._cut)
-        try:
-            preview = self._preview(opened.skeleton, opened.leaf, cut, line)
-        except NothingToDoError as error:
-            self._block.show_reason(str(error), can_prune=prune is not None)
-            self._actions.set_state(State.COMPACTABLE, on=False)
+        line, wish = opened.line_to(leaf), Wish(self._cut, self._keep, self._prune_first)
+        planned = self._background.submit(lambda: plan(self._services, skeleton, leaf, line, wish))
+        self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
+
+    def _on_planned(self, planned: Planned) -> None:
+        entering, self._entering = self._entering, False
+        self._offer = planned.offer
+        self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
+        if planned.offer is None:
+            self._block.show_reason(planned.reason, can_prune=planned.can_prune)
+            if self._open:
+                self.leave()
+            if entering:
+                self._toast.tell(planned.reason)
             return
-        self._offer = offer_of(preview, prune, line, prune_first=self._prune_first)
-        self._actions.set_state(State.COMPACTABLE)
+        if entering and not self._open:
+            self._enter()
         self._show_offer()
-
-    def _preview(self, skeleton: Skeleton, leaf: int, cut: int | None, line: Line) -> Preview:
-        """With what the settings keep; where all of a short session would be kept, with half of it."""
-        preview = partial(self._services.compaction.preview, skeleton, leaf, line=line)
-        try:
-            return preview(first_kept=cut, keep_recent_tokens=self._keep)
-        except NothingToDoError:
-            if cut is not None or self._keep is not None:
-                raise
-        messages = self._opened.context(leaf).projection.messages
-        return preview(keep_recent_tokens=sum(skeleton.tree.tokens(message.entry) for message in messages) // 2)
-
-    def _plan_prune(self) -> PrunePlan | None:
-        opened = self._opened
-        assert opened.skeleton is not None
-        try:
-            return self._services.pruning.preview(opened.skeleton, opened.leaf, opened.line_to(opened.leaf))
-        except NothingToDoError:
-            return None
 
     def _show_offer(self) -> None:
         if self._offer is None:
@@ -246,7 +228,8 @@ class CompactionController(QObject):
 
     def _on_started(self) -> None:
         self.leave()
-        self._cut, self._keep, self._offer = None, None, None
+        self._cut, self._keep, self._offer, self._entering = None, None, None, False
+        self._plan_run.cancel()
         self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
         self._actions.set_state(State.COMPACTABLE, on=False)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stemmata.gui.actions import Actions
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.widgets.toast import Toast
+from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.open_session import OpenSession
 from stemmata.services.services import Services
 
@@ -20,3 +21,4 @@ class Desk:
     actions: Actions
     opened: OpenSession
     toast: Toast
+    background: Background

@@ -9,6 +9,7 @@ from stemmata.domain.line import Line
 from stemmata.domain.sessions import Session, Skeleton
 from stemmata.gui.bridge import Bridge, Run
 from stemmata.services.contexts import ContextView
+from stemmata.services.futures import then
 from stemmata.services.services import Services
 
 TAIL = 64  # entries read before the tree: more than a screen shows
@@ -134,14 +135,26 @@ class OpenSession(QObject):
 
     def _read_tree(self) -> None:
         if self.key is not None:
-            self._bridge.when_done(self._services.sessions.open(self.key), self._on_tree, run=self._tree_run)
+            ready = then(self._services.sessions.open(self.key), self._prepare)
+            self._bridge.when_done(ready, self._on_tree, run=self._tree_run)
+
+    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line]:
+        """On the db thread: find out what every view is about to ask of the tree."""
+        tree = skeleton.tree
+        leaf = tree.get(skeleton.session.leaf)
+        line = Line(tree, tree.path(leaf))
+        _ = tree.leaves, tree.labels, tree.pins
+        if leaf is not None:
+            self._services.contexts.at(skeleton, leaf, line)
+        return skeleton, line
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
         if self.skeleton is None:  # else the tree was quicker
             self.tail_read.emit(*answer)
 
-    def _on_tree(self, skeleton: Skeleton) -> None:
-        self.skeleton, self._line = skeleton, None
+    def _on_tree(self, prepared: tuple[Skeleton, Line]) -> None:
+        skeleton, self._line = prepared
+        self.skeleton = skeleton
         if skeleton.tree.get(self.selection) is None:
             self.selection = skeleton.session.leaf
         self.tree_read.emit()
