@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
+from tests.journeys.person import Person
 
 TURNS = 8
 FORK = 2  # the turn after which the other branch leaves
@@ -28,6 +29,11 @@ def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
     yield application
     application.close()
     qtbot.wait(1)
+
+
+@pytest.fixture
+def person(application: Application, qtbot: QtBot) -> Person:
+    return Person(application, qtbot)
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
-"""A person's way through the real window: import, read, go back, continue, mark, fork, compact, undo."""
+"""A person's way through the real window: import, read, go back, continue, mark, fork, undo."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -11,68 +10,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application
 from stemmata.domain.entries import Kind
 from stemmata.domain.sessions import Discovered
-from stemmata.domain.tree import Tree
-from stemmata.gui.dialogs.summary_dialog import SummaryDialog
-
-WAIT = 10_000
-
-
-class Person:
-    """What somebody in front of the window does and sees."""
-
-    def __init__(self, application: Application, qtbot: QtBot) -> None:
-        self.application = application
-        self.gui, self.window, self.qtbot = application.gui, application.window, qtbot
-
-    @property
-    def tree(self) -> Tree:
-        assert self.gui.opened.skeleton is not None
-        return self.gui.opened.skeleton.tree
-
-    @property
-    def leaf(self) -> int | None:
-        assert self.gui.opened.session is not None
-        return self.gui.opened.session.leaf
-
-    def key(self, id: str) -> int:
-        session = self.gui.opened.key
-        assert session is not None
-        return self.application.services.entries.key(session, id).result(WAIT / 1000)
-
-    def drop(self, *paths: Path) -> None:
-        """Drop files on the window, and wait until the session is open with its tree."""
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-        event = QDropEvent(
-            QPointF(100, 100), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )  # fmt: skip
-        self.window.dropEvent(event)
-        self.until(lambda: self.gui.opened.skeleton is not None)
-
-    def until(self, condition: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(condition, timeout=WAIT)
-
-    def first_kept(self) -> int | None:
-        """Key of the first entry that the offered compaction keeps."""
-        offer = self.gui.compaction.offer
-        return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
-
-    def in_workbench(self) -> bool:
-        return self.window.columns.in_workbench
-
-    def total(self) -> str:
-        return self.window.context.breakdown.note.text()
-
-
-@pytest.fixture
-def person(application: Application, qtbot: QtBot) -> Person:
-    return Person(application, qtbot)
+from tests.journeys.person import Person
 
 
 def test_an_empty_archive_welcomes_and_the_main_widgets_have_their_names(person: Person) -> None:
@@ -162,65 +103,6 @@ def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_fi
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
     assert person.leaf == entry
     person.until(lambda: person.window.sessions_model.total == 2)
-
-
-def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
-    person.drop(session_file)
-    window, before, leaf = person.window, person.total(), person.leaf
-    person.until(window.context.preview.compact.isEnabled)
-    window.context.preview.compact.click()
-    person.until(person.in_workbench)
-    assert not window.sessions.isVisible()
-    panel = window.workbench
-    person.until(lambda: "## " in panel.summary.toPlainText() and panel.accept.isEnabled())
-    cut = person.key("usr00006")
-    window.transcript.view.cut_moved.emit(cut)
-    person.until(lambda: person.first_kept() == cut)
-    person.qtbot.wait(300)
-    person.until(panel.accept.isEnabled)
-    panel.summary.setPlainText("## Goal\nLook at every module.")
-    panel.accept.click()
-    person.until(lambda: person.leaf != leaf)
-    assert not person.in_workbench()
-    assert window.sessions.isVisible()
-    compaction = person.tree.index(person.leaf or 0)
-    assert person.tree.kind(compaction) is Kind.COMPACTION
-    assert person.tree.key(person.tree.columns.target[compaction]) == cut
-    assert person.total() != before
-    assert window.toast.text.startswith("Compacted ")
-    window.toast.click()
-    person.until(lambda: person.leaf == leaf)
-    person.until(lambda: person.total() == before)
-
-
-def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:
-    person.drop(session_file)
-    count = len(person.tree)
-    person.until(person.window.actions_table["compact"].isEnabled)
-    person.window.actions_table["compact"].trigger()
-    person.until(person.in_workbench)
-    person.window.actions_table["leave-preview"].trigger()
-    assert not person.in_workbench()
-    assert len(person.tree) == count
-    assert person.window.actions_table["compact"].isEnabled()
-
-
-def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:
-    person.drop(session_file)
-    leaf = person.leaf
-    person.until(person.window.actions_table["compact"].isEnabled)
-    person.window.context.preview.prune_first.setChecked(True)
-    person.window.actions_table["compact"].trigger()
-    panel = person.window.workbench
-    person.until(person.in_workbench)
-    assert panel.prune_first.isChecked()
-    person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
-    panel.accept.click()
-    person.until(lambda: person.window.toast.text.startswith("Compacted "))
-    person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
-    assert any(True for _ in person.tree.of_kind(Kind.TOOL_PRUNE))
-    person.window.toast.click()
-    person.until(lambda: person.leaf == leaf)
 
 
 def test_trash_can_be_undone_from_the_toast(person: Person, session_file: Path) -> None:
@@ -319,39 +201,6 @@ def test_drops_of_nothing_local_are_ignored(person: Person) -> None:
     )  # fmt: skip
     with person.qtbot.assertNotEmitted(person.window.files_dropped):
         person.window.dropEvent(event)
-
-
-def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person) -> None:
-    """The demo: its compaction lies above the leaf."""
-    person.gui.importing.open_demo()
-    person.until(lambda: person.gui.opened.skeleton is not None)
-    compaction = person.tree.key(next(iter(person.tree.of_kind(Kind.COMPACTION))))
-    view, window = person.window.transcript.view, person.window
-    view.compaction_edit_requested.emit(compaction)
-    person.until(lambda: window.findChild(SummaryDialog) is not None)
-    dialog = window.findChild(SummaryDialog)
-    assert isinstance(dialog, SummaryDialog)
-    dialog.editor.setPlainText("## Goal\nMine.")
-    dialog.save.click()
-    person.until(lambda: len(list(person.tree.of_kind(Kind.COMPACTION))) == 2)
-    person.until(lambda: person.leaf == person.tree.key(list(person.tree.of_kind(Kind.COMPACTION))[-1]))
-    parent = person.tree.key(person.tree.parents[person.tree.index(compaction)])
-    view.compaction_undo_requested.emit(compaction)
-    person.until(lambda: person.leaf == parent)
-
-
-def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path) -> None:
-    person.drop(session_file)
-    person.until(lambda: person.gui.compaction.offer is not None)
-    offer = person.gui.compaction.offer
-    assert offer is not None
-    assert 0 < len(offer.preview.plan.kept) < len(person.tree)
-    person.window.context.preview.keep.slider.setValue(1)
-    before = person.first_kept()
-    person.until(lambda: person.first_kept() != before)
-    smaller = person.gui.compaction.offer
-    assert smaller is not None
-    assert len(smaller.preview.plan.kept) < len(offer.preview.plan.kept)
 
 
 def test_siblings_switch_in_place(person: Person) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.line import Line
@@ -91,7 +91,8 @@ class OpenSession(QObject):
         self.started.emit()
         if entry is None:
             self._bridge.when_done(self._services.sessions.tail(key, TAIL), self._on_tail, run=self._tail_run)
-        self._read_tree()
+        else:
+            self._read_tree()
 
     def close(self) -> None:
         self.key, self.skeleton, self._line, self.selection, self._looking = None, None, None, None, None
@@ -149,8 +150,9 @@ class OpenSession(QObject):
         return skeleton, line
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
-        if self.skeleton is None:  # else the tree was quicker
+        if self.skeleton is None:  # else a change made the tree be read, and it was quicker
             self.tail_read.emit(*answer)
+            QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
 
     def _on_tree(self, prepared: tuple[Skeleton, Line]) -> None:
         skeleton, self._line = prepared

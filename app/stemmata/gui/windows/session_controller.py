@@ -50,8 +50,8 @@ class SessionController(QObject):
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._show_title(session)
+        self._column.show_transcript()  # first, so that it is laid out once and in its width
         self._column.view.show_tail(keys)
-        self._column.show_transcript()
         self.opened.emit(session.key)
 
     def _on_tree_read(self) -> None:

@@ -1,0 +1,63 @@
+"""Somebody in front of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application
+from stemmata.domain.tree import Tree
+
+WAIT = 10_000  # ms
+
+
+class Person:
+    """What somebody in front of the window does and sees."""
+
+    def __init__(self, application: Application, qtbot: QtBot) -> None:
+        self.application = application
+        self.gui, self.window, self.qtbot = application.gui, application.window, qtbot
+
+    @property
+    def tree(self) -> Tree:
+        assert self.gui.opened.skeleton is not None
+        return self.gui.opened.skeleton.tree
+
+    @property
+    def leaf(self) -> int | None:
+        assert self.gui.opened.session is not None
+        return self.gui.opened.session.leaf
+
+    def key(self, id: str) -> int:
+        session = self.gui.opened.key
+        assert session is not None
+        return self.application.services.entries.key(session, id).result(WAIT / 1000)
+
+    def drop(self, *paths: Path) -> None:
+        """Drop files on the window, and wait until the session is open with its tree."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        event = QDropEvent(
+            QPointF(100, 100), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        self.window.dropEvent(event)
+        self.until(lambda: self.gui.opened.skeleton is not None)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(condition, timeout=WAIT)
+
+    def first_kept(self) -> int | None:
+        """Key of the first entry that the offered compaction keeps."""
+        offer = self.gui.compaction.offer
+        return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
+
+    def in_workbench(self) -> bool:
+        return self.window.columns.in_workbench
+
+    def total(self) -> str:
+        return self.window.context.breakdown.note.text()

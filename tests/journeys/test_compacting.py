@@ -1,0 +1,101 @@
+"""Compacting in the real window: look first, move the cut, edit, run, undo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stemmata.domain.entries import Kind
+from stemmata.gui.dialogs.summary_dialog import SummaryDialog
+from tests.journeys.person import Person
+
+
+def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, before, leaf = person.window, person.total(), person.leaf
+    person.until(window.context.preview.compact.isEnabled)
+    window.context.preview.compact.click()
+    person.until(person.in_workbench)
+    assert not window.sessions.isVisible()
+    panel = window.workbench
+    person.until(lambda: "## " in panel.summary.toPlainText() and panel.accept.isEnabled())
+    cut = person.key("usr00006")
+    window.transcript.view.cut_moved.emit(cut)
+    person.until(lambda: person.first_kept() == cut)
+    person.qtbot.wait(300)
+    person.until(panel.accept.isEnabled)
+    panel.summary.setPlainText("## Goal\nLook at every module.")
+    panel.accept.click()
+    person.until(lambda: person.leaf != leaf)
+    assert not person.in_workbench()
+    assert window.sessions.isVisible()
+    compaction = person.tree.index(person.leaf or 0)
+    assert person.tree.kind(compaction) is Kind.COMPACTION
+    assert person.tree.key(person.tree.columns.target[compaction]) == cut
+    assert person.total() != before
+    assert window.toast.text.startswith("Compacted ")
+    window.toast.click()
+    person.until(lambda: person.leaf == leaf)
+    person.until(lambda: person.total() == before)
+
+
+def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    count = len(person.tree)
+    person.until(person.window.actions_table["compact"].isEnabled)
+    person.window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    person.window.actions_table["leave-preview"].trigger()
+    assert not person.in_workbench()
+    assert len(person.tree) == count
+    assert person.window.actions_table["compact"].isEnabled()
+
+
+def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    leaf = person.leaf
+    person.until(person.window.actions_table["compact"].isEnabled)
+    person.window.context.preview.prune_first.setChecked(True)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    person.until(person.in_workbench)
+    assert panel.prune_first.isChecked()
+    person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
+    panel.accept.click()
+    person.until(lambda: person.window.toast.text.startswith("Compacted "))
+    person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
+    assert any(True for _ in person.tree.of_kind(Kind.TOOL_PRUNE))
+    person.window.toast.click()
+    person.until(lambda: person.leaf == leaf)
+
+
+def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person) -> None:
+    """The demo: its compaction lies above the leaf."""
+    person.gui.importing.open_demo()
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    compaction = person.tree.key(next(iter(person.tree.of_kind(Kind.COMPACTION))))
+    view, window = person.window.transcript.view, person.window
+    view.compaction_edit_requested.emit(compaction)
+    person.until(lambda: window.findChild(SummaryDialog) is not None)
+    dialog = window.findChild(SummaryDialog)
+    assert isinstance(dialog, SummaryDialog)
+    dialog.editor.setPlainText("## Goal\nMine.")
+    dialog.save.click()
+    person.until(lambda: len(list(person.tree.of_kind(Kind.COMPACTION))) == 2)
+    person.until(lambda: person.leaf == person.tree.key(list(person.tree.of_kind(Kind.COMPACTION))[-1]))
+    parent = person.tree.key(person.tree.parents[person.tree.index(compaction)])
+    view.compaction_undo_requested.emit(compaction)
+    person.until(lambda: person.leaf == parent)
+
+
+def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(lambda: person.gui.compaction.offer is not None)
+    offer = person.gui.compaction.offer
+    assert offer is not None
+    assert 0 < len(offer.preview.plan.kept) < len(person.tree)
+    person.window.context.preview.keep.slider.setValue(1)
+    before = person.first_kept()
+    person.until(lambda: person.first_kept() != before)
+    smaller = person.gui.compaction.offer
+    assert smaller is not None
+    assert len(smaller.preview.plan.kept) < len(offer.preview.plan.kept)
