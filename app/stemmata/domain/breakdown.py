@@ -8,6 +8,7 @@ prompt and the tool definitions; where it is not, the system part is unknown and
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
@@ -57,9 +58,9 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if report is None:
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
-    overhead = min(_overhead(projection.line), total.value or 0)
-    scaled, factor = _scaled(parts, (total.value or 0) - overhead)
-    categories = _estimated(scaled)
+    overhead = min(overhead_of(projection.line), total.value or 0)
+    parts, factor = scaled(parts, (total.value or 0) - overhead)
+    categories = _estimated(parts)
     if overhead:
         categories[Category.SYSTEM] = Figure.estimated(overhead)
     return Breakdown(total, window, categories, largest, factor)
@@ -89,11 +90,8 @@ def message_parts(projection: Projection) -> dict[Category, int]:
 
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
     """Take the pruned results from this position on out of the parts, and put their tools' names in."""
-    line = projection.line
-    for at in range(start, projection.prune_end):
-        if line.roles[at] == Role.TOOL_RESULT and line.emissions[at] == Emission.MESSAGE:
-            parts[Category.TOOL_RESULTS] += line.pruned_tokens[at] - line.shares[Category.TOOL_RESULTS][at]
-            parts[Category.IMAGES] -= line.shares[Category.IMAGES][at]
+    for category, sums in projection.line.spared.items():
+        parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
 
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:
@@ -112,11 +110,8 @@ def last_report(projection: Projection) -> int | None:
     floor = -1 if projection.compaction is None else projection.compaction
     if projection.prune_end:
         floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, end))
-    low, high = 0, len(reports)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if reports[middle] < end else (low, middle)
-    return reports[low - 1] if low and reports[low - 1] > floor else None
+    count = bisect_left(reports, end)
+    return reports[count - 1] if count and reports[count - 1] > floor else None
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
@@ -130,7 +125,7 @@ def _total_since(projection: Projection, report: int) -> Figure:
     return figure + Figure.estimated(after) if after else figure
 
 
-def _overhead(line: Line) -> int:
+def overhead_of(line: Line) -> int:
     """Tokens of system prompt and tool definitions: what the first report has beyond the messages up to it."""
     if not line.reports:
         return 0
@@ -141,16 +136,16 @@ def _overhead(line: Line) -> int:
     return max(0, line.tree.columns.reported[line.path[first]] - sent)
 
 
-def _scaled(parts: dict[Category, int], total: int) -> tuple[dict[Category, int], float]:
+def scaled(parts: dict[Category, int], total: int) -> tuple[dict[Category, int], float]:
     """The parts multiplied so that they add up to the total; rounding goes to the largest part."""
     estimate = sum(parts.values())
     if not estimate:
         return parts, 1.0
     factor = total / estimate
-    scaled = {category: round(tokens * factor) for category, tokens in parts.items()}
-    largest = max(scaled, key=lambda category: scaled[category])
-    scaled[largest] += total - sum(scaled.values())
-    return scaled, factor
+    out = {category: round(tokens * factor) for category, tokens in parts.items()}
+    largest = max(out, key=out.__getitem__)
+    out[largest] += total - sum(out.values())
+    return out, factor
 
 
 def _estimated(parts: dict[Category, int]) -> dict[Category, Figure]:
@@ -166,6 +161,25 @@ def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, .
         positions.append(projection.compaction)
     items = [_item(projection, at) for at in dict.fromkeys(positions)]
     return tuple(nlargest(count, items, key=lambda item: (item.tokens, -item.entry)))
+
+
+def largest_of(projection: Projection, category: Category, count: int = LARGEST) -> tuple[Item, ...]:
+    """The entries that make up one category of the context, largest first; ties in the order of the path.
+
+    `tokens` are what an entry adds to this category, estimated and not scaled.
+    """
+    line, start = projection.line, 0 if projection.compaction is None else projection.first_kept
+    shares, prune_end, result = line.shares[category], projection.prune_end, int(Role.TOOL_RESULT)
+
+    def size(at: int) -> int:
+        if at == projection.compaction or (at < prune_end and line.roles[at] == result and line.sent[at]):
+            return position_parts(projection, at).get(category, 0)
+        return shares[at]
+
+    extra = projection.pinned if projection.compaction is None else (projection.compaction, *projection.pinned)
+    kept = nlargest(count, (at for at in range(start, projection.end) if at != projection.compaction), key=size)
+    found = nlargest(count, (at for at in (*kept, *extra) if size(at)), key=lambda at: (size(at), -at))
+    return tuple(Item(line.path[at], category, size(at)) for at in found)
 
 
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:

@@ -78,6 +78,11 @@ class Line:
         path = self.path
         return all(path[at - 1] < path[at] for at in range(1, len(path)))
 
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Entry → position, for a path whose parents were written after their children."""
+        return {entry: at for at, entry in enumerate(self.path)}
+
     def position(self, entry: int) -> int:
         """Where on the path the entry stands. Raises KeyError."""
         if self._ascending:
@@ -85,10 +90,7 @@ class Line:
             if at < len(self.path) and self.path[at] == entry:
                 return at
             raise KeyError(entry)
-        try:
-            return self.path.index(entry)
-        except ValueError:
-            raise KeyError(entry) from None
+        return self._places[entry]
 
     def __contains__(self, entry: int) -> bool:
         try:
@@ -183,6 +185,22 @@ class Line:
                     lengths[name] = to_tokens(len(names[name]))
                 out[at] = lengths[name]
         return out
+
+    @cached_property
+    def spared(self) -> dict[Category, array[int]]:
+        """Prefix sums of the tokens that pruning takes out, were every tool result pruned; length n + 1."""
+        count, message = len(self.path), int(Emission.MESSAGE)
+        results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
+        is_result = [
+            role == Role.TOOL_RESULT and emission == message
+            for role, emission in zip(self.roles, self.emissions, strict=True)
+        ]
+        text = (results[at] - self.pruned_tokens[at] if is_result[at] else 0 for at in range(count))
+        pictures = (images[at] if is_result[at] else 0 for at in range(count))
+        return {
+            Category.TOOL_RESULTS: array("q", accumulate(text, initial=0)),
+            Category.IMAGES: array("q", accumulate(pictures, initial=0)),
+        }
 
     def between(self, category: Category, start: int, stop: int) -> int:
         """Tokens of one category over positions start … stop - 1."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.breakdown import breakdown_of, last_report
+from stemmata.domain.breakdown import breakdown_of, largest_of, last_report, message_parts
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Role
@@ -152,3 +152,28 @@ def test_small_windows_keep_two_fifths_usable_and_unknown_ones_never_block() -> 
     assert unknown.trigger is None
     assert not unknown.is_due(10**9)
     assert Budget.of(None, CompactionSettings(), gateway=True).reserve == 20_000
+
+
+@given(entry_lists(damaged=True))
+def test_the_entries_of_a_category_make_up_all_of_it(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for entry in range(len(tree)):
+        projection = context_at(tree, entry)
+        parts = message_parts(projection)
+        for category in Category:
+            items = largest_of(projection, category, len(tree))
+            sizes = [item.tokens for item in items]
+            assert sizes == sorted(sizes, reverse=True)
+            assert all(item.category is category and item.tokens for item in items)
+            assert len({item.entry for item in items}) == len(items)
+            assert sum(sizes) == parts.get(category, 0)
+
+
+def test_the_largest_of_a_category_come_first() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, "", calls=("c",)), result("3", None, LONG * 3),
+        result("4", None, LONG * 4), user("5", None, LONG * 2),
+    )  # fmt: skip
+    projection = context_at(Tree.from_entries(entries), 4)
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.USER)] == [(4, 200), (0, 100)]
+    assert [item.entry for item in largest_of(projection, Category.TOOL_RESULTS, 1)] == [3]
