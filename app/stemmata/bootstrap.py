@@ -14,6 +14,7 @@ from stemmata.assets import resource
 from stemmata.domain.digest import DigestSummariser
 from stemmata.services.branching import Branching
 from stemmata.services.compaction import Compactions
+from stemmata.services.comparing import Comparing
 from stemmata.services.contexts import Contexts
 from stemmata.services.entries import Entries
 from stemmata.services.exporting import Exporting
@@ -149,6 +150,7 @@ def _core(store: SqliteArchive, loaded: Loaded, folder: tempfile.TemporaryDirect
         pruning=Pruning(store, contexts, notices, clock),
         requests=Requests(store),
         branching=Branching(store, notices, clock),
+        comparing=Comparing(store, notices, clock),
         searching=Searching(store),
         exporting=Exporting(store, formats),
         notices=notices,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stemmata.services.branching import Branching
 from stemmata.services.compaction import Compactions
+from stemmata.services.comparing import Comparing
 from stemmata.services.contexts import Contexts
 from stemmata.services.entries import Entries
 from stemmata.services.exporting import Exporting
@@ -30,6 +31,7 @@ class Services:
     pruning: Pruning
     requests: Requests
     branching: Branching
+    comparing: Comparing
     searching: Searching
     exporting: Exporting
     notices: Notices

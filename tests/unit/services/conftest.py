@@ -17,6 +17,7 @@ from stemmata.domain.sessions import Skeleton
 from stemmata.formats.standard import standard_formats
 from stemmata.services.branching import Branching
 from stemmata.services.compaction import Compactions
+from stemmata.services.comparing import Comparing
 from stemmata.services.contexts import Contexts
 from stemmata.services.entries import Entries
 from stemmata.services.exporting import Exporting
@@ -89,6 +90,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         pruning=Pruning(store, contexts, notices, clock),
         requests=Requests(store),
         branching=Branching(store, notices, clock),
+        comparing=Comparing(store, notices, clock),
         searching=Searching(store),
         exporting=Exporting(store, formats),
         notices=notices,
