@@ -35,6 +35,7 @@ from stemmata.services.compaction import CompactionRequest
 from stemmata.system.settings import load
 core = open_core(Path(sys.argv[1]), load(Path(sys.argv[1] + ".toml")))
 [session] = core.services.sessions.all().result()
+core.services.branching.move_leaf(session.key, session.leaf).result()  # loads what writing needs
 print("started", flush=True)
 while True:
     done = core.services.compaction.run(CompactionRequest(session=session.key, leaf=session.leaf)).result()

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, open_writer, prepare, reading, writing
 from stemmata.store.faults import told
-from stemmata.store.migrations import back_up, migrate
+from stemmata.store.migrations import back_up, is_current, migrate
 from stemmata.store.pages import ViewportPages
+from stemmata.store.reader import Reader
 from stemmata.store.worker import Worker
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from peewee import SqliteDatabase
 
-    from stemmata.store.reader import Reader
     from stemmata.store.writer import Writer
 
 T = TypeVar("T")
@@ -35,7 +37,7 @@ class SqliteArchive:
         self._pages = ViewportPages(path)
         self._worker = Worker("stemmata-db")
         self._writing: SqliteDatabase | None = None
-        self._reading: SqliteDatabase | None = None
+        self._reading: sqlite3.Connection | None = None
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
             try:
@@ -70,19 +72,24 @@ class SqliteArchive:
     def _open(self) -> None:
         prepare(self._path)
         with told(self._path):
-            self._writing = open_writer(self._path, self._busy_timeout)
-            migrate(connection_of(self._writing), self._path)
+            if not is_current(self._path):
+                self._open_writer()
             self._reading = open_reader(self._path, self._busy_timeout)
 
-    def _read(self, job: Callable[[Reader], T]) -> T:
-        from stemmata.store.reader import Reader  # brings peewee: 60 ms that the window need not wait for
+    def _open_writer(self) -> SqliteDatabase:
+        """Opened for the first write, since the list of sessions need not wait for peewee."""
+        writing = open_writer(self._path, self._busy_timeout)
+        self._writing = writing  # to be closed also when migrating fails
+        migrate(connection_of(writing), self._path)
+        return writing
 
-        database = self._reader_db()
-        with told(self._path), reading(database):
-            return job(Reader(database))
+    def _read(self, job: Callable[[Reader], T]) -> T:
+        connection = self._reader_connection()
+        with told(self._path), reading(connection):
+            return job(Reader(connection))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
-        from stemmata.store.writer import Writer  # late for the same reason
+        from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
 
         database = self._writer_db()
         with told(self._path), writing(database):
@@ -93,15 +100,13 @@ class SqliteArchive:
 
     def _back_up(self, target: Path) -> None:
         with told(self._path):
-            back_up(connection_of(self._reader_db()), target)
+            back_up(self._reader_connection(), target)
 
     def _writer_db(self) -> SqliteDatabase:
-        if self._writing is None:
-            self.opened.result()  # raises what went wrong
-        assert self._writing is not None
-        return self._writing
+        self.opened.result()  # raises what went wrong
+        return self._writing or self._open_writer()
 
-    def _reader_db(self) -> SqliteDatabase:
+    def _reader_connection(self) -> sqlite3.Connection:
         if self._reading is None:
             self.opened.result()  # raises what went wrong
         assert self._reading is not None

@@ -14,7 +14,8 @@ from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.domain.tokens import to_tokens
-from stemmata.store.stored_text import from_json, restored, to_json
+from stemmata.store.stored_json import from_json, to_json
+from stemmata.store.stored_text import restored
 
 LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
 HEAD_BLOCK = 64 * 1024  # characters of a block in a head

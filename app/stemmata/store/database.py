@@ -77,9 +77,8 @@ def writing(database: SqliteDatabase) -> Iterator[None]:
 
 
 @contextmanager
-def reading(database: SqliteDatabase) -> Iterator[None]:
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
     """One snapshot of what is committed."""
-    connection = connection_of(database)
     connection.execute("BEGIN")
     try:
         yield
@@ -104,14 +103,12 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
     return database
 
 
-def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
+def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Connection:
     """A connection that sees committed state only and can change nothing."""
-    from peewee import SqliteDatabase
-
-    database = SqliteDatabase(
-        f"{path.absolute().as_uri()}?mode=ro",
-        pragmas={"query_only": 1, "cache_size": -MEMORY, "mmap_size": MAPPED, "temp_store": "memory"},
-        autoconnect=False, timeout=busy_timeout, uri=True, check_same_thread=False, thread_safe=False,
-    )  # fmt: skip
-    database.connect()
-    return database
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False
+    )  # closed from another thread than the one that reads
+    for pragma in ("query_only = 1", f"cache_size = {-MEMORY}", f"mmap_size = {MAPPED}", "temp_store = memory"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection

@@ -1,35 +1,18 @@
-"""The leaf of each session and the log of its moves."""
+"""The log of each session's leaf, read."""
 
 from __future__ import annotations
 
-from peewee import SqliteDatabase
+import sqlite3
 
-from stemmata.domain.errors import NotFoundError
 from stemmata.domain.sessions import LeafMove
-from stemmata.store.rows import LeafMoveRow, SessionRow
+
+_QUERY = "SELECT key, before, after, time, reason FROM leaf_moves WHERE session = ? ORDER BY key"
 
 
 class LeafMoveRepository:
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
 
     def of(self, session: int) -> list[LeafMove]:
         """Oldest first."""
-        columns = (LeafMoveRow.key, LeafMoveRow.before, LeafMoveRow.after, LeafMoveRow.time, LeafMoveRow.reason)
-        query = LeafMoveRow.select(*columns).where(LeafMoveRow.session == session).order_by(LeafMoveRow.key)
-        return [LeafMove(*row) for row in query.tuples().execute(self._database)]
-
-    def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
-        """Raises NotFoundError for an unknown session."""
-        query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
-        found = list(query.tuples().execute(self._database))
-        if not found:
-            raise NotFoundError(f"There is no session number {session}.")
-        move = {"session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason}
-        LeafMoveRow.insert(move).execute(self._database)
-        SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
-
-    def drop(self, session: int, after: int) -> None:
-        """Forget the moves younger than this one."""
-        younger = (LeafMoveRow.session == session) & (LeafMoveRow.key > after)
-        LeafMoveRow.delete().where(younger).execute(self._database)
+        return [LeafMove(*row) for row in self._connection.execute(_QUERY, (session,)).fetchall()]

@@ -31,6 +31,13 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
         _step(connection, steps[number], number)
 
 
+def is_current(path: Path) -> bool:
+    """Whether there is nothing to migrate."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        return version == len(MIGRATIONS)
+
+
 def _step(connection: sqlite3.Connection, step: Migration, number: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.sessions import Body, EntryRow
-from stemmata.store.content import ContentRepository
-from stemmata.store.database import connection_of, open_reader
+from stemmata.store.database import open_reader
 from stemmata.store.faults import told
 
 if TYPE_CHECKING:
-    from peewee import SqliteDatabase
+    import sqlite3
+
+    from stemmata.domain.sessions import Body, EntryRow
+    from stemmata.store.content import ContentRepository
 
 T = TypeVar("T")
 MOST = 64  # keys a call
@@ -25,7 +26,7 @@ class ViewportPages:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._database: SqliteDatabase | None = None
+        self._connection: sqlite3.Connection | None = None
         self._content: ContentRepository | None = None
         self._thread = 0
         self._closed = False
@@ -44,9 +45,9 @@ class ViewportPages:
     def close(self) -> None:
         """From any thread, once nobody asks for rows any more."""
         self._closed = True
-        if self._database is not None:
-            self._database.close()
-        self._database = self._content = None
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = self._content = None
 
     def _run(self, keys: Sequence[int], query: Callable[[ContentRepository], T]) -> T:
         if len(keys) > MOST:
@@ -60,6 +61,8 @@ class ViewportPages:
         if self._closed:
             raise KnownError("The archive is closed.")
         self._thread = threading.get_ident()
-        self._database = open_reader(self._path)
-        self._content = ContentRepository(connection_of(self._database))
+        from stemmata.store.content import ContentRepository  # not needed for the first painted window
+
+        self._connection = open_reader(self._path)
+        self._content = ContentRepository(self._connection)
         return self._content

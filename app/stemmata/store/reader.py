@@ -1,37 +1,70 @@
-"""The reading half of the archive: what jobs get. Thin; the work is in the repositories."""
+"""The reading half of the archive: what jobs get. Thin; the work is in the repositories.
+
+Each repository is loaded when first asked for: the list of sessions is shown before the others are needed."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from peewee import SqliteDatabase
-
-from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage, Session
-from stemmata.domain.tree import Tree
-from stemmata.store.content import ContentRepository
-from stemmata.store.database import connection_of
-from stemmata.store.imports import ImportRepository
-from stemmata.store.integrity import problems
-from stemmata.store.leaf_moves import LeafMoveRepository
-from stemmata.store.records import RecordRepository
-from stemmata.store.search import SearchRepository
 from stemmata.store.sessions import SessionRepository
-from stemmata.store.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from stemmata.domain.session import Session
+    from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage
+    from stemmata.domain.tree import Tree
+    from stemmata.store.content import ContentRepository
+    from stemmata.store.imports import ImportRepository
+    from stemmata.store.leaf_moves import LeafMoveRepository
+    from stemmata.store.records import RecordRepository
+    from stemmata.store.search import SearchRepository
+    from stemmata.store.skeleton import Skeleton
 
 
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        connection = connection_of(database)
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._sessions = SessionRepository(database)
-        self._skeleton = Skeleton(connection)
-        self._content = ContentRepository(connection)
-        self._records = RecordRepository(connection)
-        self._search = SearchRepository(connection, self._skeleton)
-        self._leaf_moves = LeafMoveRepository(database)
-        self._imports = ImportRepository(database)
+        self._sessions = SessionRepository(connection)
+
+    @cached_property
+    def _skeleton(self) -> Skeleton:
+        from stemmata.store.skeleton import Skeleton
+
+        return Skeleton(self._connection)
+
+    @cached_property
+    def _content(self) -> ContentRepository:
+        from stemmata.store.content import ContentRepository
+
+        return ContentRepository(self._connection)
+
+    @cached_property
+    def _records(self) -> RecordRepository:
+        from stemmata.store.records import RecordRepository
+
+        return RecordRepository(self._connection)
+
+    @cached_property
+    def _search(self) -> SearchRepository:
+        from stemmata.store.search import SearchRepository
+
+        return SearchRepository(self._connection, self._skeleton)
+
+    @cached_property
+    def _leaf_moves(self) -> LeafMoveRepository:
+        from stemmata.store.leaf_moves import LeafMoveRepository
+
+        return LeafMoveRepository(self._connection)
+
+    @cached_property
+    def _imports(self) -> ImportRepository:
+        from stemmata.store.imports import ImportRepository
+
+        return ImportRepository(self._connection)
 
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         return self._sessions.all(trashed=trashed)
@@ -94,4 +127,6 @@ class Reader:
         return {"sessions": sessions, "entries": entries, "bytes": size}
 
     def check(self) -> list[str]:
+        from stemmata.store.integrity import problems
+
         return problems(self._connection)

@@ -9,7 +9,8 @@ from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import Hit, SearchPage
 from stemmata.store.skeleton import Skeleton
 from stemmata.store.snippets import Snippets
-from stemmata.store.stored_text import from_json, restored, shown
+from stemmata.store.stored_json import from_json
+from stemmata.store.stored_text import restored, shown
 
 Term = tuple[str, bool]  # words, whether the last one is a prefix
 

@@ -14,7 +14,8 @@ import orjson
 
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.tree import ROOT, UNRESOLVED, Columns, Tree
-from stemmata.store.stored_text import from_json, restored, stored
+from stemmata.store.stored_json import from_json
+from stemmata.store.stored_text import restored, stored
 
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
 _OWN = "entries WHERE session = ?1"

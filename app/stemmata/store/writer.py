@@ -10,24 +10,31 @@ from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
+from stemmata.store.database import connection_of
 from stemmata.store.deletion import delete_session
+from stemmata.store.import_writer import save_checkpoint
+from stemmata.store.leaf_move_writer import LeafMoveWriter
 from stemmata.store.reader import Reader
 from stemmata.store.records import RecordWriter
 from stemmata.store.refreshing import Refresher
+from stemmata.store.session_writer import SessionWriter
 
 
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
     def __init__(self, database: SqliteDatabase, breathe: Callable[[], None]) -> None:
-        super().__init__(database)
+        super().__init__(connection_of(database))
         self.breathe = breathe
+        self._database = database
+        self._session_writer = SessionWriter(database)
+        self._leaf_move_writer = LeafMoveWriter(database)
         self._appender = Appender(self._connection, self._sessions, self._skeleton)
         self._record_writer = RecordWriter(self._connection)
         self._refresher = Refresher(database, self._skeleton, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
-        return self._sessions.create(info, path)
+        return self._session_writer.create(info, path)
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
         return self._appender.append(session, entries)
@@ -47,7 +54,7 @@ class Writer(Reader):
         """Raises NotFoundError when the entry is neither the session's own nor in its lineage."""
         if entry is not None:
             self._admit(session, entry)
-        self._leaf_moves.move(session, entry, reason, time)
+        self._leaf_move_writer.move(session, entry, reason, time)
 
     def _admit(self, session: int, entry: int) -> None:
         """An entry of the lineage becomes a part of the session's tree when its leaf moves there."""
@@ -60,10 +67,10 @@ class Writer(Reader):
         self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
 
     def drop_leaf_moves(self, session: int, after: int) -> None:
-        self._leaf_moves.drop(session, after)
+        self._leaf_move_writer.drop(session, after)
 
     def update_session(self, session: int, **facts: object) -> None:
-        self._sessions.update(session, facts)
+        self._session_writer.update(session, facts)
 
     def refresh(self, session: int) -> Session:
         self._refresher.refresh(self._sessions.get(session))
@@ -75,7 +82,7 @@ class Writer(Reader):
         self._appender.forget()
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
-        self._imports.save(checkpoint, session)
+        save_checkpoint(self._database, checkpoint, session)
 
     def raw(self, session: int) -> Iterator[bytes]:
         self._record_writer.flush()

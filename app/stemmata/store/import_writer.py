@@ -1,0 +1,18 @@
+"""Storing how far a file was read."""
+
+from __future__ import annotations
+
+from peewee import SqliteDatabase
+
+from stemmata.domain.sessions import Checkpoint
+from stemmata.store.rows import ImportRow
+from stemmata.store.stored_text import stored
+
+
+def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int) -> None:
+    row = {
+        "path": stored(checkpoint.path), "session": session, "size": checkpoint.size, "mtime": checkpoint.mtime,
+        "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
+        "state": stored(checkpoint.state),
+    }  # fmt: skip
+    ImportRow.insert(row).on_conflict_replace().execute(database)

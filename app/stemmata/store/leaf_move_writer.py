@@ -1,0 +1,28 @@
+"""Moving the leaf of a session, and the log of its moves."""
+
+from __future__ import annotations
+
+from peewee import SqliteDatabase
+
+from stemmata.domain.errors import NotFoundError
+from stemmata.store.rows import LeafMoveRow, SessionRow
+
+
+class LeafMoveWriter:
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
+        """Raises NotFoundError for an unknown session."""
+        query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
+        found = list(query.tuples().execute(self._database))
+        if not found:
+            raise NotFoundError(f"There is no session number {session}.")
+        move = {"session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason}
+        LeafMoveRow.insert(move).execute(self._database)
+        SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
+
+    def drop(self, session: int, after: int) -> None:
+        """Forget the moves younger than this one."""
+        younger = (LeafMoveRow.session == session) & (LeafMoveRow.key > after)
+        LeafMoveRow.delete().where(younger).execute(self._database)
