@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
@@ -82,6 +82,11 @@ class Card(QWidget):
     def pending(self) -> Iterator[CodePiece]:
         """Code that has not got its colours yet."""
         return (part for part in self._placed if isinstance(part, CodePiece) and not part.is_coloured)
+
+    @property
+    def parts(self) -> Sequence[Piece]:
+        """What the card is painted from, in the order of painting."""
+        return self._placed
 
     @property
     def selection(self) -> TextSelection:

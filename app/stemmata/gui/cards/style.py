@@ -74,7 +74,7 @@ class CardStyle:
         document = TextDocument(self.font("ui"))
         document.setIndentWidth(self.px(metrics.LIST_INDENT))
         document.setDefaultStyleSheet(self._css(html))
-        document.setHtml(html)
+        document.setHtml(html.rstrip())
         return document
 
     def code(self, text: str) -> TextDocument:

@@ -72,13 +72,16 @@ class TranscriptModel:
         found = self.before(at)
         return self.after(at) if found is None else found
 
-    def answers(self, at: int) -> range:
-        """Positions of the results that are folded into the card at this position (bookkeeping may lie between)."""
-        stop = at + 1
-        limit = min(len(self), at + 1 + MOST_ANSWERS)
-        while stop < limit and self.place(stop) <= Place.FOLDED:
-            stop += 1
-        return range(at + 1, stop)
+    def answers(self, at: int) -> list[int]:
+        """Positions of the results that are folded into the card at this position."""
+        out: list[int] = []
+        for item in range(at + 1, min(len(self), at + 1 + MOST_ANSWERS)):
+            place = self.place(item)
+            if place == _FOLDED:
+                out.append(item)
+            elif place >= _CARD:
+                break
+        return out
 
     def measured(self, at: int, height: int) -> None:
         """A card was laid out."""

@@ -13,6 +13,7 @@ from stemmata.services.ports import Pages
 PAGE = 64  # keys a call: what the store allows on the window's thread
 MOST_CHARACTERS = 4_000_000
 MOST_ENTRIES = 1000
+LEAST_ENTRIES = 16  # kept however long they are: about what a viewport shows
 UNCUT = 1 << 30
 
 
@@ -83,7 +84,7 @@ class PageCache:
                 body = bodies.get(key, Body(key, ()))
                 self._entries[key] = Loaded(rows[key], body)
                 self._characters += _characters(body)
-        while len(self._entries) > MOST_ENTRIES or (self._characters > MOST_CHARACTERS and len(self._entries) > PAGE):
+        while len(self._entries) > MOST_ENTRIES or (self._characters > MOST_CHARACTERS and len(self._entries) > LEAST_ENTRIES):
             _, dropped = self._entries.popitem(last=False)
             self._characters -= _characters(dropped.body)
 

@@ -54,18 +54,20 @@ class TranscriptView(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme
+        self.pages = pages
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self._follows = True
-        self._visible = -1
+        self._visible = -1  # key of the entry told last
+        self._asked = -1  # position of the card that was asked for, until somebody scrolls
         self._syncing = False
-        self._jump = self._new_jump_button()
+        self.jump_button = self._new_jump_button()
         self._cut = TranscriptCut(theme, self.viewport(), self._layout)
         self._cut.moved.connect(self.cut_moved)
         self._cut.scroll_requested.connect(self.scroll_by)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
-        self._idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
+        self.idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
         theme.changed.connect(self._on_theme_changed)
 
     # -- what is shown ---------------------------------------------------------------------------------------
@@ -79,6 +81,7 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.forget_state()
         self._cards.set_folder(folder)
         self._drop_preview()
+        self._asked = -1
         self._follows = True
         self._layout.model = self._new_model(TailPath(self._cache.rows(keys)))
         self._layout.go_to_end()
@@ -88,6 +91,7 @@ class TranscriptView(QAbstractScrollArea):
         """The whole path (indices from a root on). What is being read stays where it is, if it is on the path."""
         place = self._place()
         old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
+        self._asked = -1
         model.adopt(old)
         self._layout.model = model
         self._drop_preview()
@@ -110,6 +114,7 @@ class TranscriptView(QAbstractScrollArea):
         if at is not None:
             self._follows = False
             self._layout.go_to(at)
+            self._asked = self._layout.at
             self._arrange()
 
     def scroll_to_end(self) -> None:
@@ -152,9 +157,9 @@ class TranscriptView(QAbstractScrollArea):
 
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels, down where positive."""
+        self._asked = -1
         self._layout.scroll_by(dy)
-        self._arrange()
-        self._follows = self._layout.at_end
+        self._arrange_and_follow()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels = event.pixelDelta().y()
@@ -192,18 +197,18 @@ class TranscriptView(QAbstractScrollArea):
         """The scroll bar was moved: a little, or to somewhere else altogether."""
         if self._syncing:
             return
+        self._asked = -1
         value = self.verticalScrollBar().value()
         delta = value - self._layout.top
         if abs(delta) <= 2 * self.viewport().height():
             self._layout.scroll_by(delta)
         else:
-            self._layout.go_to_y(value)
             self._cards.release(set())
-        self._arrange()
-        self._follows = self._layout.at_end
+            self._layout.go_to_y(value)
+        self._arrange_and_follow()
 
     def _jump_to_start(self) -> None:
-        self._follows = False
+        self._follows, self._asked = False, 0
         self._layout.go_to(0)
         self._arrange()
 
@@ -227,9 +232,15 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.hide_all_but(set(shown))
         self._cut.place()
         self._sync_scroll_bar()
-        self._jump.setVisible(not self._layout.at_end)
+        self.jump_button.setVisible(not self._layout.at_end)
         self._tell_visible_entry()
-        self._idle.wake()
+        self.idle.wake()
+
+    def _arrange_and_follow(self) -> None:
+        """Somebody scrolled: who arrives at the end stays with it."""
+        self._follows = False
+        self._arrange()
+        self._follows = self._layout.at_end
 
     def _sync_scroll_bar(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
@@ -246,10 +257,17 @@ class TranscriptView(QAbstractScrollArea):
         return False
 
     def _tell_visible_entry(self) -> None:
-        """The entry a third down the viewport is the one being read."""
-        middle = self.viewport().height() // 3
-        placed = next((card for card in reversed(self._layout.placed) if card.y <= middle), None)
-        key = self._layout.model.path.key(placed.at) if placed is not None else -1
+        """The entry being read: the one that was asked for, the last one while following, else the one on top."""
+        placed, path = self._layout.placed, self._layout.model.path
+        edge = self._theme.px(metrics.EDGE)
+        if not placed:
+            key = -1
+        elif any(card.at == self._asked for card in placed):
+            key = path.key(self._asked)
+        elif self._follows:
+            key = path.key(placed[-1].at)
+        else:
+            key = path.key(next((card.at for card in reversed(placed) if card.y <= edge), placed[0].at))
         if key != self._visible:
             self._visible = key
             if key >= 0:
@@ -269,7 +287,7 @@ class TranscriptView(QAbstractScrollArea):
             self._layout.go_to_end()
         self._arrange()
         side, gap = self._theme.px(metrics.JUMP_BUTTON), self._theme.px(metrics.SPACE[5])
-        self._jump.move(event.size().width() - side - gap, event.size().height() - side - gap)
+        self.jump_button.move(event.size().width() - side - gap, event.size().height() - side - gap)
 
     def _reestimate(self) -> None:
         self._layout.end_space = self._theme.px(metrics.CARD_GAP)
@@ -345,6 +363,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def _on_theme_changed(self) -> None:
         self._cards.restyle(self._new_style())
+        self.jump_button.setIcon(self._theme.icon("jump-down"))
         self._reestimate()
         self._layout.offset = 0
         if self._follows:

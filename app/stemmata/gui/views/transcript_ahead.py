@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_layout import NOTHING, TranscriptLayout
@@ -19,6 +20,7 @@ class Preparations:
         self._layout = layout
         self._cards = cards
         self._cache = cache
+        self._read: tuple[TranscriptModel, range] | None = None
 
     @property
     def tasks(self) -> tuple[Callable[[float], bool], ...]:
@@ -59,6 +61,9 @@ class Preparations:
         if not placed:
             return False
         around = range(max(placed[0].at - AHEAD, 0), min(placed[-1].at + AHEAD, len(model)))
+        if (model, around) == self._read:
+            return False  # once for each place: some may be gone, or too large to be kept
+        self._read = (model, around)
         return self._cache.load(model.path.key(at) for at in around)
 
     def _look_further(self, _seconds: float) -> bool:

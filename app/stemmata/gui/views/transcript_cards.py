@@ -54,8 +54,7 @@ class TranscriptCards:
         """Lay out the card at this position; the model learns its height."""
         key = model.path.key(at)
         card = self._live.get(key)
-        joint = model.place(at) == Place.CARD, self._is_cut(model, at)
-        if card is None or card.content is None or (card.content.heading, card.content.cut) != joint:
+        if card is None or not self._is_current(card.content, model, at):
             card = self._fill(model, at, card)
         measured = Measured(*card.lay_out(width, *sight)) if card is not None else Measured(0, 0)
         model.measured(at, measured.height)
@@ -139,7 +138,7 @@ class TranscriptCards:
     def _content(self, model: TranscriptModel, at: int) -> CardContent | None:
         """None when the archive has the entry no more."""
         key = model.path.key(at)
-        answers = [model.path.key(item) for item in model.answers(at) if model.place(item) == Place.FOLDED]
+        answers = [model.path.key(item) for item in model.answers(at)]
         self._cache.load([key, *answers])
         entry = self._cache.get(key)
         if entry is None:
@@ -150,7 +149,16 @@ class TranscriptCards:
             entry, found = self._cache.uncut(entry), [self._cache.uncut(loaded) for loaded in found]
         unfolded = self._unfolded.get(key, frozenset())
         heading = model.place(at) == Place.CARD
-        return CardContent(entry, tuple(found), heading, unfolded, whole, self._is_cut(model, at))
+        cut = self._is_cut(model, at)
+        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, len(answers))
+
+    def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
+        """Whether a card still shows what stands at this position of the path."""
+        if content is None:
+            return False
+        heading = model.place(at) == Place.CARD
+        found = heading, self._is_cut(model, at), len(model.answers(at))
+        return found == (content.heading, content.cut, content.expected)
 
     def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
         stage = self.preview.stage(at) if self.preview is not None else Stage.NONE

@@ -1,0 +1,135 @@
+"""Messages as prose and code: what is rendered, and what never is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.gui.text.chunks import chunks
+from stemmata.gui.text.markdown import Code, Markdown, Prose, is_safe_link
+
+
+def html_of(text: str) -> str:
+    return "".join(segment.html for segment in Markdown().segments(text) if isinstance(segment, Prose))
+
+
+def test_code_blocks_stand_between_prose() -> None:
+    segments = Markdown().segments("Before\n\n```Python title=x\nprint(1)\n```\nAfter\n\n    indented\n")
+    assert segments == [
+        Prose("<p>Before</p>\n"),
+        Code("python", "print(1)"),
+        Prose("<p>After</p>\n"),
+        Code("", "indented"),
+    ]
+
+
+def test_a_code_block_in_a_list_stays_in_it() -> None:
+    assert "<li>" in (html := html_of("- one\n\n  ```\n  a < b\n  ```\n"))
+    assert "<pre>a &lt; b</pre>" in html
+
+
+def test_tables_strikethrough_and_tasks() -> None:
+    assert '<table border="1"' in html_of("|a|b|\n|-|-|\n|1|2|\n")
+    assert "<s>old</s>" in html_of("~~old~~")
+    html = html_of("- [ ] open\n- [x] done\n- [not] a task\n- plain")
+    assert "☐ open" in html
+    assert "☑ done" in html
+    assert "[not]" in html
+
+
+def test_headings_are_paragraphs_of_a_class() -> None:
+    assert html_of("## Title") == '<p class="h2">Title</p>\n'
+
+
+def test_line_breaks_are_kept() -> None:
+    assert "one<br />" in html_of("one\ntwo")
+    assert "one<br />" in html_of("_x_ one\ntwo")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=http://evil.example/x.png>",
+        "text <b onclick=x>bold</b>",
+        "<iframe src='file:///etc/passwd'></iframe>",
+        "<style>p{background:url(http://evil.example)}</style>",
+    ],
+)
+def test_html_is_shown_as_text(text: str) -> None:
+    html = html_of(text)
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "<b" not in html
+    assert "<iframe" not in html
+    assert "<style" not in html
+    assert "&lt;" in html
+
+
+def test_images_become_words() -> None:
+    html = html_of("![a cat](http://evil.example/cat.png) ![](http://evil.example/dog.png)")
+    assert "<img" not in html
+    assert "[a cat]" in html
+    assert "[http://evil.example/dog.png]" in html
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://x/y", "//x", "#a"]
+)
+def test_other_links_lead_nowhere(url: str) -> None:
+    assert not is_safe_link(url)
+    assert "href" not in html_of(f"[x]({url})")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://x.example/a?b=c", "https://x.example", "mailto:a@x.example", "HTTPS://x.example"]
+)
+def test_safe_links_keep_their_target(url: str) -> None:
+    assert is_safe_link(url)
+    assert f'href="{url.split("?")[0]}' in html_of(f'[x]({url} "title")')
+    assert "title" not in html_of(f'[x]({url} "title")')
+
+
+def test_a_broken_address_is_no_link() -> None:
+    assert not is_safe_link("http://[broken")
+
+
+@given(
+    st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\r\x00\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"))
+)
+def test_text_without_markup_is_rendered_as_the_parser_would(text: str) -> None:
+    quick, slow = Markdown(), Markdown()
+    assert [*quick.segments(text)] == slow.parse_in_full(text)
+
+
+def test_rendering_is_remembered_within_a_bound() -> None:
+    markdown = Markdown()
+    first = markdown.segments("one *two*")
+    assert markdown.segments("one *two*") is first
+    for number in range(300):
+        markdown.segments(f"text {number}")
+    assert markdown.segments("one *two*") == first
+    assert markdown.segments("one *two*") is not first
+
+
+@given(
+    st.lists(
+        st.sampled_from(["text\n", "\n", "```\n", "````py\n", "~~~\n", "  indented\n", "- item\n", "x" * 30]),
+        max_size=60,
+    )
+)
+def test_chunks_are_the_text_and_split_no_code(lines: list[str]) -> None:
+    text = "".join(lines)
+    parts = chunks(text, 20)
+    assert "".join(parts) == text
+    whole = [segment.text for segment in Markdown().segments(text) if isinstance(segment, Code)]
+    split = [s.text for part in parts for s in Markdown().segments(part) if isinstance(s, Code)]
+    assert split == whole
+
+
+def test_chunks_have_their_size() -> None:
+    text = "paragraph of words\n\n" * 100
+    parts = chunks(text, 200)
+    assert len(parts) > 5
+    assert all(len(part) >= 200 for part in parts[:-1])

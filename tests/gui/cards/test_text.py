@@ -1,0 +1,105 @@
+"""Documents load nothing; code gets its colours in slices."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QColor, QTextDocument
+
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.text import highlighting
+from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.highlighting import STYLES, Highlighting
+from stemmata.gui.theme.theme import Theme
+
+
+@pytest.mark.parametrize(
+    "url", ["http://evil.example/x.png", "file:///etc/passwd", "x.png", "data:image/png;base64,AA"]
+)
+def test_a_document_loads_nothing(theme: Theme, url: str) -> None:
+    document = TextDocument(theme.font("ui"))
+    document.setHtml(f'<p>before <img src="{url}"> after</p>')
+    document.height(300)
+    assert document.resource(QTextDocument.ResourceType.ImageResource, QUrl(url)) is None
+
+
+def test_height_leaves_out_what_qt_puts_behind_a_table(style: CardStyle) -> None:
+    table = style.prose("<table><tr><td>a</td></tr></table>")
+    assert table.height(300) < style.prose("<p>a</p><p>b</p><p>c</p>").height(300)
+    assert table.lastBlock().text() == ""
+
+
+def test_a_narrow_document_is_higher(style: CardStyle) -> None:
+    document = style.prose("<p>" + "some words " * 20 + "</p>")
+    assert document.height(100) > document.height(500)
+
+
+COLORS = {name: QColor(index, 1, 1) for index, name in enumerate(sorted(set(STYLES.values())))}
+
+
+def colored(style: CardStyle, text: str, language: str) -> list[tuple[str, str]]:
+    """The coloured words of a text, with the token of their colour."""
+    document = style.code(text)
+    work = Highlighting(document, language, COLORS)
+    while not work.work(0):
+        pass
+    out = []
+    names = {color.name(): name for name, color in COLORS.items()}
+    block = document.firstBlock()
+    while block.isValid():
+        for found in block.layout().formats():
+            part = block.text()[found.start : found.start + found.length]
+            out.append((part, names[found.format.foreground().color().name()]))
+        block = block.next()
+    return out
+
+
+def test_code_gets_its_colours(style: CardStyle) -> None:
+    found = colored(style, 'def go():\n    return "yes" + str(1)  # why\n', "python")
+    assert ("def", "code_keyword") in found
+    assert ("go", "code_name") in found
+    assert ("yes", "code_string") in found
+    assert ("1", "code_number") in found
+    assert ("# why", "code_comment") in found
+
+
+def test_a_string_over_several_lines(style: CardStyle) -> None:
+    found = colored(style, '"""one\ntwo\nthree"""\nx = 1', "python")
+    assert [text for text, name in found if name == "code_string"] == ['"""one', "two", 'three"""']
+    assert ("1", "code_number") in found
+
+
+def test_positions_count_utf16_units(style: CardStyle) -> None:
+    document = style.code('x = "😀😀" + 12')
+    work = Highlighting(document, "python", COLORS)
+    while not work.work(1):
+        pass
+    last = document.firstBlock().layout().formats()[-1]
+    assert (last.start, last.length) == (len('x = "😀😀" + ') + 2, 2)
+
+
+@pytest.mark.parametrize("language", ["", "no-such-language"])
+def test_unknown_languages_stay_plain(style: CardStyle, language: str) -> None:
+    assert colored(style, "def go(): pass", language) == []
+
+
+def test_very_long_code_stays_plain(style: CardStyle) -> None:
+    assert colored(style, "x = 1\n" * (highlighting.MOST_LINES + 1), "python") == []
+    assert colored(style, "x = 1 + " * 10_000, "python") == []
+
+
+def test_colours_change_no_height(style: CardStyle) -> None:
+    document = style.code("def go():\n    return 1\n" * 20)
+    before = document.height(300)
+    work = Highlighting(document, "python", COLORS)
+    while not work.work(1):
+        pass
+    assert document.height(300) == before
+
+
+def test_long_code_is_coloured_in_slices(style: CardStyle) -> None:
+    work = Highlighting(style.code("x = 1\n" * 200), "python", COLORS)
+    slices = 1
+    while not work.work(0):
+        slices += 1
+    assert slices > 100

@@ -1,0 +1,197 @@
+"""Which entries of a path have a card, which are folded into another's, and what is kept when the path changes."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from stemmata.domain.context import Fate, context_at
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.tree import Tree
+from stemmata.gui.models import transcript
+from stemmata.gui.models.heights import BLOCK
+from stemmata.gui.models.transcript import TranscriptModel
+from stemmata.gui.models.transcript_path import Marks, Place, Shape, TailPath, TreePath, common_length
+from tests import strategies
+from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
+from tests.fakes.pages import FakePages
+
+
+def estimate(shape: Shape, place: int) -> int:
+    return 10 if place == Place.FOLDED else 100 + shape.text // 10
+
+
+def model_of(entries: list[Entry]) -> TranscriptModel:
+    tree = Tree.from_entries(entries)
+    return TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), estimate)
+
+
+def places(model: TranscriptModel) -> list[Place]:
+    return [model.place(at) for at in range(len(model))]
+
+
+def test_results_are_folded_into_the_card_of_their_call() -> None:
+    entries = [
+        user("go"),
+        assistant("so", call("a"), call("b")),
+        result("a"),
+        result("b"),
+        assistant("done"),
+        user("x"),
+    ]
+    model = model_of(chain(entries))
+    assert places(model) == [Place.CARD, Place.CARD, Place.FOLDED, Place.FOLDED, Place.CONTINUED, Place.CARD]
+    assert model.answers(1) == [2, 3]
+    assert model.answers(0) == []
+    assert model.card_of(3) == 1
+    assert model.after(1) == 4
+    assert model.before(4) == 1
+    assert model.after(5) is None
+    assert model.before(0) is None
+
+
+def test_a_result_without_a_call_has_a_card() -> None:
+    model = model_of(chain([result("a"), user("go"), result("b"), assistant("no calls"), result("c")]))
+    assert places(model) == [Place.CARD] * 5
+
+
+def test_bookkeeping_has_no_card() -> None:
+    name = Entry(id="", kind=Kind.SESSION_INFO, name="x")
+    hidden = Entry(id="", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, flags=Flag.HIDDEN)
+    change = Entry(id="", kind=Kind.MODEL_CHANGE, model="m")
+    model = model_of(chain([name, assistant("a", call("a")), name, result("a"), hidden, change, assistant("b")]))
+    hid = Place.HIDDEN
+    assert places(model) == [hid, Place.CARD, hid, Place.FOLDED, hid, Place.CARD, Place.CARD]
+    assert model.answers(1) == [3]
+    assert model.card_of(0) == 1
+    assert model.card_of(4) == 1
+
+
+def test_a_path_without_any_card() -> None:
+    model = model_of(chain([Entry(id="", kind=Kind.SESSION_INFO, name="x")]))
+    assert model.card_of(0) is None
+    assert model.heights.total == 0
+    assert model.card_of(7) is None
+    assert model_of([]).card_of(0) is None
+
+
+def test_folded_results_add_to_their_card() -> None:
+    model = model_of(chain([assistant("", call("a"), call("b")), result("a"), result("b")]))
+    model.place(0)
+    assert [model.heights[at] for at in range(3)] == [120, 0, 0]
+
+
+@given(strategies.entry_lists(min_size=1, max_size=30, damaged=True))
+def test_every_entry_has_one_place_whatever_block_is_looked_at_first(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    path = tree.path(len(entries) - 1)
+    forward = TranscriptModel(TreePath(tree, path), estimate)
+    assert all(place != Place.UNKNOWN for place in places(forward))
+    for at in range(len(forward)):
+        card = forward.card_of(at)
+        if forward.place(at) == Place.FOLDED:
+            assert card is not None
+            assert at in forward.answers(card)
+        if card is not None:
+            assert forward.has_card(card)
+
+
+def test_blocks_agree_wherever_one_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = talk(300)
+    whole = places(model_of(entries))
+    monkeypatch.setattr(transcript, "BLOCK", 7)
+    model = model_of(entries)
+    assert [model.place(at) for at in reversed(range(len(model)))] == whole[::-1]
+
+
+def test_looking_further_comes_to_an_end() -> None:
+    model = model_of(talk(BLOCK))
+    count = 0
+    while model.look_further():
+        count += 1
+    assert count == 4
+    exact = model.heights.total
+    assert all(model.has_card(at) or not model.heights[at] for at in range(len(model)))
+    assert not model.look_further()
+    assert model.heights.total == exact
+
+
+def test_the_first_guess_is_near() -> None:
+    model = model_of(talk(2000))
+    guess = model.heights.total
+    while model.look_further():
+        pass
+    assert guess == pytest.approx(model.heights.total, rel=0.1)
+
+
+def test_what_was_measured_is_kept_on_the_common_part() -> None:
+    entries = talk(BLOCK)
+    first = model_of(entries[: 3 * BLOCK])
+    first.measured(5, 777)
+    second = model_of(entries)
+    second.adopt(first)
+    assert second.heights[5] == 777
+    assert second.place(5) == Place.CONTINUED or second.place(5) == Place.CARD
+    other = model_of([replace(entries[0], id="e0"), *entries[1:10]])
+    other.adopt(first)
+    assert other.heights[5] != 777  # shorter than a block: measured again
+
+
+def test_common_length() -> None:
+    tree = Tree.from_entries(chain([user("a"), user("b"), user("c"), user("d", parent="e1"), user("e")]))
+    one, two = TreePath(tree, tree.path(2)), TreePath(tree, tree.path(4))
+    assert common_length(one, two) == 2
+    assert common_length(one, one) == 3
+    assert common_length(one, TailPath([])) == 0
+
+
+def test_marks_of_a_tree() -> None:
+    entries = chain([user("a"), assistant("b"), user("one"), user("two", parent="e1"), user("three", parent="e1")])
+    entries += [
+        Entry(id="l", parent="e3", kind=Kind.LABEL, target="e3", name="good"),
+        Entry(id="p", parent="e3", kind=Kind.PIN, target="e3"),
+    ]
+    tree = Tree.from_entries(entries)
+    path = TreePath(tree, tree.path(3), context_at(tree, 3))
+    marks = path.marks(2)
+    assert (marks.label, marks.pinned, marks.place, marks.siblings) == ("good", True, 2, 3)
+    assert marks.fate is not None
+    assert marks.fate.fate is Fate.SENT
+    assert path.position(3) == 2
+    assert path.position(4) is None
+    assert path.position(99) is None
+    assert TreePath(tree, tree.path(3)).marks(0).fate is None
+    assert TreePath(tree, tree.path(3), context_at(tree, 0)).marks(2).fate is None
+
+
+def test_a_summarised_entry_names_its_compaction() -> None:
+    tree = Tree.from_entries(chain([user("a"), user("b"), compaction("s", "e1"), user("c")]))
+    path = TreePath(tree, tree.path(3), context_at(tree, 3))
+    assert path.marks(0).summarised_by == 2
+    assert path.marks(3).summarised_by is None
+
+
+def test_paths_that_do_not_ascend() -> None:
+    tree = Tree.from_entries([user("child", parent="b"), user("other")])
+    late = Tree.from_entries([replace(user("child"), id="a", parent="b"), replace(user("parent"), id="b")])
+    path = TreePath(late, late.path(0))
+    assert list(path.path) == [1, 0]
+    assert [path.position(key) for key in (0, 1)] == [1, 0]
+    assert path.shapes(0, 2)[0] == path.shapes(0, 1)[0]
+    assert path.shapes(5, 9) == []
+    assert TreePath(tree, array("i", [0])).position(1) is None
+
+
+def test_a_tail_is_known_by_its_rows() -> None:
+    entries = talk(2)
+    rows = list(FakePages(entries).rows(range(8)).values())
+    path = TailPath(rows)
+    model = TranscriptModel(path, estimate)
+    assert places(model) == places(model_of(entries))
+    assert path.key(3) == 3
+    assert path.position(3) == 3
+    assert path.position(99) is None
+    assert path.marks(0) == Marks()

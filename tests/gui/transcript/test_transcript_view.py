@@ -1,0 +1,415 @@
+"""The transcript as a whole: what is shown, how it moves, what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Entry
+from stemmata.domain.tree import Tree
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript import TranscriptView
+from tests import strategies
+from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
+from tests.fakes.pages import FakePages
+
+MakeView = Callable[..., TranscriptView]
+MOST_CARDS = 40
+
+
+@pytest.fixture
+def make_view(theme: Theme, qtbot: QtBot) -> MakeView:
+    """A shown view over entries: their tail, and then the path to the last one."""
+
+    def make(entries: Sequence[Entry], *, whole: bool = True, pages: FakePages | None = None) -> TranscriptView:
+        view = TranscriptView(theme, pages or FakePages(entries))
+        qtbot.addWidget(view)
+        view.resize(640, 600)
+        view.move(100, 100)
+        QCursor.setPos(0, 0)
+        view.show()
+        view.show_tail(range(max(len(entries) - 40, 0), len(entries)))
+        if whole:
+            show_path(view, entries)
+        return view
+
+    return make
+
+
+def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None = None) -> Tree:
+    tree = Tree.from_entries(entries)
+    at = len(entries) - 1 if leaf is None else leaf
+    view.show_path(tree, tree.path(at), context_at(tree, at))
+    return tree
+
+
+def settle(view: TranscriptView) -> None:
+    """Let idle work come to its end."""
+    while view.idle.run(1):
+        pass
+
+
+def cards(view: TranscriptView) -> list[Card]:
+    found = [card for card in view.viewport().findChildren(Card) if card.isVisible()]
+    return sorted(found, key=lambda card: card.y())
+
+
+def places(view: TranscriptView) -> dict[int, int]:
+    """Where the upper edge of each card in sight is, by key."""
+    return {card.key: card.y() for card in cards(view)}
+
+
+def is_joined(view: TranscriptView) -> bool:
+    shown = cards(view)
+    return all(one.geometry().bottom() + 1 == two.y() for one, two in pairwise(shown))
+
+
+# -- showing ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_tail_is_there_before_the_tree(make_view: MakeView) -> None:
+    pages = FakePages(entries := talk(500))
+    view = make_view(entries, whole=False, pages=pages)
+    assert view.visible_keys[-1] == 1999
+    assert is_joined(view)
+    assert view.follows_end
+    assert sum(count for _, count in pages.calls) < 200
+
+
+def test_the_tree_arrives_without_a_jump(make_view: MakeView) -> None:
+    entries = talk(500)
+    view = make_view(entries, whole=False)
+    before = places(view)
+    show_path(view, entries)
+    assert places(view) == before
+
+
+def test_the_tree_arrives_while_reading_further_up(make_view: MakeView) -> None:
+    entries = talk(500)
+    view = make_view(entries, whole=False)
+    view.scroll_by(-500)
+    before = places(view)
+    assert not view.follows_end
+    show_path(view, entries)
+    assert places(view) == before
+
+
+def test_new_entries_are_followed_only_from_the_end(make_view: MakeView) -> None:
+    entries = talk(60)
+    view = make_view(entries[:200])
+    show_path(view, entries)
+    assert view.visible_keys[-1] == 239
+    view.scroll_by(-3000)
+    before = places(view)
+    more = chain([*(entry for entry in entries), user("one more")])
+    show_path(view, more)
+    assert places(view) == before
+
+
+def test_a_result_that_arrives_fills_its_call(make_view: MakeView) -> None:
+    entries = chain([user("go"), assistant("so", call("a")), result("a", "1\n2\n3")])
+    view = make_view(entries[:2])
+    assert "no result" in said(view)
+    view_pages(view).entries = entries
+    show_path(view, entries)
+    assert "3 lines" in said(view)
+
+
+def said(view: TranscriptView) -> str:
+    return "\n".join(part.text() for card in cards(view) for part in card.parts)
+
+
+def view_pages(view: TranscriptView) -> FakePages:
+    pages = view.pages
+    assert isinstance(pages, FakePages)
+    return pages
+
+
+def test_another_branch_keeps_the_place_on_the_common_part(make_view: MakeView) -> None:
+    entries = [*talk(100), Entry(id="other", parent="e250", role=user("x").role, blocks=(Text("Another way"),))]
+    view = make_view(entries, whole=False)
+    show_path(view, entries, 399)
+    view.scroll_to(200)
+    before = places(view)
+    show_path(view, entries, 400)
+    after = places(view)
+    assert all(after[key] == y for key, y in before.items() if key <= 250 and key in after)
+    assert 200 in after
+
+
+def test_a_session_of_another_shape(make_view: MakeView) -> None:
+    view = make_view(talk(50))
+    view.show_tail([])
+    assert cards(view) == []
+    assert view.visible_keys == []
+    view.clear()
+    show_path(view, [user("alone")])
+    assert len(cards(view)) == 1
+
+
+def test_turns_of_one_speaker_read_as_one_card(make_view: MakeView) -> None:
+    view = make_view(chain([user("go"), assistant("first", call("a")), result("a"), assistant("second")]))
+    assert said(view).count("sonnet") == 1
+    assert [card.key for card in cards(view)] == [0, 1, 3]
+
+
+def test_entries_the_archive_has_lost(make_view: MakeView) -> None:
+    entries = talk(20)
+    view = make_view(entries, pages=FakePages(entries[:70]))
+    assert is_joined(view)
+    settle(view)
+    view.scroll_to(0)
+    assert view.visible_keys[0] == 0
+
+
+# -- moving ----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.one_of(st.integers(-2000, 2000), st.floats(0, 1)), min_size=1, max_size=12))
+def test_wherever_one_goes_the_view_is_covered(make_view: MakeView, steps: list[int | float]) -> None:
+    view = make_view(talk(300))
+    bar = view.verticalScrollBar()
+    for step in steps:
+        if isinstance(step, float):
+            bar.setValue(round(step * bar.maximum()))
+        else:
+            view.scroll_by(step)
+        shown = cards(view)
+        assert is_joined(view)
+        assert shown[0].y() <= 0
+        assert shown[-1].geometry().bottom() >= view.viewport().height() - 20
+        assert view.card_count <= MOST_CARDS
+    view.close()
+    view.deleteLater()
+
+
+def test_idle_work_moves_nothing(make_view: MakeView) -> None:
+    view = make_view(talk(3000))
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    before = places(view)
+    settle(view)
+    assert places(view) == before
+    assert not view.idle.run(1)
+
+
+def test_keys_move_the_view(make_view: MakeView) -> None:
+    view = make_view(talk(100))
+    key = Qt.Key
+    QTest.keyClick(view, key.Key_Home)
+    assert (view.visible_keys[0], cards(view)[0].y()) == (0, 0)
+    QTest.keyClick(view, key.Key_Down)
+    assert cards(view)[0].y() == -40
+    QTest.keyClick(view, key.Key_Up)
+    assert cards(view)[0].y() == 0
+    QTest.keyClick(view, key.Key_PageDown)
+    QTest.keyClick(view, key.Key_PageUp)
+    assert cards(view)[0].y() == 0
+    QTest.keyClick(view, key.Key_End)
+    assert view.follows_end
+    assert view.visible_keys[-1] == 399
+
+
+def test_the_wheel_moves_by_pixels_where_it_says_so(make_view: MakeView) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(0)
+
+    def turn(pixels: int, angle: int) -> None:
+        nothing, point = Qt.MouseButton.NoButton, QPointF(100, 100)
+        phase, modifiers = Qt.ScrollPhase.NoScrollPhase, Qt.KeyboardModifier.NoModifier
+        event = QWheelEvent(point, point, QPoint(0, pixels), QPoint(0, angle), nothing, modifiers, phase, False)
+        view.wheelEvent(event)
+
+    turn(-13, -120)
+    assert cards(view)[0].y() == -13
+    turn(0, 120)
+    assert cards(view)[0].y() == 0
+    turn(0, -120)
+    assert cards(view)[0].y() == -72
+
+
+def test_going_to_an_entry(make_view: MakeView) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(120)
+    assert places(view)[120] == 0
+    view.scroll_to(122)  # a result: shown with its call
+    assert places(view)[121] == 0
+    before = places(view)
+    view.scroll_to(9999)
+    assert places(view) == before
+
+
+def test_the_button_leads_back_to_the_end(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(talk(100))
+    button = view.jump_button
+    assert not button.isVisible()
+    view.scroll_by(-1000)
+    assert button.isVisible()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert view.follows_end
+    assert not button.isVisible()
+
+
+def test_a_resize_keeps_the_place(make_view: MakeView) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(200)
+    view.resize(400, 600)
+    assert view.visible_keys[0] == 200
+    assert is_joined(view)
+    view.scroll_to_end()
+    view.resize(700, 500)
+    assert view.visible_keys[-1] == 399
+
+
+def test_the_scroll_bar_says_where_one_is(make_view: MakeView) -> None:
+    view = make_view(talk(200))
+    settle(view)
+    bar = view.verticalScrollBar()
+    assert bar.value() == bar.maximum() > 10_000
+    view.scroll_to(400)
+    assert bar.value() == pytest.approx(bar.maximum() / 2, rel=0.1)
+    view.scroll_to(0)
+    assert bar.value() == 0
+
+
+def test_the_visible_entry_is_told_once(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(200)
+    with qtbot.assertNotEmitted(view.visible_entry_changed):
+        view.scroll_by(1)
+    with qtbot.waitSignal(view.visible_entry_changed) as signal:
+        view.scroll_to(240)
+    assert signal.args == [240]
+
+
+# -- bounds ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_path_costs_a_few_cards(make_view: MakeView) -> None:
+    pages = FakePages(entries := talk(5000))
+    view = make_view(entries, pages=pages)
+    settle(view)
+    bar = view.verticalScrollBar()
+    for step in range(40):
+        bar.setValue(bar.maximum() * step // 40)
+        settle(view)
+    assert view.card_count <= MOST_CARDS
+    assert len(view.findChildren(Card)) <= MOST_CARDS
+    assert max(count for _, count in pages.calls) <= 64
+
+
+# -- asking ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_", "signal"),
+    [
+        (Request.ACTIVATE, "entry_activated"),
+        (Request.FORK, "fork_requested"),
+        (Request.EDIT, "edit_requested"),
+        (Request.PIN, "pin_requested"),
+        (Request.UNDO_COMPACTION, "compaction_undo_requested"),
+        (Request.EDIT_COMPACTION, "compaction_edit_requested"),
+        (Request.SHOW_SUMMARISED, "summarised_requested"),
+    ],
+)
+def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_: Request, signal: str) -> None:
+    view = make_view(chain([user("go"), compaction("s")]))
+    with qtbot.waitSignal(getattr(view, signal)) as caught:
+        cards(view)[0].acted.emit(0, Action(request_))
+    assert caught.args == [0]
+
+
+def test_siblings_and_links(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(chain([user("go")]))
+    card = cards(view)[0]
+    with qtbot.waitSignal(view.sibling_requested) as caught:
+        card.acted.emit(0, Action(Request.SIBLING, step=-1))
+    assert caught.args == [0, -1]
+    with qtbot.waitSignal(view.link_activated) as caught:
+        card.acted.emit(0, Action(Request.LINK, "https://example.org"))
+    assert caught.args == ["https://example.org"]
+
+
+def test_copying(make_view: MakeView) -> None:
+    view = make_view(chain([user("go **on**"), assistant("plain words")]))
+    clipboard = QGuiApplication.clipboard()
+    first, second = cards(view)
+    first.acted.emit(0, Action(Request.COPY))
+    assert clipboard.text() == "go **on**"
+    first.acted.emit(0, Action(Request.COPY_TEXT, "code"))
+    assert clipboard.text() == "code"
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == "code"
+    second.selection.select_all()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == view.selected_text() == "plain words"
+    first.acted.emit(0, Action(Request.ACTIVATE))
+    assert view.selected_text() == ""
+    first.acted.emit(77, Action(Request.COPY))
+    assert clipboard.text() == "plain words"
+
+
+def test_folding_pushes_down_what_is_below(make_view: MakeView) -> None:
+    view = make_view(chain([user("go"), assistant(call("a")), result("a", "line\n" * 9), user("next")]))
+    before = places(view)
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    after = places(view)
+    assert (after[0], after[1]) == (before[0], before[1])
+    assert after[3] > before[3] + 100
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    assert places(view) == before
+
+
+def test_showing_all_of_a_long_text(make_view: MakeView) -> None:
+    view = make_view(chain([user("word\n" * 30_000), user("next")]))
+    view.scroll_to(0)
+    cards(view)[0].acted.emit(0, Action(Request.SHOW_ALL))
+    assert view.verticalScrollBar().maximum() > 100_000
+
+
+# -- looks -----------------------------------------------------------------------------------------------------------
+
+
+def test_another_scheme_keeps_the_place(make_view: MakeView, theme: Theme) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(200)
+    theme.set_scheme("light")
+    assert view.visible_keys[0] == 200
+    image = view.viewport().grab().toImage()
+    assert image.pixelColor(2, image.height() - 2) == theme.color("bg")
+    theme.set_scale(150)
+    assert is_joined(view)
+
+
+def test_cards_can_be_read_aloud(make_view: MakeView) -> None:
+    view = make_view(chain([user("go on"), assistant("yes")]))
+    assert view.accessibleName() == "Transcript"
+    assert [(card.accessibleName(), card.accessibleDescription()) for card in cards(view)] == [
+        ("You", "go on"),
+        ("sonnet", "yes"),
+    ]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(strategies.entry_lists(min_size=1, max_size=25, damaged=True))
+def test_any_session_can_be_shown(make_view: MakeView, entries: list[Entry]) -> None:
+    view = make_view(entries)
+    settle(view)
+    view.scroll_to(0)
+    view.grab()
+    assert view.card_count <= MOST_CARDS
+    view.close()
+    view.deleteLater()
