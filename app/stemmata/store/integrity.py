@@ -27,8 +27,9 @@ _RULES = {
         SELECT count(*) FROM (SELECT offset, lag(offset + size, 1, 0) OVER (PARTITION BY session ORDER BY offset)
             AS due FROM records) WHERE offset <> due""",
     "entries whose source record is missing": """
-        SELECT count(*) FROM entries WHERE record_offset + record_size > ifnull(
-            (SELECT max(offset + size) FROM records WHERE records.session = entries.session), 0)""",
+        SELECT count(*) FROM entries LEFT JOIN (
+            SELECT session, max(offset + size) AS size FROM records GROUP BY session) AS sources
+        ON sources.session = entries.session WHERE record_offset + record_size > ifnull(sources.size, 0)""",
     "images that are missing": """
         SELECT count(*) FROM blob_uses WHERE digest NOT IN (SELECT digest FROM blobs)""",
 }
