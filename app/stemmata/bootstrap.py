@@ -11,27 +11,15 @@ from typing import TYPE_CHECKING
 
 from stemmata.arguments import places, to_open
 from stemmata.assets import resource
-from stemmata.domain.digest import DigestSummariser
-from stemmata.services.branching import Branching
-from stemmata.services.compaction import Compactions
-from stemmata.services.comparing import Comparing
-from stemmata.services.contexts import Contexts
-from stemmata.services.entries import Entries
-from stemmata.services.exporting import Exporting
-from stemmata.services.importing import Importing
-from stemmata.services.notices import Notices
-from stemmata.services.pruning import Pruning
-from stemmata.services.requests import Requests
-from stemmata.services.searching import Searching
 from stemmata.services.services import Services
-from stemmata.services.sessions import Sessions
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.clock import SystemClock
-from stemmata.system.models import load_catalogue
 from stemmata.system.paths import Profile
 from stemmata.system.settings import Loaded, load
 
 if TYPE_CHECKING:
+    from stemmata.domain.catalogue import Catalogue
+    from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.application import GuiApplication
     from stemmata.gui.windows.main_window import MainWindow
 
@@ -136,24 +124,17 @@ class _Opener:
 
 
 def _core(store: SqliteArchive, loaded: Loaded, folder: tempfile.TemporaryDirectory[str] | None = None) -> Core:
-    from stemmata.formats.standard import standard_formats
-
-    clock, notices = SystemClock(), Notices()
-    formats = standard_formats(Path.home(), os.environ)
-    contexts = Contexts(load_catalogue(resource("models.toml")), loaded.settings.compaction)
-    services = Services(
-        sessions=Sessions(store, notices),
-        entries=Entries(store),
-        importing=Importing(store, formats, notices, clock),
-        contexts=contexts,
-        compaction=Compactions(store, contexts, DigestSummariser(), notices, clock),
-        pruning=Pruning(store, contexts, notices, clock),
-        requests=Requests(store),
-        branching=Branching(store, notices, clock),
-        comparing=Comparing(store, notices, clock),
-        searching=Searching(store),
-        exporting=Exporting(store, formats),
-        notices=notices,
-        pages=store.pages,
-    )
+    services = Services(store, _formats, _catalogue, loaded.settings.compaction, SystemClock())
     return Core(services, store, folder)
+
+
+def _formats() -> FormatRegistry:
+    from stemmata.formats.standard import standard_formats  # Markdown, compression: not for the first window
+
+    return standard_formats(Path.home(), os.environ)
+
+
+def _catalogue() -> Catalogue:
+    from stemmata.system.models import load_catalogue
+
+    return load_catalogue(resource("models.toml"))

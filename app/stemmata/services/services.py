@@ -1,38 +1,123 @@
-"""All use cases together, as bootstrap wires them."""
+"""All use cases over one archive. Each is loaded and made when first asked for: the first window needs one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from stemmata.services.branching import Branching
-from stemmata.services.compaction import Compactions
-from stemmata.services.comparing import Comparing
-from stemmata.services.contexts import Contexts
-from stemmata.services.entries import Entries
-from stemmata.services.exporting import Exporting
-from stemmata.services.importing import Importing
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Pages
-from stemmata.services.pruning import Pruning
-from stemmata.services.requests import Requests
-from stemmata.services.searching import Searching
-from stemmata.services.sessions import Sessions
+
+if TYPE_CHECKING:
+    from stemmata.domain.budget import CompactionSettings
+    from stemmata.domain.catalogue import Catalogue
+    from stemmata.services.branching import Branching
+    from stemmata.services.compaction import Compactions
+    from stemmata.services.comparing import Comparing
+    from stemmata.services.contexts import Contexts
+    from stemmata.services.entries import Entries
+    from stemmata.services.exporting import Exporting
+    from stemmata.services.importing import Importing
+    from stemmata.services.ports import Archive, Clock, Formats, Pages
+    from stemmata.services.pruning import Pruning
+    from stemmata.services.requests import Requests
+    from stemmata.services.searching import Searching
+    from stemmata.services.sessions import Sessions
 
 
-@dataclass(frozen=True)
 class Services:
-    """`pages` belongs to the thread that first uses it: in the window, the GUI thread."""
+    """`formats` and `catalogue` are called once, when something needs them."""
 
-    sessions: Sessions
-    entries: Entries
-    importing: Importing
-    contexts: Contexts
-    compaction: Compactions
-    pruning: Pruning
-    requests: Requests
-    branching: Branching
-    comparing: Comparing
-    searching: Searching
-    exporting: Exporting
-    notices: Notices
-    pages: Pages
+    def __init__(
+        self,
+        archive: Archive,
+        formats: Callable[[], Formats],
+        catalogue: Callable[[], Catalogue],
+        settings: CompactionSettings,
+        clock: Clock,
+    ) -> None:
+        self._archive = archive
+        self._make_formats, self._make_catalogue = formats, catalogue
+        self._settings = settings
+        self._clock = clock
+        self.notices = Notices()
+
+    @property
+    def pages(self) -> Pages:
+        """Belongs to the thread that first uses it: in the window, the GUI thread."""
+        return self._archive.pages
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        return self._make_catalogue()
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        from stemmata.services.sessions import Sessions
+
+        return Sessions(self._archive, self.notices)
+
+    @cached_property
+    def entries(self) -> Entries:
+        from stemmata.services.entries import Entries
+
+        return Entries(self._archive)
+
+    @cached_property
+    def importing(self) -> Importing:
+        from stemmata.services.importing import Importing
+
+        return Importing(self._archive, self._formats, self.notices, self._clock)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        from stemmata.services.contexts import Contexts
+
+        return Contexts(self.catalogue, self._settings)
+
+    @cached_property
+    def compaction(self) -> Compactions:
+        from stemmata.domain.digest import DigestSummariser
+        from stemmata.services.compaction import Compactions
+
+        return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self._clock)
+
+    @cached_property
+    def pruning(self) -> Pruning:
+        from stemmata.services.pruning import Pruning
+
+        return Pruning(self._archive, self.contexts, self.notices, self._clock)
+
+    @cached_property
+    def requests(self) -> Requests:
+        from stemmata.services.requests import Requests
+
+        return Requests(self._archive)
+
+    @cached_property
+    def branching(self) -> Branching:
+        from stemmata.services.branching import Branching
+
+        return Branching(self._archive, self.notices, self._clock)
+
+    @cached_property
+    def comparing(self) -> Comparing:
+        from stemmata.services.comparing import Comparing
+
+        return Comparing(self._archive, self.notices, self._clock)
+
+    @cached_property
+    def searching(self) -> Searching:
+        from stemmata.services.searching import Searching
+
+        return Searching(self._archive)
+
+    @cached_property
+    def exporting(self) -> Exporting:
+        from stemmata.services.exporting import Exporting
+
+        return Exporting(self._archive, self._formats)
+
+    @cached_property
+    def _formats(self) -> Formats:
+        return self._make_formats()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.sessions import Session, Skeleton
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter
+
+if TYPE_CHECKING:
+    from stemmata.domain.session import Session
+    from stemmata.domain.sessions import Skeleton
+    from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter
 
 
 class Sessions:
@@ -32,7 +36,13 @@ class Sessions:
 
     def open(self, session: int) -> Future[Skeleton]:
         """The session with its whole tree."""
-        return self._archive.read(lambda reader: Skeleton(reader.session(session), reader.tree(session)))
+
+        def job(reader: ArchiveReader) -> Skeleton:
+            from stemmata.domain.sessions import Skeleton  # with all of the tree: the list of sessions needs none
+
+            return Skeleton(reader.session(session), reader.tree(session))
+
+        return self._archive.read(job)
 
     def tail(self, session: int, count: int) -> Future[tuple[Session, list[int]]]:
         """The session and the keys of the last entries of its active path: enough to paint at once."""

@@ -12,22 +12,9 @@ import pytest
 from stemmata.domain.budget import CompactionSettings
 from stemmata.domain.catalogue import Catalogue, Model
 from stemmata.domain.changes import ChangeSet
-from stemmata.domain.digest import DigestSummariser
 from stemmata.domain.sessions import Skeleton
 from stemmata.formats.standard import standard_formats
-from stemmata.services.branching import Branching
-from stemmata.services.compaction import Compactions
-from stemmata.services.comparing import Comparing
-from stemmata.services.contexts import Contexts
-from stemmata.services.entries import Entries
-from stemmata.services.exporting import Exporting
-from stemmata.services.importing import Importing
-from stemmata.services.notices import Notices
-from stemmata.services.pruning import Pruning
-from stemmata.services.requests import Requests
-from stemmata.services.searching import Searching
 from stemmata.services.services import Services
-from stemmata.services.sessions import Sessions
 from stemmata.store.archive import SqliteArchive
 
 
@@ -77,27 +64,16 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     store = SqliteArchive(tmp_path / "archive" / "archive.db")
-    clock, notices = Ticking(), Notices()
-    formats = standard_formats(tmp_path / "home", {})
     settings = CompactionSettings(keep_recent_tokens=30, tool_prune_threshold=50, tool_keep_threshold=10)
-    contexts = Contexts(Catalogue({"m": Model("m", 1000)}), settings)
     services = Services(
-        sessions=Sessions(store, notices),
-        entries=Entries(store),
-        importing=Importing(store, formats, notices, clock),
-        contexts=contexts,
-        compaction=Compactions(store, contexts, DigestSummariser(), notices, clock),
-        pruning=Pruning(store, contexts, notices, clock),
-        requests=Requests(store),
-        branching=Branching(store, notices, clock),
-        comparing=Comparing(store, notices, clock),
-        searching=Searching(store),
-        exporting=Exporting(store, formats),
-        notices=notices,
-        pages=store.pages,
+        store,
+        lambda: standard_formats(tmp_path / "home", {}),
+        lambda: Catalogue({"m": Model("m", 1000)}),
+        settings,
+        Ticking(),
     )
     made = Bench(services, store, tmp_path)
-    notices.subscribe(made.published.append)
+    services.notices.subscribe(made.published.append)
     yield made
     store.close()
 
