@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries import Kind
 from stemmata.domain.sessions import Discovered
+from stemmata.gui.models.sessions import SessionRole
 from tests.journeys.person import Person
 
 
@@ -113,6 +114,21 @@ def test_trash_can_be_undone_from_the_toast(person: Person, session_file: Path) 
     assert person.window.toast.isVisible()
     person.window.toast.click()
     person.until(lambda: person.window.sessions_model.total == 1)
+
+
+def test_the_trash_can_be_looked_into_and_emptied_backwards(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    model, actions = person.window.sessions_model, person.window.actions_table
+    person.until(lambda: bool(person.window.sessions.selected))
+    actions["trash"].trigger()
+    person.until(lambda: model.total == 0)
+    actions["show-trash"].setChecked(True)
+    person.until(lambda: model.total == 1)
+    person.window.sessions.select(model.index(1).data(SessionRole.KEY))
+    actions["trash"].trigger()
+    person.until(lambda: model.total == 0)
+    actions["show-trash"].setChecked(False)
+    person.until(lambda: model.total == 1)
 
 
 def test_the_palette_finds_text_and_goes_to_the_entry(person: Person, session_file: Path) -> None:

@@ -26,7 +26,6 @@ class State(IntFlag):
     CAN_REDO = 16
     COMPACTABLE = 32
     PREVIEW = 64  # a compaction is being previewed
-    BUSY = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +72,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("group-source", _("Group sessions by source"), "View", "", checkable=True),
     _A("group-date", _("Group sessions by date"), "View", "", checkable=True),
     _A("show-archived", _("Show archived sessions"), "View", "", checkable=True),
+    _A("show-trash", _("Show the trash"), "View", "", "trash", checkable=True),
     _A("larger", _("Larger text"), "View", "Ctrl++", section=True),
     _A("smaller", _("Smaller text"), "View", "Ctrl+-"),
     _A("normal-size", _("Normal text size"), "View", "Ctrl+0"),

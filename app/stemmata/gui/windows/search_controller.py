@@ -16,6 +16,7 @@ from stemmata.gui.windows.desk import Desk
 
 TYPING_MS = 60
 HERE, EVERYWHERE, TITLES, ACTIONS = 6, 12, 5, 8  # lines of each group
+LONGEST_TITLE = 40  # characters of another session's title beside a hit
 NOT_OFFERED = ("palette", "leave-preview")
 
 
@@ -97,7 +98,9 @@ class SearchController(QObject):
         session = self._sessions().get(hit.session)
         if session is None:
             return HitRow(hit, "", when)
-        return HitRow(hit, source_name(session.source), " · ".join(filter(None, (title_of(session)[:40], when))))
+        return HitRow(
+            hit, source_name(session.source), " · ".join(filter(None, (title_of(session)[:LONGEST_TITLE], when)))
+        )
 
     def _titles(self) -> list[SessionHitRow]:
         words = self._query.casefold().split()

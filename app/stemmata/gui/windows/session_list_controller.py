@@ -35,6 +35,7 @@ class SessionListController(QObject):
         )
         self._view, self._model, self._popup = view, model, popup
         self._run = Run()
+        self._in_trash = False
         self._renaming: Session | None = None
         self.sessions: dict[int, Session] = {}
         desk.bridge.changed.connect(self._on_changed)
@@ -44,7 +45,14 @@ class SessionListController(QObject):
         self._connect()
 
     def read(self) -> None:
-        self._bridge.when_done(self._services.sessions.all(), self._on_read, run=self._run)
+        sessions = self._services.sessions.all(trashed=self._in_trash)
+        self._bridge.when_done(sessions, self._on_read, run=self._run)
+
+    def show_trash(self, *, on: bool) -> None:
+        """List what is in the trash instead, to take it out again."""
+        self._in_trash = on
+        self._view.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
+        self.read()
 
     # -- actions ----------------------------------------------------------------------------------------------
 
@@ -65,8 +73,9 @@ class SessionListController(QObject):
     def trash(self) -> None:
         chosen = self._view.selected
         trash = self._services.sessions.trash
-        text = self.tr("Moved {0} to the trash.")
-        self._ask(trash(_keys(chosen), on=True), self._told(text, chosen, partial(trash, _keys(chosen), on=False)))
+        on = not self._in_trash
+        text = self.tr("Moved {0} to the trash.") if on else self.tr("Took {0} out of the trash.")
+        self._ask(trash(_keys(chosen), on=on), self._told(text, chosen, partial(trash, _keys(chosen), on=not on)))
 
     def rename(self) -> None:
         chosen = self._view.selected
@@ -93,9 +102,10 @@ class SessionListController(QObject):
     # -- news -------------------------------------------------------------------------------------------------
 
     def _on_read(self, sessions: list[Session]) -> None:
-        self.sessions = {session.key: session for session in sessions}
         self._model.set_sessions(sessions)
-        self.listed.emit(sessions)
+        if not self._in_trash:
+            self.sessions = {session.key: session for session in sessions}
+            self.listed.emit(sessions)
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
@@ -107,6 +117,8 @@ class SessionListController(QObject):
         starred = bool(chosen) and all(session.starred for session in chosen)
         archived = bool(chosen) and all(session.archived for session in chosen)
         self._actions["star"].setText(self.tr("Unstar") if starred else self.tr("Star"))
+        out = self.tr("Take out of the trash")
+        self._actions["trash"].setText(out if self._in_trash else self.tr("Move to trash"))
         self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:
@@ -125,6 +137,7 @@ class SessionListController(QObject):
             self._actions.on(id, partial(self._group_by, grouping))
         archived = self._actions["show-archived"]
         archived.toggled.connect(lambda on: self._model.show_archived(on=on))
+        self._actions["show-trash"].toggled.connect(lambda on: self.show_trash(on=on))
         self._group_by(self._model.grouping)
 
     def _group_by(self, grouping: Grouping) -> None:

@@ -1,0 +1,297 @@
+"""The time machine: how large the context was along a branch. Click, drag or use the keys to move through time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
+
+from stemmata.domain.entries import Kind
+from stemmata.domain.line import Category
+from stemmata.domain.series import Drop
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views import context_chart_words as words
+from stemmata.gui.views.context_chart_accessible import ChartInterface, announce_value, install
+from stemmata.gui.views.context_chart_body import ChartBody, Scale, band_at, brink, scale_of
+from stemmata.services.contexts import Timeline
+
+FRAME_MS = 16
+LEFT = Qt.MouseButton.LeftButton
+KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
+class ContextChart(QWidget):
+    """Only the marker is painted anew while one moves; signals carry store keys."""
+
+    position_requested = Signal(int)  # at most one a frame; the last one is always told
+    band_requested = Signal(int, object)  # entry, Category
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        install(ContextChart)
+        self.interface: ChartInterface | None = None  # what screen readers were given
+        self._theme = theme
+        self._timeline: Timeline | None = None
+        self._scale: Scale | None = None
+        self._body: QPixmap | None = None
+        self._band: Category | None = None
+        self._position = 0
+        self._told = -1  # the position that was requested last
+        self._hover: int | None = None
+        self._pressed: QPoint | None = None
+        self._dragged = False
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._frame.timeout.connect(self._tell)
+        self.setAccessibleName(self.tr("Context over time"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def timeline(self) -> Timeline | None:
+        return self._timeline
+
+    @property
+    def position(self) -> int:
+        """Where the marker is."""
+        return self._position
+
+    @property
+    def band(self) -> Category | None:
+        """The category that stands out."""
+        return self._band
+
+    @property
+    def spoken(self) -> str:
+        """The value at the marker, in words."""
+        return "" if self._timeline is None else words.spoken(self._timeline, self._position)
+
+    def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
+        """Show this one with the marker there; None or an empty one shows nothing."""
+        self._timeline = timeline if timeline is not None and len(timeline.series) else None
+        self._band, self._hover, self._pressed, self._told = None, None, None, -1
+        self._frame.stop()
+        self.setAccessibleDescription("" if self._timeline is None else words.outlined(self._timeline))
+        self._relayout()
+        self.set_position(position)
+
+    def set_position(self, position: int) -> None:
+        """Put the marker there without telling anybody; not while it is being dragged."""
+        if self._pressed is None:
+            self._move_marker(position)
+
+    def set_band(self, band: Category | None) -> None:
+        """Let one category stand out, or none."""
+        if band != self._band:
+            self._band, self._body = band, None
+            self.update()
+
+    def key_at(self, position: int) -> int:
+        """Store key of the entry at a position."""
+        assert self._timeline is not None
+        line = self._timeline.series.line
+        return line.tree.key(line.path[position])
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """Rich text for this place of the widget."""
+        if self._timeline is None or self._scale is None:
+            return ""
+        drop = self._drop_near(place)
+        return words.tooltip(self._theme, self._timeline, self._position_at(place), drop)
+
+    # -- mouse ------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == LEFT and self._timeline is not None:
+            self._pressed, self._dragged = event.position().toPoint(), False
+            self._go_to(self._position_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._timeline is None:
+            return
+        place = event.position()
+        self._hover = self._position_at(place)
+        if self._pressed is not None:
+            far = (place.toPoint() - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            self._dragged = self._dragged or far
+            if self._dragged:
+                self._go_to(self._hover)
+        QToolTip.showText(event.globalPosition().toPoint(), self.tooltip_at(place), self)
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != LEFT or self._pressed is None:
+            return
+        self._pressed = None
+        self._tell()
+        if not self._dragged and self._timeline is not None and self._scale is not None:
+            point = self._timeline.series.point(self._position)
+            band = band_at(self._scale, point, event.position().y())
+            if band is not None:
+                self.set_band(band)
+                self.band_requested.emit(self.key_at(self._position), band)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._hover = None
+        self.update()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        target = self._target(event)
+        if target is None:
+            super().keyPressEvent(event)
+        else:
+            self._go_to(target)
+
+    def _target(self, event: QKeyEvent) -> int | None:
+        """Where this key leads to; None for other keys."""
+        if self._timeline is None or event.key() not in KEYS:
+            return None
+        series, at = self._timeline.series, self._position
+        by_turn = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        cliffs = [drop.position for drop in series.drops if drop.kind is Kind.COMPACTION]
+        match event.key():
+            case Qt.Key.Key_Left:
+                return _before(series.turns, at) if by_turn else at - 1
+            case Qt.Key.Key_Right:
+                return _after(series.turns, at, len(series) - 1) if by_turn else at + 1
+            case Qt.Key.Key_PageUp:
+                return _before(cliffs, at)
+            case Qt.Key.Key_PageDown:
+                return _after(cliffs, at, len(series) - 1)
+            case Qt.Key.Key_Home:
+                return 0
+        return len(series) - 1
+
+    # -- moving -----------------------------------------------------------------------------------------------
+
+    def _go_to(self, position: int) -> None:
+        """Move the marker, and tell: at once, or when the frame is over."""
+        self._move_marker(position)
+        self.set_band(None)
+        if not self._frame.isActive():
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._timeline is not None and self._position != self._told:
+            self._told = self._position
+            self._frame.start()
+            self.position_requested.emit(self.key_at(self._position))
+
+    def _move_marker(self, position: int) -> None:
+        count = 0 if self._timeline is None else len(self._timeline.series)
+        position = min(max(position, 0), max(0, count - 1))
+        if position != self._position:
+            self._position = position
+            announce_value(self)
+        self.update()
+
+    def _position_at(self, place: QPointF) -> int:
+        """The position there; on a diamond, that of the compaction."""
+        assert self._scale is not None
+        drop = self._drop_near(place)
+        if drop is not None and abs(place.y() - brink(self._scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
+            return drop.position
+        return self._scale.position(place.x())
+
+    def _drop_near(self, place: QPointF) -> Drop | None:
+        """The compaction or pruning at this place, the nearest one."""
+        assert self._timeline is not None
+        assert self._scale is not None
+        scale, drops = self._scale, self._timeline.series.drops
+        reach = self._theme.px(metrics.DIAMOND) / 2
+        near = [drop for drop in drops if abs(scale.x(drop.position) - place.x()) <= reach]
+        return min(near, key=lambda drop: abs(scale.x(drop.position) - place.x()), default=None)
+
+    # -- painting ---------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(metrics.COLUMN_MINIMUMS[3]), self._theme.px(metrics.CHART))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self._theme.px(metrics.CHART))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._relayout()
+        super().resizeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._timeline is None or self._scale is None:
+            return
+        ratio = self.devicePixelRatioF()
+        if self._body is None or self._body.devicePixelRatio() != ratio:
+            body = ChartBody(self._theme, self._timeline, self._scale, self._band)
+            self._body = body.pixmap(self.size(), ratio)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._body)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_marker(painter, self._scale)
+        if self.hasFocus():
+            self._paint_focus(painter)
+        painter.end()
+
+    def _paint_marker(self, painter: QPainter, scale: Scale) -> None:
+        """What comes after the marker is not there yet: it is veiled."""
+        assert self._timeline is not None
+        plot, x = scale.plot, scale.x(self._position + 1)
+        if self._position < scale.count - 1:
+            painter.setOpacity(1 - metrics.DIMMED)
+            painter.fillRect(
+                QRectF(QPointF(x, 0), QPointF(plot.right() + 1, plot.bottom())), self._theme.color("panel")
+            )
+            painter.setOpacity(1)
+        if self._hover is not None and self._pressed is None:
+            painter.setPen(QPen(self._theme.color("dim"), metrics.BORDER))
+            at = scale.x(self._hover + 0.5)
+            painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()))
+        at = scale.x(self._position + 0.5)
+        painter.setPen(QPen(self._theme.color("accent"), metrics.FOCUS_BORDER))
+        painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()))
+        painter.setPen(QPen(self._theme.color("panel"), metrics.FOCUS_BORDER))
+        painter.setBrush(self._theme.color("accent"))
+        radius = self._theme.px(metrics.LANE_DOT) / 2
+        painter.drawEllipse(QPointF(at, scale.y(self._timeline.series.totals[self._position])), radius, radius)
+
+    def _paint_focus(self, painter: QPainter) -> None:
+        painter.setPen(QPen(self._theme.color("accent"), metrics.BORDER))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half = metrics.BORDER / 2
+        radius = self._theme.px(metrics.RADIUS_BAR)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), radius, radius)
+
+    def _relayout(self) -> None:
+        timeline = self._timeline
+        self._scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
+        self._body = None
+        self.update()
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.CHART))
+        self._relayout()
+
+
+def _before(positions: Sequence[int], at: int) -> int:
+    """The last of these before a position, else the beginning."""
+    index = bisect_left(positions, at)
+    return positions[index - 1] if index else 0
+
+
+def _after(positions: Sequence[int], at: int, end: int) -> int:
+    """The first of these after a position, else the end."""
+    index = bisect_right(positions, at)
+    return positions[index] if index < len(positions) else end

@@ -1,0 +1,55 @@
+"""The chart of the context under its heading, which folds it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views import context_chart_words as words
+from stemmata.gui.views.context_chart import ContextChart
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.section import Section
+from stemmata.services.contexts import Timeline
+
+
+class OverTimeSection(Section):
+    """Hidden while there is nothing to show. `note` says what is at the marker."""
+
+    unfolded = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("", rule=True)
+        self.title.setText(self.tr("Over time"))
+        self.chart = ContextChart(theme)
+        self.fold = IconButton(theme, "chevron-down", self.tr("Fold the chart away"))
+        self.fold.setCheckable(True)
+        self.fold.toggled.connect(self._on_folded)
+        self.head.addWidget(self.fold)
+        self.body.addWidget(self.chart)
+        self.chart.position_requested.connect(self._show_note)
+        self.show_timeline(None)
+
+    @property
+    def is_folded(self) -> bool:
+        return self.fold.isChecked()
+
+    def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
+        self.chart.show_timeline(timeline, position)
+        self.setVisible(self.chart.timeline is not None)
+        self._show_note()
+
+    def set_position(self, position: int) -> None:
+        self.chart.set_position(position)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        timeline = self.chart.timeline
+        self.note.setText("" if timeline is None else words.note(timeline.series, self.chart.position))
+
+    def _on_folded(self, folded: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self.chart.setVisible(not folded)
+        name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
+        self.fold.setAccessibleName(name)
+        self.fold.setToolTip(name)
+        if not folded:
+            self.unfolded.emit()

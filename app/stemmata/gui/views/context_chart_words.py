@@ -1,0 +1,122 @@
+"""What the chart of the context says: under the mouse, beside its heading, and to a screen reader."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+
+from stemmata.domain.entries import Kind
+from stemmata.domain.line import Category
+from stemmata.domain.series import Drop, Point, Series
+from stemmata.domain.tokens import Figure
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
+from stemmata.services.contexts import Timeline
+
+MILLISECOND = 10**6
+
+
+def tr(text: str) -> str:
+    return QCoreApplication.translate("ContextChart", text)
+
+
+def note(series: Series, position: int) -> str:
+    """`≈ 124.6k · 412 of 1,002`."""
+    figure = figure_text(series.total(position))
+    return tr("{0} · {1} of {2}").format(figure, f"{position + 1:,}", f"{len(series):,}")
+
+
+def moment(time: int, *, short: bool) -> str:
+    """A time in ns as the person's locale has it, "" when it is unknown. `short`: without the date."""
+    if time <= 0:
+        return ""
+    at = QDateTime.fromMSecsSinceEpoch(time // MILLISECOND)
+    locale, form = QLocale(), QLocale.FormatType.ShortFormat
+    return locale.toString(at.time(), form) if short else locale.toString(at, form)
+
+
+def ends(series: Series) -> tuple[str, str]:
+    """What stands under the first and the last entry: their times, else their numbers."""
+    times = series.line.tree.columns.time
+    first, last = times[series.line.path[0]], times[series.line.path[-1]]
+    if first <= 0 or last <= 0:
+        return "1", f"{len(series):,}"
+    one_day = _day(first) == _day(last)
+    return moment(first, short=one_day), moment(last, short=one_day)
+
+
+def fell(drop: Drop) -> str:
+    """`Compacted 175k → ≈ 16.7k`."""
+    words = tr("Compacted {0} → {1}") if drop.kind is Kind.COMPACTION else tr("Pruned {0} → {1}")
+    return words.format(figure_text(drop.before), figure_text(drop.after))
+
+
+def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) -> str:
+    """Rich text: the size, the place, and a line for each category that is there."""
+    series, point = timeline.series, timeline.series.point(position)
+    dim, summary = theme.color("dim").name(), theme.color("summary").name()
+    lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
+    lines.append(f"<b>{_size(timeline, position)}</b>")
+    lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
+    if not point.is_reported:
+        lines.append(f'<span style="color:{dim}">{tr("Messages only, estimated")}</span>')
+    rows = "".join(_row(theme, *band) for band in present(point))
+    return f'<div style="white-space:nowrap">{"<br>".join(lines)}</div><table cellspacing="0">{rows}</table>'
+
+
+def _row(theme: Theme, category: Category, tokens: int) -> str:
+    swatch, figure = theme.color(COLORS[category]).name(), figure_text(Figure.estimated(tokens))
+    return (
+        f'<tr><td style="color:{swatch}">■</td><td>{_name(category)}&nbsp;&nbsp;&nbsp;</td>'
+        f'<td align="right">{figure}</td></tr>'
+    )
+
+
+def spoken(timeline: Timeline, position: int) -> str:
+    """`Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
+    series = timeline.series
+    parts = [_place(series, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
+    drop = next((drop for drop in series.drops if drop.position == position), None)
+    if drop is not None:
+        parts.append(fell(drop))
+    bands = present(series.point(position))
+    if bands:
+        parts.append(tr("mostly {0}").format(category_name(max(bands, key=lambda band: band[1])[0]).lower()))
+    return ", ".join(parts)
+
+
+def outlined(timeline: Timeline) -> str:
+    """The whole chart in a sentence."""
+    series = timeline.series
+    count = sum(drop.kind is Kind.COMPACTION for drop in series.drops)
+    compacted = tr("compacted once") if count == 1 else tr("compacted {0} times").format(count)
+    return tr("Size of the context over {0} entries, at most {1}, {2}.").format(
+        f"{len(series):,}", tokens_text(series.peak), compacted if count else tr("never compacted")
+    )
+
+
+def present(point: Point) -> list[tuple[Category, int]]:
+    """The categories that are there, in order, with their tokens."""
+    return [(category, point.bands[category]) for category in Category if point.bands[category]]
+
+
+def _name(category: Category) -> str:
+    return tr("System and tools") if category is Category.SYSTEM else category_name(category)
+
+
+def _size(timeline: Timeline, position: int) -> str:
+    total, window = timeline.series.total(position), timeline.budget.window
+    text = figure_text(total)
+    if window is None or total.value is None:
+        return text
+    return tr("{0} of {1} · {2}").format(text, tokens_text(window), percent_text(total.value, window))
+
+
+def _place(series: Series, position: int) -> str:
+    """`Entry 412 of 1,002 · 12/11/2025 10:02`."""
+    place = tr("Entry {0} of {1}").format(f"{position + 1:,}", f"{len(series):,}")
+    when = moment(series.line.tree.columns.time[series.line.path[position]], short=False)
+    return f"{place} · {when}" if when else place
+
+
+def _day(time: int) -> str:
+    return QDateTime.fromMSecsSinceEpoch(time // MILLISECOND).date().toString()
