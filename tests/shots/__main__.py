@@ -1,0 +1,71 @@
+"""`python -m tests.shots [name …]`: the pictures of the documentation, taken from the running program.
+
+Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from stemmata.bootstrap import Application, build
+from tests.shots.scenes import PREPARED, SCENES, settled
+
+SIZES = {"": (1440, 900), "-small": (1024, 700)}
+THEMES = ("dark", "light")
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Take the pictures of the documentation.")
+    parser.add_argument("names", nargs="*", choices=[*SCENES, []], help="which scenes; all by default")
+    parser.add_argument("--out", type=Path, default=IMAGES, help="where the pictures go")
+    chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    for theme in THEMES:
+        for suffix, size in SIZES.items():
+            for name in chosen.names or SCENES:
+                path = chosen.out / f"{name}-{theme}{suffix}.png"
+                take(name, theme, size, path)
+                sys.stdout.write(f"{path.name}\n")
+    return 0
+
+
+def take(name: str, theme: str, size: tuple[int, int], path: Path) -> None:
+    """One picture, from a program started for it in a folder of its own."""
+    with started(theme, size) as application:
+        PREPARED.get(name, PREPARED[""])(application)
+        settled(application)
+        SCENES[name](application)
+        settled(application)
+        picture = application.window.grab()
+        if not picture.save(str(path)):
+            raise OSError(f"{path} could not be written")
+
+
+@contextmanager
+def started(theme: str, size: tuple[int, int]) -> Iterator[Application]:
+    with tempfile.TemporaryDirectory(prefix="stemmata-shots-") as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        os.environ["HOME"] = str(home)
+        application = build(["--profile", str(Path(folder) / "profile")], environment={})
+        try:
+            application.gui.theme.set_scheme("light" if theme == "light" else "dark")
+            application.window.resize(*size)
+            application.window.show()
+            settled(application)
+            yield application
+        finally:
+            application.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
