@@ -28,6 +28,7 @@ from stemmata.gui.windows.open_session import OpenSession
 from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list_controller import SessionListController
+from stemmata.gui.windows.time_controller import TimeController
 from stemmata.gui.windows.view_controller import ViewController
 from stemmata.services.services import Services
 
@@ -112,6 +113,7 @@ class GuiApplication(QObject):
         self.leaf = LeafController(desk, column.composer, window.label_popup)
         self.branches = BranchesController(desk, window.branches, self.leaf)
         self.context = ContextController(desk, window.context, column.composer, window.status)
+        self.time = TimeController(desk, window.context.over_time, self.context, column.view)
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
         self.search = SearchController(desk, window.palette_box, self._sessions)

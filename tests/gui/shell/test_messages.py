@@ -52,6 +52,17 @@ def test_a_known_error_speaks_for_itself_and_a_bug_is_owned(theme: Theme, qtbot:
     assert "secret" not in banner.text
 
 
+def test_the_banner_follows_the_theme(theme: Theme, qtbot: QtBot) -> None:
+    banner = Banner(theme)
+    qtbot.addWidget(banner)
+    banner.resize(600, 40)
+    banner.tell_error(ConflictError("No."))
+    for scheme in ("light", "dark"):
+        theme.set_scheme(scheme)
+        image = banner.grab().toImage()
+        assert image.pixelColor(image.width() // 2, 2) == theme.color("bad_bg")
+
+
 def test_labels_never_read_markup(qtbot: QtBot) -> None:
     plain, elided = label("<b>x</b>"), ElidedLabel("<img src='file:///etc/passwd'> " * 10)
     for widget in (plain, elided):

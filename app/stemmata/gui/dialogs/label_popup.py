@@ -23,6 +23,7 @@ class TextPopup(QFrame):
         self.setObjectName(name)
         self.setProperty("overlay", True)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme
         self._host = host
         self.field = QLineEdit(maxLength=LONGEST)

@@ -12,6 +12,7 @@ from stemmata.domain.tokens import Figure
 from stemmata.gui.actions import Actions
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import BreakdownSection
+from stemmata.gui.views.context_chart_section import OverTimeSection
 from stemmata.gui.views.context_largest import LargeItem, LargestSection
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench import CompactPreview
@@ -21,7 +22,7 @@ from stemmata.services.contexts import ContextView
 
 
 class ContextColumn(QWidget):
-    """Breakdown, compact preview, largest items and model, one under the other."""
+    """Breakdown, its course over time, compact preview, largest items and model, one under the other."""
 
     entry_chosen = Signal(int)  # store key
 
@@ -33,6 +34,7 @@ class ContextColumn(QWidget):
         self._switch = self._build_switch(actions)
         self.header.add(self._switch)
         self.breakdown = BreakdownSection(theme)
+        self.over_time = OverTimeSection(theme)
         self.preview = CompactPreview(theme)
         self.largest = LargestSection()
         self.largest.entry_chosen.connect(self.entry_chosen)
@@ -79,7 +81,7 @@ class ContextColumn(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        for part in (self.breakdown, self.preview, self.largest, self._facts):
+        for part in (self.breakdown, self.over_time, self.preview, self.largest, self._facts):
             inner.addWidget(part)
         inner.addStretch(1)
         scroll = QScrollArea()

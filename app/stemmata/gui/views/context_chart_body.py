@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
@@ -22,6 +22,7 @@ from stemmata.services.contexts import Timeline
 HEADROOM = 1.06  # of what is highest
 LEAST_FILL = 0.3  # a limit is drawn where the context comes this near to it
 STEPS = (1, 2, 5, 10)
+MOST_LINES = 5
 NO_PEN = Qt.PenStyle.NoPen
 
 
@@ -74,6 +75,7 @@ class ChartBody:
         self._timeline = timeline
         self._scale = scale
         self._band = band
+        self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.plot.right()]
 
     def pixmap(self, size: QSize, ratio: float) -> QPixmap:
         """A picture of this many device-independent pixels."""
@@ -131,14 +133,19 @@ class ChartBody:
                 painter.drawPolygon(self._area([stack[category] for stack in stacks]))
 
     def _area(self, heights: Sequence[int]) -> QPolygonF:
-        scale, points = self._scale, self._timeline.points
-        edge = [QPointF(scale.plot.left(), scale.plot.bottom())]
-        stops = [*(point.position for point in points[1:]), scale.count]
-        for height, point, stop in zip(heights, points, stops, strict=True):
-            y = scale.y(height)
-            edge += (QPointF(scale.x(point.position), y), QPointF(scale.x(stop), y))
-        edge.append(QPointF(scale.plot.right(), scale.plot.bottom()))
-        return QPolygonF(edge)
+        """The ground under a line of steps."""
+        plot = self._scale.plot
+        steps = self._steps(heights)
+        return QPolygonF([QPointF(plot.left(), plot.bottom()), *steps, QPointF(plot.right(), plot.bottom())])
+
+    def _steps(self, heights: Sequence[int]) -> list[QPointF]:
+        """Two corners for each point: where it begins and where the next one does."""
+        bottom, rise = self._scale.plot.bottom(), self._scale.plot.height() / self._scale.top
+        out: list[QPointF] = []
+        for left, right, height in zip(self._lefts, self._lefts[1:], heights, strict=False):
+            y = bottom - height * rise
+            out += (QPointF(left, y), QPointF(right, y))
+        return out
 
     def _paint_reported(self, painter: QPainter) -> None:
         """A line along the top where a report stands behind it; without the line, the size is estimated."""
@@ -148,18 +155,12 @@ class ChartBody:
             painter.drawPolyline(QPolygonF(edge))
 
     def _reported_edges(self) -> Iterator[list[QPointF]]:
-        scale, points = self._scale, self._timeline.points
-        stops = [*(point.position for point in points[1:]), scale.count]
-        edge: list[QPointF] = []
-        for point, stop in zip(points, stops, strict=True):
-            if point.is_reported:
-                y = scale.y(point.total)
-                edge += (QPointF(scale.x(point.position), y), QPointF(scale.x(stop), y))
-            elif edge:
-                yield edge
-                edge = []
-        if edge:
-            yield edge
+        points = self._timeline.points
+        corners = self._steps([point.total for point in points])
+        for reported, group in groupby(range(len(points)), lambda at: points[at].is_reported):
+            if reported:
+                inside = list(group)
+                yield corners[2 * inside[0] : 2 * inside[-1] + 2]
 
     def _paint_limits(self, painter: QPainter) -> None:
         plot, font = self._scale.plot, QFontMetricsF(painter.font())
@@ -180,7 +181,10 @@ class ChartBody:
         plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
         room = QRectF(plot.left(), plot.bottom() + self._theme.px(metrics.SPACE[1]), plot.width(), height)
         painter.setPen(self._theme.color("faint"))
-        first, last = words.ends(self._timeline.series)
+        font, gap = QFontMetricsF(painter.font()), self._theme.px(metrics.SPACE[4])
+        choices = words.ends(self._timeline.series)
+        fitting = (pair for pair in choices if font.horizontalAdvance("".join(pair)) + gap <= plot.width())
+        first, last = next(fitting, choices[-1])
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft, first)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
 
@@ -222,11 +226,11 @@ def _triangle(foot: QPointF, size: float) -> QPolygonF:
 
 
 def _grid(top: float) -> list[int]:
-    """Round numbers of tokens, two to four of them up to the top."""
+    """Round numbers of tokens, two to five of them up to the top."""
     step = 1
     while top / step > STEPS[-1]:
         step *= STEPS[-1]
-    step *= next(factor for factor in STEPS if top / (step * factor) <= 4 + 1 / STEPS[-1] or factor == STEPS[-1])
+    step *= next(factor for factor in STEPS if top / (step * factor) <= MOST_LINES or factor == STEPS[-1])
     return list(range(step, int(top) + 1, step))
 
 

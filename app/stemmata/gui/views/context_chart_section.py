@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import context_chart_words as words
@@ -42,9 +43,20 @@ class OverTimeSection(Section):
         self.chart.set_position(position)
         self._show_note()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_note()
+
     def _show_note(self) -> None:
         timeline = self.chart.timeline
-        self.note.setText("" if timeline is None else words.note(timeline.series, self.chart.position))
+        if timeline is None:
+            self.note.setText("")
+            return
+        full, short = words.notes(timeline.series, self.chart.position)
+        margins, gaps = self.body.contentsMargins(), 2 * self.head.spacing()
+        taken = margins.left() + margins.right() + gaps + self.title.sizeHint().width() + self.fold.sizeHint().width()
+        fits = self.note.fontMetrics().horizontalAdvance(full) <= self.width() - taken
+        self.note.setText(full if fits else short)
 
     def _on_folded(self, folded: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self.chart.setVisible(not folded)

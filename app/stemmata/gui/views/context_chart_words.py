@@ -19,29 +19,27 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("ContextChart", text)
 
 
-def note(series: Series, position: int) -> str:
-    """`≈ 124.6k · 412 of 1,002`."""
+def notes(series: Series, position: int) -> tuple[str, str]:
+    """What is at the marker, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
     figure = figure_text(series.total(position))
-    return tr("{0} · {1} of {2}").format(figure, f"{position + 1:,}", f"{len(series):,}")
+    return tr("{0} · {1} of {2}").format(figure, f"{position + 1:,}", f"{len(series):,}"), figure
 
 
-def moment(time: int, *, short: bool) -> str:
-    """A time in ns as the person's locale has it, "" when it is unknown. `short`: without the date."""
-    if time <= 0:
-        return ""
-    at = QDateTime.fromMSecsSinceEpoch(time // MILLISECOND)
-    locale, form = QLocale(), QLocale.FormatType.ShortFormat
-    return locale.toString(at.time(), form) if short else locale.toString(at, form)
+def moment(time: int) -> str:
+    """`8 Dec 22:41`, a time in ns as the person's locale has it; "" when it is unknown."""
+    return f"{_day(time)} {_clock(time)}" if time > 0 else ""
 
 
-def ends(series: Series) -> tuple[str, str]:
-    """What stands under the first and the last entry: their times, else their numbers."""
-    times = series.line.tree.columns.time
+def ends(series: Series) -> list[tuple[str, str]]:
+    """What may stand under the first and the last entry, the fullest first: times, days, or their numbers."""
+    times, numbers = series.line.tree.columns.time, ("1", f"{len(series):,}")
     first, last = times[series.line.path[0]], times[series.line.path[-1]]
     if first <= 0 or last <= 0:
-        return "1", f"{len(series):,}"
-    one_day = _day(first) == _day(last)
-    return moment(first, short=one_day), moment(last, short=one_day)
+        return [numbers]
+    days = _day(first), _day(last)
+    if days[0] == days[1]:
+        return [(moment(first), _clock(last)), (_clock(first), _clock(last)), numbers]
+    return [(moment(first), moment(last)), days, numbers]
 
 
 def fell(drop: Drop) -> str:
@@ -66,7 +64,7 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
 def _row(theme: Theme, category: Category, tokens: int) -> str:
     swatch, figure = theme.color(COLORS[category]).name(), figure_text(Figure.estimated(tokens))
     return (
-        f'<tr><td style="color:{swatch}">■</td><td>{_name(category)}&nbsp;&nbsp;&nbsp;</td>'
+        f'<tr><td style="color:{swatch}">■&nbsp;</td><td>{_name(category)}&nbsp;&nbsp;&nbsp;</td>'
         f'<td align="right">{figure}</td></tr>'
     )
 
@@ -112,11 +110,19 @@ def _size(timeline: Timeline, position: int) -> str:
 
 
 def _place(series: Series, position: int) -> str:
-    """`Entry 412 of 1,002 · 12/11/2025 10:02`."""
+    """`Entry 412 of 1,002 · 12 Nov 10:02`."""
     place = tr("Entry {0} of {1}").format(f"{position + 1:,}", f"{len(series):,}")
-    when = moment(series.line.tree.columns.time[series.line.path[position]], short=False)
+    when = moment(series.line.tree.columns.time[series.line.path[position]])
     return f"{place} · {when}" if when else place
 
 
 def _day(time: int) -> str:
-    return QDateTime.fromMSecsSinceEpoch(time // MILLISECOND).date().toString()
+    return QLocale().toString(_at(time).date(), "d MMM")
+
+
+def _clock(time: int) -> str:
+    return QLocale().toString(_at(time).time(), QLocale.FormatType.ShortFormat)
+
+
+def _at(time: int) -> QDateTime:
+    return QDateTime.fromMSecsSinceEpoch(time // MILLISECOND)

@@ -55,8 +55,9 @@ class LargestSection(Section):
         self.body.setSpacing(metrics.SPACE[1])
         self._buttons: list[_ItemButton] = []
 
-    def show_items(self, items: Sequence[LargeItem]) -> None:
+    def show_items(self, items: Sequence[LargeItem], title: str = "") -> None:
         items = items[:SHOWN]
+        self.title.setText(title or self.tr("Largest in context"))
         for button in self._buttons:
             self.body.removeWidget(button)
             button.hide()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stemmata.domain.errors import KnownError
@@ -28,7 +29,6 @@ class Banner(QWidget):
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
         row.addWidget(close)
-        self.setAutoFillBackground(True)
         theme.changed.connect(self._restyle)
         self._restyle()
         self.hide()
@@ -49,8 +49,11 @@ class Banner(QWidget):
     def text(self) -> str:
         return self._text.text()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self._theme.color("bad_bg"))
+        painter.end()
+
     def _restyle(self) -> None:
-        palette = self.palette()
-        palette.setColor(self.backgroundRole(), self._theme.color("bad_bg"))
-        self.setPalette(palette)
+        self.update()
         self._icon.setPixmap(self._theme.pixmap("warning", "bad", ratio=self.devicePixelRatioF()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 
 from stemmata.domain.breakdown import Item
@@ -60,15 +62,19 @@ class ContextController(QObject):
         now = opened.context(opened.leaf)
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now
-        self._column.show_context(shown, self._items(shown), now=shown is now)
+        self._column.show_context(shown, self._items(shown.breakdown.largest), now=shown is now)
         self._composer.show_context(_ring(now))
         self._status.show_session(opened.session)
         self._status.show_trigger(now.budget.trigger)
 
-    def _items(self, view: ContextView) -> list[LargeItem]:
+    def show_largest(self, items: Sequence[Item], title: str) -> None:
+        """List these entries in place of the largest ones, until another context is shown."""
+        self._column.largest.show_items(self._items(items), title)
+
+    def _items(self, items: Sequence[Item]) -> list[LargeItem]:
         assert self._opened.skeleton is not None
         tree = self._opened.skeleton.tree
-        items = [item for item in view.breakdown.largest if item.tokens > 0]
+        items = [item for item in items if item.tokens > 0]
         keys = [tree.key(item.entry) for item in items]
         rows = self._pages.rows(keys)
         return [self._item(item, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows]

@@ -95,7 +95,7 @@ class LeafController(QObject):
             self._labelling = entry
             text = skeleton.tree.labels.get(index, "")
             place = at if at is not None else _middle(self._popup.parentWidget())
-            self._popup.ask(place, text, hint=self.tr("Label (empty takes it away)"), take=self.tr("Label"))
+            self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
     # -- answers ----------------------------------------------------------------------------------------------
 
