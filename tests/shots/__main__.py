@@ -15,6 +15,9 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QDialog
+
 from stemmata.bootstrap import Application, build
 from tests.shots.scenes import PREPARED, SCENES, settled
 
@@ -45,9 +48,22 @@ def take(name: str, theme: str, size: tuple[int, int], path: Path) -> None:
         settled(application)
         SCENES[name](application)
         settled(application)
-        picture = application.window.grab()
+        picture = with_dialogs(application)
         if not picture.save(str(path)):
             raise OSError(f"{path} could not be written")
+
+
+def with_dialogs(application: Application) -> QPixmap:
+    """The window with the dialogs that stand in front of it, which are windows of their own."""
+    picture = application.window.grab()
+    painter = QPainter(picture)
+    for dialog in application.window.findChildren(QDialog):
+        if dialog.isVisible():
+            place = picture.rect().center() - dialog.rect().center()
+            painter.fillRect(picture.rect(), QColor(0, 0, 0, 60))
+            painter.drawPixmap(place, dialog.grab())
+    painter.end()
+    return picture
 
 
 @contextmanager

@@ -9,9 +9,11 @@ from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.catalogue import Catalogue
 from stemmata.domain.context import Projection, context_at
 from stemmata.domain.line import Line
+from stemmata.domain.series import Point, Series, points_of, series_of
 from stemmata.domain.sessions import Skeleton
 
 GATEWAYS = frozenset({"openclaw"})
+MOST_POINTS = 600  # about one for each pixel of a column
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,15 @@ class ContextView:
 
     projection: Projection
     breakdown: Breakdown
+    budget: Budget
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The context along a branch. `points` are what is drawn of the series; the budget is that at the end."""
+
+    series: Series
+    points: tuple[Point, ...]
     budget: Budget
 
 
@@ -35,6 +46,12 @@ class Contexts:
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         return ContextView(projection, breakdown_of(projection, budget.window), budget)
+
+    def along(self, skeleton: Skeleton, line: Line) -> Timeline:
+        """At every entry of the line; 14,000 take a frame or two, a million some seconds."""
+        series = series_of(line)
+        end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
+        return Timeline(series, points_of(series, MOST_POINTS), self.budget(skeleton, end.model))
 
     def budget(self, skeleton: Skeleton, model: str) -> Budget:
         gateway = skeleton.session.source in GATEWAYS

@@ -58,7 +58,7 @@ class Intake:
         current: _Open | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
-                current = self._begin(writer, event, path, since)
+                current = self._begin(writer, event, path)
             elif current is None:
                 raise UnreadableSourceError(f"{path} has content before its first session.")
             elif isinstance(event, End):
@@ -71,7 +71,7 @@ class Intake:
         self._save(writer, path, size, mtime, head)
         return self._done
 
-    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path, since: Checkpoint | None) -> _Open:
+    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _Open:
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
