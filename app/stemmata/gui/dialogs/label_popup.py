@@ -22,7 +22,6 @@ class TextPopup(QFrame):
         super().__init__(host, Qt.WindowType.Popup)
         self.setObjectName(name)
         self.setProperty("overlay", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme
         self._host = host

@@ -1,0 +1,131 @@
+"""Comparing the active branch with another one: opening the page, keeping it true, and going on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.compare import Comparison, Side
+from stemmata.domain.tree import Tree
+from stemmata.gui.bridge import Run
+from stemmata.gui.views.branches_graph import COLOURS
+from stemmata.gui.views.compare_head import BranchFacts
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.gui.windows.main_window import MainWindow
+from stemmata.services.branching import Position
+
+Ends = tuple[int | None, int | None]
+
+
+class CompareController(QObject):
+    """The page follows its branches while they grow, and closes with the session."""
+
+    def __init__(self, desk: Desk, window: MainWindow, leaf: LeafController) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
+        self._opened, self._window, self._leaf = desk.opened, window, leaf
+        self._run = Run()
+        self._ends: Ends | None = None  # last entries of the branches that are compared
+        view = window.compare
+        window.branches.compare_requested.connect(self.open)
+        desk.opened.started.connect(self.leave)
+        desk.opened.tree_read.connect(self._on_tree_read)
+        view.leave_requested.connect(self.leave)
+        view.continue_requested.connect(self._on_continue)
+        view.copy_requested.connect(self._on_copy)
+        view.link_activated.connect(window.transcript.view.link_activated)
+
+    def open(self, entry: int) -> None:
+        """Compare the branch through an entry (its newest end) with the active one."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is None or index is None:
+            return
+        tree = skeleton.tree
+        end = tree.newest_leaf_below(index)
+        if leaf is not None and tree.is_ancestor(index, leaf):
+            self._toast.tell(self.tr("This is on the active branch. Choose an entry of another one to compare with."))
+            return
+        self._ask((skeleton.session.leaf, tree.key(end)))
+
+    def leave(self) -> None:
+        """Back to the columns."""
+        self._run.cancel()
+        self._ends = None
+        if self._window.shows_compare:
+            self._window.show_compare(on=False)
+            self._window.compare.clear()
+
+    def _ask(self, ends: Ends) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._ends = ends
+            future = self._services.comparing.compare(session, *ends)
+            self._bridge.when_done(future, self._on_compared, run=self._run)
+
+    def _on_compared(self, comparison: Comparison) -> None:
+        skeleton, window = self._opened.skeleton, self._window
+        if skeleton is None:
+            return
+        left, right = self._facts(skeleton.tree, comparison.left), self._facts(skeleton.tree, comparison.right)
+        window.compare.show_comparison(comparison, left, right, skeleton.session.cwd)
+        window.show_compare(on=True)
+
+    def _facts(self, tree: Tree, side: Side) -> BranchFacts:
+        end, leaf = tree.get(side.end), self._opened.leaf
+        active = end == leaf or (end is not None and leaf is not None and _is_within(tree, side, leaf))
+        name = side.label or (self.tr("main") if active else side.name) or self.tr("branch")
+        return BranchFacts(name, self._color(end, active=active), active, side.end)
+
+    def _color(self, end: int | None, *, active: bool) -> str:
+        """The token of its lane's colour in the navigator."""
+        outline = self._window.branches.outline
+        place = None if outline is None else outline.place_of(end)
+        number = outline.lanes.colour[place] if outline is not None and place is not None else 1
+        if active or number < 1:
+            return "lane_1" if active else "lane_2"
+        return f"lane_{2 + (number - 1) % (COLOURS - 1)}"
+
+    # -- news -------------------------------------------------------------------------------------------------
+
+    def _on_tree_read(self) -> None:
+        """The tree has grown, or the leaf was moved: the same two branches, as they are now."""
+        skeleton = self._opened.skeleton
+        if self._ends is None or skeleton is None:
+            return
+        tree = skeleton.tree
+        indices = [tree.get(end) for end in self._ends]
+        grown = [None if index is None else tree.key(tree.newest_leaf_below(index)) for index in indices]
+        if grown[0] == grown[1] or grown[1] is None:
+            self.leave()
+        else:
+            self._ask((grown[0], grown[1]))
+
+    # -- going on ---------------------------------------------------------------------------------------------
+
+    def _on_continue(self, end: int | None) -> None:
+        self.leave()
+        self._leaf.continue_from(end)
+        self._toast.tell(self.tr("Continuing from the other branch. Nothing was lost."), self.tr("Undo"), self._leaf.undo)
+
+    def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._opened.follow_leaf()
+            future = self._services.comparing.copy_turn(session, entries, onto)
+            self._bridge.when_done(future, partial(self._on_copied))
+
+    def _on_copied(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+        text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
+        self._toast.tell(text, self.tr("Undo"), self._leaf.undo)
+
+
+def _is_within(tree: Tree, side: Side, leaf: int) -> bool:
+    """Whether the leaf stands inside this side of the comparison."""
+    key = tree.key(leaf)
+    return any(key in turn.entries for turn in side.turns)
