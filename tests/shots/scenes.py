@@ -92,7 +92,8 @@ def _pi_lines(id: str, title: str, turns: int, project: str = "app", days: int =
         if at % 2:
             used = 4000 + at * 2600
             message = {
-                "role": "assistant", "content": [{"type": "text", "text": f"Done with step {at}."}], "stopReason": "stop",
+                "role": "assistant", "content": [{"type": "text", "text": f"Done with step {at}."}],
+                "stopReason": "stop",
                 "provider": "anthropic", "model": "claude-opus-4-5", "usage": {"input": used, "totalTokens": used},
             }  # fmt: skip
         parent = f"{id}-{at - 1}" if at else None

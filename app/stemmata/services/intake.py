@@ -20,6 +20,7 @@ from stemmata.domain.sessions import (
 )
 from stemmata.services.ports import ArchiveWriter, Clock, Formats
 
+UNIQUE_IDS = frozenset({"claude-code"})  # sources whose entry ids are UUIDs, the same wherever they are replayed
 BATCH = 500  # entries appended at once
 BATCH_UNITS = 2_000_000  # … or this many characters of text, so that memory stays flat
 
@@ -106,9 +107,19 @@ class Intake:
 
     def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
         if current.batch:
+            if current.begin.info.source in UNIQUE_IDS and not current.added and not current.begin.resumed:
+                self._find_origin(writer, current)
             current.added.extend(writer.append(current.key, current.batch))
             current.batch = []
             current.units = 0
+
+    def _find_origin(self, writer: ArchiveWriter, current: _Open) -> None:
+        """A forked file that replays its beginning names no origin: whoever holds its first entry is it."""
+        session = writer.session(current.key)
+        if session.parent is None and not session.entries:
+            origin = writer.session_holding(current.key, current.batch[0].id)
+            if origin is not None:
+                writer.update_session(current.key, parent=origin)
 
     def _end(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
         self._flush(writer, current)

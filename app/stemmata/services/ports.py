@@ -55,6 +55,10 @@ class ArchiveReader(Protocol):
 
     def session_by_source(self, source: str, source_id: str) -> Session | None: ...
 
+    def session_holding(self, session: int, id: str) -> int | None:
+        """The oldest other session of the same source and folder that has an entry of this id."""
+        ...
+
     def tree(self, session: int) -> Tree:
         """The whole skeleton: the session's own entries and, for a fork, the shared ones above them."""
         ...

@@ -78,6 +78,9 @@ class Reader:
     def session_by_source(self, source: str, source_id: str) -> Session | None:
         return self._sessions.by_source(source, source_id)
 
+    def session_holding(self, session: int, id: str) -> int | None:
+        return self._sessions.holding(session, id)
+
     def tree(self, session: int) -> Tree:
         return self._skeleton.tree(session)
 

@@ -20,6 +20,11 @@ FLAGS = frozenset({"starred", "archived", "trashed"})
 _TAGS = "(SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE tags.session = sessions.key ORDER BY tag))"
 # one JSON row for the whole list: a row at a time would wait for the GIL at every row
 _SELECT = f"SELECT json_group_array(json_array({', '.join(_COLUMNS)}, json({_TAGS})))"
+_HOLDING = """
+    SELECT other.key FROM sessions AS asked CROSS JOIN sessions AS other ON other.source = asked.source
+    AND other.cwd = asked.cwd AND other.key <> asked.key
+    CROSS JOIN entries ON entries.session = other.key AND entries.id = ?2
+    WHERE asked.key = ?1 ORDER BY other.key LIMIT 1"""
 _NEWEST_FIRST = "ORDER BY updated_at DESC, key DESC"
 
 
@@ -50,6 +55,11 @@ class SessionRepository:
     def by_source(self, source: str, source_id: str) -> Session | None:
         found = self._select("source = ? AND source_id = ?", source, stored(source_id))
         return found[0] if found else None
+
+    def holding(self, key: int, id: str) -> int | None:
+        """The oldest other session of the same source and folder that has an entry of this id."""
+        row = self._connection.execute(_HOLDING, (key, stored(id))).fetchone()
+        return row[0] if row else None
 
     def lineage(self, key: int) -> list[int]:
         """The sessions this one descends from, nearest first. A circle of parents ends where it closes."""

@@ -140,3 +140,27 @@ def test_ten_thousand_changed_files_do_not_pile_up_calls(bench: Bench, talk: Rec
 
 def test_discovery_of_an_empty_machine(bench: Bench) -> None:
     assert bench.services.importing.discover().result() == []
+
+
+def claude(id: str, *uuids: str) -> list[dict[str, object]]:
+    return [
+        {
+            "type": "user", "uuid": uuid, "parentUuid": uuids[at - 1] if at else None, "sessionId": id,
+            "cwd": "/work",
+            "timestamp": f"2026-01-01T00:00:0{at}.000Z", "message": {"role": "user", "content": f"Step {uuid}"},
+        }
+        for at, uuid in enumerate(uuids)
+    ]  # fmt: skip
+
+
+def test_a_claude_code_fork_that_names_no_origin_shares_what_it_replays(bench: Bench) -> None:
+    original = write(bench.folder / "one.jsonl", claude("one", "a", "b", "c"))
+    forked = write(bench.folder / "two.jsonl", claude("two", "a", "b", "x"))
+    [first] = bench.services.importing.import_paths([original]).result().sessions
+    [second] = bench.services.importing.import_paths([forked]).result().sessions
+    assert (second.new_entries, second.entries) == (1, 3)
+    fork = bench.services.sessions.open(second.key).result()
+    assert fork.session.parent == first.key
+    assert bench.services.entries.ids(second.key).result() == ["a", "b", "x"]
+    assert [bench.id_of(fork.session.leaf)] == ["x"]
+    assert bench.services.sessions.check().result() == []
