@@ -90,6 +90,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, own_key=True, section=True),
     _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, own_key=True),
     _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
+    _A("compare", _("Compare with active branch"), "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
     _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
     _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),

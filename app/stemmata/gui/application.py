@@ -18,6 +18,7 @@ from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.branches_controller import BranchesController
 from stemmata.gui.windows.compaction_controller import CompactionController
+from stemmata.gui.windows.compare_controller import CompareController
 from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.export_controller import ExportController
@@ -112,6 +113,7 @@ class GuiApplication(QObject):
         self.session = SessionController(desk, column)
         self.leaf = LeafController(desk, column.composer, window.label_popup)
         self.branches = BranchesController(desk, window.branches, self.leaf)
+        self.compare = CompareController(desk, window, self.leaf)
         self.context = ContextController(desk, window.context, column.composer, window.status)
         self.time = TimeController(desk, window.context.over_time, self.context, column.view)
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)

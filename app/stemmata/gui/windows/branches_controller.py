@@ -21,6 +21,7 @@ VERBS = {
     "pin": Verb.PIN,
     "compact-from": Verb.SUMMARISE_FROM,
     "copy-entry": Verb.COPY,
+    "compare": Verb.COMPARE,
 }  # asked of the selected row: a row is a whole turn, and each verb knows which entry of it is meant
 MOVES = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING}
 
@@ -50,7 +51,6 @@ class BranchesController(QObject):
         view.label_requested.connect(lambda key: leaf.label(key, view.point_of(key)))
         view.copy_requested.connect(self.copy_requested)
         view.context_requested.connect(self.context_requested)
-        view.compare_requested.connect(self._on_compare_requested)
         view.summarise_from_requested.connect(self.compact_requested)
         view.summarise_up_to_requested.connect(self._on_summarise_up_to_requested)
         for id, verb in VERBS.items():
@@ -80,9 +80,6 @@ class BranchesController(QObject):
         """A future of the keys that match; the background waits for it without blocking."""
         page = self._services.searching.search(query, session=self._opened.key, limit=MOST_MATCHES)
         return then(page, lambda found: {hit.entry for hit in found.hits})
-
-    def _on_compare_requested(self, _key: int) -> None:
-        self._toast.tell(self.tr("Comparing branches is not in this version yet."))
 
     def _on_summarise_up_to_requested(self, key: int) -> None:
         """The kept part begins with what follows the entry on the active path."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.compare import Comparison, Side
 from stemmata.domain.tree import Tree
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.branches_graph import COLOURS
@@ -16,6 +15,10 @@ from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.services.branching import Position
+
+if TYPE_CHECKING:
+    from stemmata.domain.compare import Comparison, Side
+    from stemmata.gui.views.compare import CompareView
 
 Ends = tuple[int | None, int | None]
 
@@ -29,14 +32,24 @@ class CompareController(QObject):
         self._opened, self._window, self._leaf = desk.opened, window, leaf
         self._run = Run()
         self._ends: Ends | None = None  # last entries of the branches that are compared
-        view = window.compare
+        self._page: CompareView | None = None
+        self.is_open = False
         window.branches.compare_requested.connect(self.open)
         desk.opened.started.connect(self.leave)
         desk.opened.tree_read.connect(self._on_tree_read)
-        view.leave_requested.connect(self.leave)
-        view.continue_requested.connect(self._on_continue)
-        view.copy_requested.connect(self._on_copy)
-        view.link_activated.connect(window.transcript.view.link_activated)
+
+    @property
+    def view(self) -> CompareView:
+        """The page; made when something is compared for the first time."""
+        if self._page is None:
+            from stemmata.gui.views.compare import CompareView
+
+            self._page = CompareView(self._window.theme, self._services.pages)
+            self._page.leave_requested.connect(self.leave)
+            self._page.continue_requested.connect(self._on_continue)
+            self._page.copy_requested.connect(self._on_copy)
+            self._page.link_activated.connect(self._window.transcript.view.link_activated)
+        return self._page
 
     def open(self, entry: int) -> None:
         """Compare the branch through an entry (its newest end) with the active one."""
@@ -55,9 +68,10 @@ class CompareController(QObject):
         """Back to the columns."""
         self._run.cancel()
         self._ends = None
-        if self._window.shows_compare:
-            self._window.show_compare(on=False)
-            self._window.compare.clear()
+        if self._page is not None and self.is_open:
+            self.is_open = False
+            self._window.show_page(None)
+            self._page.clear()
 
     def _ask(self, ends: Ends) -> None:
         session = self._opened.key
@@ -67,12 +81,13 @@ class CompareController(QObject):
             self._bridge.when_done(future, self._on_compared, run=self._run)
 
     def _on_compared(self, comparison: Comparison) -> None:
-        skeleton, window = self._opened.skeleton, self._window
+        skeleton = self._opened.skeleton
         if skeleton is None:
             return
         left, right = self._facts(skeleton.tree, comparison.left), self._facts(skeleton.tree, comparison.right)
-        window.compare.show_comparison(comparison, left, right, skeleton.session.cwd)
-        window.show_compare(on=True)
+        self.view.show_comparison(comparison, left, right, skeleton.session.cwd)
+        self._window.show_page(self.view)
+        self.is_open = True
 
     def _facts(self, tree: Tree, side: Side) -> BranchFacts:
         end, leaf = tree.get(side.end), self._opened.leaf
@@ -109,14 +124,16 @@ class CompareController(QObject):
     def _on_continue(self, end: int | None) -> None:
         self.leave()
         self._leaf.continue_from(end)
-        self._toast.tell(self.tr("Continuing from the other branch. Nothing was lost."), self.tr("Undo"), self._leaf.undo)
+        self._toast.tell(
+            self.tr("Continuing from the other branch. Nothing was lost."), self.tr("Undo"), self._leaf.undo
+        )
 
     def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
         session = self._opened.key
         if session is not None:
             self._opened.follow_leaf()
             future = self._services.comparing.copy_turn(session, entries, onto)
-            self._bridge.when_done(future, partial(self._on_copied))
+            self._bridge.when_done(future, self._on_copied)
 
     def _on_copied(self, position: Position) -> None:
         if position.session == self._opened.key:

@@ -77,6 +77,13 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             (self.welcome.demo_button if on else self.sessions.list).setFocus()
 
+    def show_page(self, page: QWidget | None) -> None:
+        """A page of its own instead of the columns, such as a comparison; None goes back to the columns."""
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page or self.columns)
+        (page or self.branches.list).setFocus()
+
     @property
     def shows_welcome(self) -> bool:
         return self._pages.currentWidget() is self.welcome

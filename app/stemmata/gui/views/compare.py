@@ -1,0 +1,159 @@
+"""The page that compares two branches, side by side from their common ancestor on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from stemmata.domain.compare import Comparison
+from stemmata.domain.preview import one_line
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.compare_head import BranchFacts, CompareHead
+from stemmata.gui.views.compare_list import CompareList
+from stemmata.gui.views.compare_panel import DifferencePanel
+from stemmata.gui.views.compare_pieces import Shown
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.services.ports import Pages
+
+ORIGIN = 60  # characters of the common ancestor
+
+
+class CompareView(QSplitter):
+    """Shows nothing until `show_comparison`. Entries are store keys."""
+
+    leave_requested = Signal()
+    continue_requested = Signal(object)  # the last entry of the selected side
+    copy_requested = Signal(tuple, object)  # entries of a turn, the last entry of the other side
+    link_activated = Signal(str)
+
+    def __init__(self, theme: Theme, pages: Pages) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName("compareView")
+        self.setAccessibleName(self.tr("Compare"))
+        self.setHandleWidth(metrics.BORDER)
+        self.setChildrenCollapsible(False)
+        self._branches: tuple[BranchFacts, BranchFacts] | None = None
+        self.header = ColumnHeader(theme, self.tr("Compare"), "bg")
+        self.head = CompareHead(theme)
+        self.list = CompareList(theme, pages, self.head)
+        self.panel = DifferencePanel(theme)
+        self.filters = self._build_filters()
+        close = IconButton(theme, "close", self.tr("Leave the comparison"))
+        close.clicked.connect(self.leave_requested)
+        self.header.add(self._filter_button)
+        self.header.add(close)
+        self._lay_out(theme)
+        self.setFocusProxy(self.list)
+        self._connect()
+        self._on_filtered()
+
+    def show_comparison(
+        self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
+    ) -> None:
+        """Paths in `folder` are shown without it."""
+        self._branches = left, right
+        origin = one_line(comparison.origin, ORIGIN)
+        self.header.set_chip(self.tr("from “{0}”").format(origin) if origin else self.tr("from the start"))
+        self.head.show_branches(left, right)
+        self.panel.show_comparison(comparison, left, right, folder)
+        self.list.show_comparison(comparison, folder)
+
+    def clear(self) -> None:
+        self._branches = None
+        self.list.show_comparison(None)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Escape leaves the comparison, whatever it does elsewhere in the window."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.leave_requested.emit()
+                return True
+        return super().event(event)
+
+    def _lay_out(self, theme: Theme) -> None:
+        left = QWidget()
+        set_surface(left, "bg")
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.list, 1)
+        self.addWidget(left)
+        self.addWidget(self.panel)
+        self.panel.setMinimumWidth(theme.px(metrics.COLUMN_MINIMUMS[3]))
+        left.setMinimumWidth(theme.px(metrics.COLUMN_MINIMUMS[2]))
+        self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 0)
+        side = metrics.COLUMNS[3]
+        self.setSizes([theme.px(metrics.WINDOW[0] - side), theme.px(side)])
+
+    def _build_filters(self) -> dict[Shown, QAction]:
+        self._filter_button = QToolButton()
+        self._filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._filter_button.setToolTip(self.tr("What is compared"))
+        self._filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(self._filter_button)
+        self._filter_button.setMenu(menu)
+        names = {
+            Shown.PROMPTS: self.tr("Prompts"),
+            Shown.REPLIES: self.tr("Replies"),
+            Shown.TOOLS: self.tr("Tools"),
+            Shown.FILES: self.tr("Files"),
+        }
+        out: dict[Shown, QAction] = {}
+        for part, name in names.items():
+            out[part] = menu.addAction(name)
+            out[part].setCheckable(True)
+            out[part].setChecked(True)
+            out[part].toggled.connect(self._on_filtered)
+        return out
+
+    def _connect(self) -> None:
+        self.list.selection_changed.connect(self._on_selected)
+        self.list.continue_requested.connect(self._on_continue)
+        self.list.copy_requested.connect(self._on_copy)
+        self.list.leave_requested.connect(self.leave_requested)
+        self.list.link_activated.connect(self.link_activated)
+        self.panel.continue_requested.connect(self._on_continue)
+        self.panel.copy_requested.connect(self._on_copy)
+
+    def _on_filtered(self) -> None:
+        shown = Shown(sum(part for part, action in self.filters.items() if action.isChecked()))
+        names = [action.text() for action in self.filters.values() if action.isChecked()]
+        self._filter_button.setText(" · ".join(names) or self.tr("Nothing"))
+        self.panel.files.setVisible(bool(shown & Shown.FILES))
+        self.list.set_shown(shown)
+
+    def _on_selected(self) -> None:
+        turn = self.list.turn
+        self.panel.show_selection(self.list.side, turn)
+        self.list.setAccessibleDescription(self._spoken())
+
+    def _spoken(self) -> str:
+        """The selected turn as a screen reader says it."""
+        turn = self.list.turn
+        if self._branches is None:
+            return ""
+        name = self._branches[self.list.side].name
+        if turn is None:
+            return self.tr("{0}: no turn here").format(name)
+        said = one_line(turn.prompt) or one_line(" ".join(turn.replies))
+        return self.tr("{0}, turn {1}: {2}").format(name, self.list.row + 1, said)
+
+    def _on_continue(self) -> None:
+        if self._branches is not None and self.panel.go_on.isEnabled():
+            self.continue_requested.emit(self._branches[self.list.side].end)
+
+    def _on_copy(self) -> None:
+        turn = self.list.turn
+        if self._branches is not None and turn is not None and turn.request is not None:
+            self.copy_requested.emit(turn.entries, self._branches[self.list.side.other].end)

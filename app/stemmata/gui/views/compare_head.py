@@ -1,0 +1,87 @@
+"""The names of the two branches above their columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.surface import set_surface
+
+
+@dataclass(frozen=True, slots=True)
+class BranchFacts:
+    """A branch as it is called here. `color` is the token of its lane, `end` the entry one would go on from."""
+
+    name: str
+    color: str
+    active: bool
+    end: int | None
+
+
+class CompareHead(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        set_surface(self, "bg")
+        self.sides = (_SideHead(theme), _SideHead(theme))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for side in self.sides:
+            row.addWidget(side, 1)
+        set_surface(self.sides[0], "bg", "right")
+
+    def show_branches(self, left: BranchFacts, right: BranchFacts) -> None:
+        for side, facts in zip(self.sides, (left, right), strict=True):
+            side.show_branch(facts)
+
+
+class _SideHead(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._dot = _Dot(theme)
+        self.title = ElidedLabel("", "title")
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.chip = label("", "chip")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[8], metrics.SPACE[6], metrics.SPACE[8], 0)
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.title, 1000)
+        row.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+
+    def show_branch(self, facts: BranchFacts) -> None:
+        self._dot.color = facts.color
+        self._dot.update()
+        self.title.setText(facts.name)
+        self.chip.setText(self.tr("active") if facts.active else self.tr("abandoned"))
+
+
+class _Dot(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.color = "lane_1"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        side = self._theme.px(metrics.LANE_DOT)
+        return QSize(side, side)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(self.color))
+        painter.drawEllipse(QRectF(self.rect()))
+        painter.end()

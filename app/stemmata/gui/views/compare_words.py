@@ -1,0 +1,69 @@
+"""How a comparison words its figures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from stemmata.domain.compare_turns import Totals
+from stemmata.domain.tokens import Figure, FigureKind
+from stemmata.gui.views.context_words import figure_text
+
+SECOND = 10**9
+MINUTE, HOUR = 60, 3600
+UNKNOWN = "—"
+CENT = 10_000  # millionths of a dollar
+
+
+def tr(text: str, count: int = -1) -> str:
+    return QCoreApplication.translate("Compare", text, None, count)
+
+
+def cost_text(figure: Figure) -> str:
+    """`$0.31`; less than a cent says so."""
+    if figure.value is None:
+        return UNKNOWN
+    if 0 < figure.value < CENT:
+        return _marked(figure, "<$0.01")
+    return _marked(figure, f"${figure.value / 1e6:,.2f}")
+
+
+def time_text(figure: Figure) -> str:
+    """`40 s`, `14 min`, `2 h 5 min`."""
+    if figure.value is None:
+        return UNKNOWN
+    seconds = figure.value // SECOND
+    if seconds < MINUTE:
+        return tr("{0} s").format(seconds)
+    if seconds < HOUR:
+        return tr("{0} min").format(round(seconds / MINUTE))
+    hours, rest = divmod(seconds, HOUR)
+    minutes = rest // MINUTE
+    return tr("{0} h {1} min").format(f"{hours:,}", minutes) if minutes else tr("{0} h").format(f"{hours:,}")
+
+
+def turn_text(totals: Totals) -> str:
+    """`2 tools · 14.1k · $0.06`: what a turn took; what is not known or nothing is left out."""
+    parts = []
+    if totals.calls:
+        parts.append(tr("1 tool") if totals.calls == 1 else tr("{0} tools").format(f"{totals.calls:,}"))
+    if totals.tokens.value:
+        parts.append(figure_text(totals.tokens))
+    if totals.cost.value:
+        parts.append(cost_text(totals.cost))
+    return " · ".join(parts)
+
+
+def table(left: Totals, right: Totals) -> list[tuple[str, str, str]]:
+    """Name, left and right of each line of the table."""
+    return [
+        (tr("Turns"), f"{left.turns:,}", f"{right.turns:,}"),
+        (tr("Tool calls"), f"{left.calls:,}", f"{right.calls:,}"),
+        (tr("Failed commands"), f"{left.failed_commands:,}", f"{right.failed_commands:,}"),
+        (tr("Tokens"), figure_text(left.tokens), figure_text(right.tokens)),
+        (tr("Cost"), cost_text(left.cost), cost_text(right.cost)),
+        (tr("Time"), time_text(left.time), time_text(right.time)),
+    ]
+
+
+def _marked(figure: Figure, text: str) -> str:
+    return f"≈ {text}" if figure.kind is FigureKind.ESTIMATED else text
