@@ -151,6 +151,7 @@ def _no_leaked_widgets(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
     before = _top_level_widgets()
     started = _record_timers(monkeypatch)
     yield
+    _undress()
     _settle()
     if widgets := _lasting_after_collection(
         lambda: [widget for at, widget in _top_level_widgets().items() if at not in before]
@@ -167,6 +168,15 @@ def _top_level_widgets() -> dict[int, QWidget]:
 
     found = [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]
     return {shiboken6.getCppPointer(widget)[0]: widget for widget in found}
+
+
+def _undress() -> None:
+    """A style sheet outlives the theme that made it and names pictures that went with it."""
+    from PySide6.QtWidgets import QApplication
+
+    application = QApplication.instance()
+    if isinstance(application, QApplication) and application.styleSheet():
+        application.setStyleSheet("")
 
 
 def _settle() -> None:
