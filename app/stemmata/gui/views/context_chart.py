@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
 
 from stemmata.domain.entries import Kind
@@ -44,6 +44,7 @@ class ContextChart(QWidget):
         self._hover: int | None = None
         self._pressed: QPoint | None = None
         self._dragged = False
+        self._by_keys = False  # the focus ring shows where the keyboard is, not where the mouse was
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._frame.timeout.connect(self._tell)
         self.setAccessibleName(self.tr("Context over time"))
@@ -75,18 +76,21 @@ class ContextChart(QWidget):
         return "" if self._timeline is None else words.spoken(self._timeline, self._position)
 
     def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
-        """Show this one with the marker there; None or an empty one shows nothing."""
+        """Show this one with the marker there; None or an empty one shows nothing. A drag goes on."""
         self._timeline = timeline if timeline is not None and len(timeline.series) else None
-        self._band, self._hover, self._pressed, self._told = None, None, None, -1
-        self._frame.stop()
+        self._band, self._hover, self._told = None, None, -1
+        if self._timeline is None:
+            self._pressed = None
+            self._frame.stop()
         self.setAccessibleDescription("" if self._timeline is None else words.outlined(self._timeline))
         self._relayout()
         self.set_position(position)
 
     def set_position(self, position: int) -> None:
         """Put the marker there without telling anybody; not while it is being dragged."""
-        if self._pressed is None:
+        if self._pressed is None and position != self._position:
             self._move_marker(position)
+            self.set_band(None)
 
     def set_band(self, band: Category | None) -> None:
         """Let one category stand out, or none."""
@@ -111,7 +115,7 @@ class ContextChart(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == LEFT and self._timeline is not None:
-            self._pressed, self._dragged = event.position().toPoint(), False
+            self._pressed, self._dragged, self._by_keys = event.position().toPoint(), False, False
             self._go_to(self._position_at(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -156,7 +160,12 @@ class ContextChart(QWidget):
         if target is None:
             super().keyPressEvent(event)
         else:
+            self._by_keys = True
             self._go_to(target)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._by_keys = event.reason() != Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
 
     def _target(self, event: QKeyEvent) -> int | None:
         """Where this key leads to; None for other keys."""
@@ -190,8 +199,8 @@ class ContextChart(QWidget):
     def _tell(self) -> None:
         if self._timeline is not None and self._position != self._told:
             self._told = self._position
-            self._frame.start()
             self.position_requested.emit(self.key_at(self._position))
+            self._frame.start()  # from now: what was asked for may have taken longer than a frame
 
     def _move_marker(self, position: int) -> None:
         count = 0 if self._timeline is None else len(self._timeline.series)
@@ -241,7 +250,7 @@ class ContextChart(QWidget):
         painter.drawPixmap(0, 0, self._body)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_marker(painter, self._scale)
-        if self.hasFocus():
+        if self.hasFocus() and self._by_keys:
             self._paint_focus(painter)
         painter.end()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import context_chart_words as words
 from stemmata.gui.views.context_chart import ContextChart
@@ -26,6 +27,9 @@ class OverTimeSection(Section):
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._on_folded)
         self.head.addWidget(self.fold)
+        self._theme = theme
+        theme.changed.connect(self._restyle)
+        self._restyle()
         self.body.addWidget(self.chart)
         self.chart.position_requested.connect(self._show_note)
         self.show_timeline(None)
@@ -58,9 +62,15 @@ class OverTimeSection(Section):
         fits = self.note.fontMetrics().horizontalAdvance(full) <= self.width() - taken
         self.note.setText(full if fits else short)
 
+    def _restyle(self) -> None:
+        """The heading gets no higher than those without a button."""
+        side = self._theme.px(metrics.SMALL_LINE)
+        self.fold.setFixedSize(side, side)
+
     def _on_folded(self, folded: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self.chart.setVisible(not folded)
         name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
+        self.fold.set_icon("chevron-right" if folded else "chevron-down")
         self.fold.setAccessibleName(name)
         self.fold.setToolTip(name)
         if not folded:

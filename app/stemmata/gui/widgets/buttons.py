@@ -35,5 +35,9 @@ class IconButton(QToolButton):
         theme.changed.connect(self._restyle)
         self._restyle()
 
+    def set_icon(self, icon: str) -> None:
+        self._icon = icon
+        self._restyle()
+
     def _restyle(self) -> None:
         self.setIcon(self._theme.icon(self._icon))

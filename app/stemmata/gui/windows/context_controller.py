@@ -37,6 +37,11 @@ class ContextController(QObject):
         opened.selected.connect(self._on_selected)
         column.entry_chosen.connect(opened.look)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the context at the selected entry is shown, and follows the selection."""
+        return self._here
+
     def show(self, *, here: bool) -> None:
         """Show the context at the selected entry, or that of the next request."""
         self._here = here

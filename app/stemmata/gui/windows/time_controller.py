@@ -70,7 +70,8 @@ class TimeController(QObject):
 
     def _on_position_requested(self, key: int) -> None:
         self._opened.select(key)
-        self._context.show(here=True)
+        if not self._context.is_here:
+            self._context.show(here=True)
         self._transcript.scroll_to(key)
 
     def _on_band_requested(self, key: int, category: Category) -> None:

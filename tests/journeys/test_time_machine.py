@@ -1,0 +1,79 @@
+"""Moving through time in the real window: the chart, the breakdown, the transcript and the navigator together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from stemmata.domain.line import Category
+from stemmata.gui.views.context_chart import ContextChart
+from tests.journeys.person import Person
+
+
+def chart_of(person: Person) -> ContextChart:
+    chart = person.window.context.over_time.chart
+    opened = person.gui.opened
+
+    def is_current() -> bool:
+        skeleton, timeline = opened.skeleton, chart.timeline
+        return skeleton is not None and timeline is not None and timeline.series.line.tree is skeleton.tree
+
+    person.until(is_current)
+    return chart
+
+
+def click(chart: ContextChart, position: int, tokens: float) -> None:
+    assert chart._scale is not None
+    x, y = chart._scale.x(position + 0.5), chart._scale.y(tokens)
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(int(x), int(y)))
+
+
+def test_back_in_time_and_into_a_band(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    chart, window = chart_of(person), person.window
+    now = person.total()
+    result = person.key("res00003")
+    assert chart.timeline is not None
+    assert chart.position == len(chart.timeline.series) - 1
+    position = chart.timeline.series.line.position(person.tree.index(result))
+    point = chart.timeline.series.point(position)
+    click(chart, position, point.total - point.bands[Category.TOOL_RESULTS] / 2)
+    assert person.gui.opened.selection == result
+    assert person.key("cal00003") in window.transcript.view.visible_keys  # the result is shown with its call
+    assert window.context.breakdown.title.text() == "At the selected entry"
+    assert person.total() != now
+    assert window.context.largest.title.text() == "Largest: Tool results"
+    assert len(window.context.largest.buttons) == 4  # a result for each turn so far
+    QTest.keyClick(chart, Qt.Key.Key_End)
+    person.until(lambda: person.total() == now)
+    assert window.context.largest.title.text() == "Largest in context"
+
+
+def test_the_marker_follows_what_is_selected_and_the_chart_the_branch(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    chart = chart_of(person)
+    person.gui.opened.select(person.key("usr00001"))
+    assert chart.position == 4
+    whole = chart.timeline
+    person.gui.opened.look(person.key("ans000b0"))
+    person.until(lambda: chart.timeline is not whole)
+    assert chart.timeline is not None
+    assert (len(chart.timeline.series), chart.position) == (16, 15)
+    click(chart, 2, 1)
+    assert not person.gui.opened.is_at_leaf  # still on the other branch
+
+
+def test_a_folded_chart_is_not_worked_out_until_it_is_unfolded(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    chart, section = chart_of(person), person.window.context.over_time
+    section.fold.click()
+    whole = chart.timeline
+    person.gui.opened.look(person.key("ans000b0"))
+    person.qtbot.wait(50)
+    assert chart.timeline is whole
+    section.fold.click()
+    person.until(lambda: chart.timeline is not whole)
+    person.gui.opened.close()
+    assert section.isHidden()
