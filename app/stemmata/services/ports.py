@@ -85,6 +85,10 @@ class ArchiveReader(Protocol):
 
     def leaf_moves(self, session: int) -> list[LeafMove]: ...
 
+    def draft(self, session: int) -> str:
+        """What was being written in the session, "" for nothing."""
+        ...
+
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
@@ -145,6 +149,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def update_session(self, session: int, **facts: object) -> None:
         """Set title, starred, archived, trashed, tags, details, parent, path."""
+        ...
+
+    def save_draft(self, session: int, text: str, *, time: int) -> None:
+        """One draft a session, "" for none. Raises NotFoundError for an unknown session."""
         ...
 
     def refresh(self, session: int) -> Session:

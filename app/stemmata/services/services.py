@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stemmata.services.compaction import Compactions
     from stemmata.services.comparing import Comparing
     from stemmata.services.contexts import Contexts
+    from stemmata.services.drafts import Drafts
     from stemmata.services.entries import Entries
     from stemmata.services.exporting import Exporting
     from stemmata.services.importing import Importing
@@ -56,6 +57,12 @@ class Services:
         from stemmata.services.sessions import Sessions
 
         return Sessions(self._archive, self.notices)
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        from stemmata.services.drafts import Drafts
+
+        return Drafts(self._archive, self._clock)
 
     @cached_property
     def entries(self) -> Entries:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage
     from stemmata.domain.tree import Tree
     from stemmata.store.content import ContentRepository
+    from stemmata.store.drafts import DraftRepository
     from stemmata.store.imports import ImportRepository
     from stemmata.store.leaf_moves import LeafMoveRepository
     from stemmata.store.records import RecordRepository
@@ -61,6 +62,12 @@ class Reader:
         return LeafMoveRepository(self._connection)
 
     @cached_property
+    def _drafts(self) -> DraftRepository:
+        from stemmata.store.drafts import DraftRepository
+
+        return DraftRepository(self._connection)
+
+    @cached_property
     def _imports(self) -> ImportRepository:
         from stemmata.store.imports import ImportRepository
 
@@ -104,6 +111,9 @@ class Reader:
 
     def leaf_moves(self, session: int) -> list[LeafMove]:
         return self._leaf_moves.of(session)
+
+    def draft(self, session: int) -> str:
+        return self._drafts.of(session)
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0

@@ -12,6 +12,7 @@ from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
 from stemmata.store.database import connection_of
 from stemmata.store.deletion import delete_session
+from stemmata.store.draft_writer import save_draft
 from stemmata.store.import_writer import save_checkpoint
 from stemmata.store.leaf_move_writer import LeafMoveWriter
 from stemmata.store.reader import Reader
@@ -71,6 +72,10 @@ class Writer(Reader):
 
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
+
+    def save_draft(self, session: int, text: str, *, time: int) -> None:
+        self._sessions.get(session)
+        save_draft(self._database, session, text, time)
 
     def refresh(self, session: int) -> Session:
         self._refresher.refresh(self._sessions.get(session))

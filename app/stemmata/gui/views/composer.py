@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
@@ -46,6 +47,19 @@ class Composer(QWidget):
         self._session = session
         self.editor.setPlainText("" if session is None else self._drafts.get(session, ""))
         self.setEnabled(session is not None)
+
+    def knows(self, session: int) -> bool:
+        """Whether the session's draft is here: it was adopted, or written since."""
+        return session in self._drafts
+
+    def adopt(self, session: int, text: str) -> None:
+        """Take a draft that was kept; what has been written meanwhile counts for more."""
+        if self.knows(session):
+            return
+        self._drafts[session] = text
+        if session == self._session and text:
+            self.editor.setPlainText(text)
+            self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
     def put(self, text: str) -> None:
         """Take a text to be edited: what was said at an entry that is continued from."""
