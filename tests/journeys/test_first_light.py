@@ -249,7 +249,7 @@ def test_export_writes_the_file(person: Person, session_file: Path, tmp_path: Pa
     person.drop(session_file)
     key, target = person.gui.opened.key, tmp_path / "out.jsonl"
     assert key is not None
-    person.gui.exporting.export(key, "pi", target)
+    person.gui.controllers.exporting.export(key, "pi", target)
     person.until(target.exists)
     person.until(lambda: person.window.toast.text.startswith("Exported to "))
     assert target.read_bytes() == session_file.read_bytes()

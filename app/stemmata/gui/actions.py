@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import partial
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
 from PySide6.QtGui import QAction, QKeySequence
@@ -110,6 +111,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._theme = theme
         self._state = State.ALWAYS
+        self._wired = False
         self._specs = {spec.id: spec for spec in TABLE}
         self._actions = {spec.id: self._build(spec) for spec in TABLE}
         theme.changed.connect(self._restyle)
@@ -125,7 +127,20 @@ class Actions(QObject):
 
     def on(self, id: str, act: Callable[[], object]) -> None:
         """Call `act` whenever the action is triggered."""
+        self._wired = True
         self._actions[id].triggered.connect(lambda: act())
+
+    def wire_late(self, wire: Callable[[], object]) -> None:
+        """Have what `on` connects made by `wire` when the first action is asked for before it was there."""
+        for _spec, action in self:
+            action.triggered.connect(partial(self._on_early, action, wire))
+
+    def _on_early(self, action: QAction, wire: Callable[[], object]) -> None:
+        if not self._wired:
+            wire()
+            if action.isCheckable():
+                action.toggle()  # back again
+            action.trigger()
 
     def set_state(self, state: State, *, on: bool = True) -> None:
         """Switch parts of the state on or off; actions follow."""

@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.sessions import Session
 from stemmata.gui.bridge import Bridge
-from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.gui.windows.background import Background
-from stemmata.gui.windows.branches_controller import BranchesController
-from stemmata.gui.windows.compaction_controller import CompactionController
-from stemmata.gui.windows.compare_controller import CompareController
-from stemmata.gui.windows.context_controller import ContextController
-from stemmata.gui.windows.desk import Desk
-from stemmata.gui.windows.export_controller import ExportController
-from stemmata.gui.windows.import_controller import ImportController
-from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.main_window import MainWindow
-from stemmata.gui.windows.open_session import OpenSession
-from stemmata.gui.windows.search_controller import SearchController
-from stemmata.gui.windows.session_controller import SessionController
-from stemmata.gui.windows.session_list_controller import SessionListController
-from stemmata.gui.windows.time_controller import TimeController
-from stemmata.gui.windows.view_controller import ViewController
-from stemmata.services.services import Services
+from stemmata.gui.windows.session_list import SessionList
+from stemmata.gui.windows.warming import Warming
+
+if TYPE_CHECKING:
+    from stemmata.domain.session import Session
+    from stemmata.gui.windows.compaction_controller import CompactionController
+    from stemmata.gui.windows.controllers import Controllers
+    from stemmata.gui.windows.import_controller import ImportController
+    from stemmata.gui.windows.open_session import OpenSession
+    from stemmata.services.services import Services
+
+# Modules to load once the window is painted, in this order, so that no step of `Warming` is long.
+NEXT = """
+    domain.sessions domain.line domain.context gui.models.branches gui.views.branches gui.text.highlighting
+    gui.text.markdown gui.cards.style gui.cards.assistant gui.cards.compaction gui.views.transcript
+    gui.views.composer gui.views.context gui.views.workbench_panel gui.views.welcome gui.dialogs.palette
+    gui.dialogs.import_dialog services.compaction gui.windows.compaction_controller gui.windows.controllers
+""".split()
 
 
 class GuiApplication(QObject):
@@ -52,10 +56,11 @@ class GuiApplication(QObject):
         self.theme.apply(self._qt)
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(self.theme, services, state, self._background.compute)
-        self.opened = OpenSession(services, self.bridge, self.window)
-        self._build(demo)
-        self._connect()
+        self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
+        self._demo = demo
         self._closed = False
+        self._warming = Warming(self._steps(), self)
+        self._connect()
         self.bridge.subscribe(services.notices.subscribe)
         self.sessions.read()
         if problem:
@@ -64,16 +69,20 @@ class GuiApplication(QObject):
     def run(self, to_open: str = "") -> int:
         """Show the window until it is closed. `to_open` is a session's name or a file. Exit status."""
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
+        self._warming.finished.connect(lambda: self._open_first(to_open))
         self.window.show()
-        if to_open:
-            self.open(to_open)
-        else:
-            latest = self._services.sessions.find("latest")
-            self.bridge.when_done(latest, lambda found: self.open_session(found.key), lambda _none: None)
         try:
             return self._qt.exec()
         finally:
             signal.signal(signal.SIGINT, previous)
+
+    def _open_first(self, name: str) -> None:
+        """What was asked for at the start, else the latest session unless somebody was quicker."""
+        if name:
+            self.open(name)
+        elif self.opened.key is None:
+            latest = self._services.sessions.find("latest")
+            self.bridge.when_done(latest, lambda found: self.open_session(found.key), lambda _none: None)
 
     def open(self, name: str) -> None:
         """Open a session by id, unique prefix or `latest`; a file is imported first."""
@@ -96,57 +105,56 @@ class GuiApplication(QObject):
         if self._closed:
             return
         self._closed = True
-        self.importing.close()
+        self._warming.stop()
+        if self._is_wired:
+            self.controllers.close()
         self.bridge.close()
-        self.opened.close()
         self.window.close()
         self.window.deleteLater()
         QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)  # before the archive closes
 
     # -- wiring ---------------------------------------------------------------------------------------------------
 
-    def _build(self, demo: Path) -> None:
-        window = self.window
-        desk = Desk(self._services, self.bridge, window.actions_table, self.opened, window.toast, self._background)
-        column = window.transcript
-        self.sessions = SessionListController(desk, window.sessions, window.sessions_model, window.rename_popup)
-        self.session = SessionController(desk, column)
-        self.leaf = LeafController(desk, column.composer, window.label_popup)
-        self.branches = BranchesController(desk, window.branches, self.leaf)
-        self.compare = CompareController(desk, window, self.leaf)
-        self.context = ContextController(desk, window.context, column.composer, window.status)
-        self.time = TimeController(desk, window.context.over_time, self.context, column.view)
-        self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
-        self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
-        self.search = SearchController(desk, window.palette_box, self._sessions)
-        self.exporting = ExportController(desk, window)
-        self.looks = ViewController(self.theme, desk.actions, window)
+    @cached_property
+    def controllers(self) -> Controllers:
+        """Made when first asked for: the window is painted before it needs them."""
+        from stemmata.gui.windows.controllers import Controllers
+
+        window, background = self.window, self._background
+        return Controllers(
+            self._services, self.bridge, window, self.sessions, background, self.open_session, self._demo
+        )
+
+    def _steps(self) -> Iterator[Callable[[], object]]:
+        """What the window needs next, in slices of a few milliseconds."""
+        yield from (partial(import_module, f"stemmata.{name}") for name in NEXT)
+        for part in ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog"):
+            yield partial(getattr, self.window, part)
+        yield lambda: self.controllers
+
+    @property
+    def _is_wired(self) -> bool:
+        return "controllers" in vars(self)
+
+    @property
+    def opened(self) -> OpenSession:
+        return self.controllers.opened
+
+    @property
+    def importing(self) -> ImportController:
+        return self.controllers.importing
+
+    @property
+    def compaction(self) -> CompactionController:
+        return self.controllers.compaction
 
     def _connect(self) -> None:
-        window, view = self.window, self.window.transcript.view
-        self.bridge.failed.connect(window.banner.tell_error)
-        self.importing.failed.connect(window.banner.tell_error)
-        self.importing.session_wanted.connect(self.open_session)
-        self.leaf.session_wanted.connect(self.open_session)
+        window = self.window
+        self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
         self.sessions.listed.connect(self._on_listed)
         window.sessions.session_chosen.connect(self.open_session)
-        window.files_dropped.connect(self.importing.import_paths)
-        window.transcript.find_requested.connect(window.palette_box.open)
-        window.actions_table.on("find-in-session", window.palette_box.open)
-        self.search.session_chosen.connect(self.open_session)
-        self.search.entry_chosen.connect(self.open_session)
-        self.compaction.mode_changed.connect(self._on_mode_changed)
-        self.branches.compact_requested.connect(self.compaction.open)
-        self.branches.copy_requested.connect(self.exporting.copy)
-        self.branches.context_requested.connect(self._on_context_requested)
-        view.fork_requested.connect(self.leaf.fork)
-        view.edit_requested.connect(self.leaf.continue_from)
-        view.pin_requested.connect(self.leaf.pin)
-        view.compaction_undo_requested.connect(self.leaf.undo_compaction)
-        view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
-
-    def _sessions(self) -> Mapping[int, Session]:
-        return self.sessions.sessions
+        window.files_dropped.connect(lambda paths: self.importing.import_paths(paths))
+        window.actions_table.wire_late(lambda: self.controllers)
 
     def _on_listed(self, sessions: Sequence[Session]) -> None:
         """An empty archive shows what could be imported; a session that is gone is closed."""
@@ -154,29 +162,10 @@ class GuiApplication(QObject):
         if empty and not self.window.shows_welcome:
             self.importing.discover()
         self.window.show_welcome(on=empty)
-        if self.opened.key is not None and self.opened.key not in self.sessions.sessions:
+        if self._is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
             self.opened.close()
         self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
-
-    def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
-        self.window.columns.set_workbench(on=on)
-        self.window.transcript.set_workbench(on=on)
-
-    def _on_context_requested(self, key: int) -> None:
-        self.opened.look(key)
-        self.context.show(here=True)
-
-    def _on_compaction_edit_requested(self, key: int) -> None:
-        self.bridge.when_done(
-            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key].blocks)
-        )
-
-    def _edit_summary(self, key: int, blocks: object) -> None:
-        from stemmata.domain.blocks import plain_text
-
-        dialog = SummaryDialog(self.theme, self.window, plain_text(blocks))  # type: ignore[arg-type] # blocks of a body
-        dialog.saved.connect(lambda text: self.compaction.edit(key, text))
-        dialog.show()
+        self._warming.start()
 
 
 def _scheme(name: str) -> Scheme:

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.session import Session
 from stemmata.gui.models.sessions_words import Grouping, facts, group_of, group_title, source_name, title_of
 
 Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.session import Session
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400

@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer,
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

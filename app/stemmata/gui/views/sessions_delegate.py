@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.session import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_words import tokens_text

@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 Edge = Literal["", "top", "bottom", "left", "right"]
+Surface = Literal["", "bg", "panel", "raised"]
 
 
-def set_surface(widget: QWidget, surface: Literal["", "bg", "panel", "raised"] = "", edge: Edge = "") -> None:
+def set_surface(widget: QWidget, surface: Surface = "", edge: Edge = "") -> None:
     """Let the style sheet paint the widget: Qt leaves plain widgets unpainted unless it is asked."""
     widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     if surface:

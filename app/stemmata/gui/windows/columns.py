@@ -2,43 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.surface import Surface, set_surface
 
 NAMES = ("sessions", "branches", "transcript", "context")
 STRETCH = (1, 2, 4, 1)
+WORKBENCH = 1  # place in the last column, behind the context
 
 
 class Columns(QSplitter):
-    """Sessions, branches, transcript and, at the right, context or the workbench."""
+    """Sessions, branches, transcript and, at the right, context or the workbench.
 
-    def __init__(self, theme: Theme, columns: Sequence[QWidget], workbench: QWidget) -> None:
+    Only the sessions are there at once; the others take their places by `put`.
+    """
+
+    def __init__(self, theme: Theme, sessions: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName("columns")
         self.setHandleWidth(metrics.BORDER)
         self.setChildrenCollapsible(False)
         self._theme = theme
-        self._workbench = workbench
         self._wanted = dict.fromkeys(NAMES, True)
         self._before = QByteArray()  # sizes outside the workbench
         self._side = QStackedWidget()
-        self._side.addWidget(columns[3])
-        self._side.addWidget(workbench)
-        self._columns = (*columns[:3], self._side)
-        for widget, name, stretch, least in zip(self._columns, NAMES, STRETCH, metrics.COLUMN_MINIMUMS, strict=True):
-            widget.setMinimumWidth(theme.px(least))
+        self._columns = [sessions, _place("panel"), _place("bg"), self._side]
+        set_surface(self._side, "panel")
+        for at, widget in enumerate(self._columns):
             self.addWidget(widget)
-            self.setStretchFactor(NAMES.index(name), stretch)
+            self._fit(at)
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
+
+    def put(self, name: str, widget: QWidget) -> None:
+        """Give a column its content: branches or transcript."""
+        at = NAMES.index(name)
+        before = self.replaceWidget(at, widget)
+        self._columns[at] = widget
+        self._fit(at)
+        if before is not None:
+            before.deleteLater()
+
+    def put_beside(self, widget: QWidget) -> None:
+        """Give the last column its content: first the context, then the workbench."""
+        self._side.addWidget(widget)
+
+    def _fit(self, at: int) -> None:
+        self._columns[at].setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[at]))
+        self.setStretchFactor(at, STRETCH[at])
 
     @property
     def in_workbench(self) -> bool:
-        return self._side.currentWidget() is self._workbench
+        return self._side.currentIndex() == WORKBENCH
 
     def is_shown(self, name: str) -> bool:
         return self._wanted[name]
@@ -56,7 +73,7 @@ class Columns(QSplitter):
             return
         if on:
             self._before = self.saveState()
-        self._side.setCurrentIndex(1 if on else 0)
+        self._side.setCurrentIndex(WORKBENCH if on else 0)
         self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
         self._apply()
         if on:
@@ -84,3 +101,9 @@ class Columns(QSplitter):
         for name, widget in zip(NAMES, self._columns, strict=True):
             in_workbench = name in ("transcript", "context")
             widget.setVisible(in_workbench if self.in_workbench else self._wanted[name])
+
+
+def _place(surface: Surface) -> QWidget:
+    out = QWidget()
+    set_surface(out, surface)
+    return out

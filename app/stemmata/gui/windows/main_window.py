@@ -1,33 +1,40 @@
-"""The window: its parts and where they stand. What happens in it is wired elsewhere."""
+"""The window: its parts and where they stand. What happens in it is wired elsewhere.
+
+The list of sessions is there at once. All else is loaded and made when first asked for: the window opens fast.
+"""
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import Actions
-from stemmata.gui.dialogs.import_dialog import ImportDialog
-from stemmata.gui.dialogs.label_popup import TextPopup
-from stemmata.gui.dialogs.palette import CommandPalette
 from stemmata.gui.models.sessions import SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
-from stemmata.gui.views.branches_finder import Compute
-from stemmata.gui.views.context import ContextColumn
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.views.status import StatusLine
-from stemmata.gui.views.welcome import WelcomeView
-from stemmata.gui.views.workbench_panel import WorkbenchPanel
-from stemmata.gui.widgets.banner import Banner
-from stemmata.gui.widgets.toast import Toast
 from stemmata.gui.windows.columns import NAMES, Columns
 from stemmata.gui.windows.top_bar import TopBar
-from stemmata.gui.windows.transcript_column import TranscriptColumn
-from stemmata.services.services import Services
+
+if TYPE_CHECKING:
+    from stemmata.gui.dialogs.import_dialog import ImportDialog
+    from stemmata.gui.dialogs.label_popup import TextPopup
+    from stemmata.gui.dialogs.palette import CommandPalette
+    from stemmata.gui.views.branches import BranchesView
+    from stemmata.gui.views.branches_finder import Compute
+    from stemmata.gui.views.context import ContextColumn
+    from stemmata.gui.views.welcome import WelcomeView
+    from stemmata.gui.views.workbench_panel import WorkbenchPanel
+    from stemmata.gui.widgets.banner import Banner
+    from stemmata.gui.widgets.toast import Toast
+    from stemmata.gui.windows.transcript_column import TranscriptColumn
+    from stemmata.services.services import Services
 
 
 class MainWindow(QMainWindow):
@@ -47,25 +54,14 @@ class MainWindow(QMainWindow):
         self._settings = QSettings(str(state), QSettings.Format.IniFormat)
         self.theme = theme
         self.actions_table = Actions(theme, self)
-        self.sessions_model = SessionsModel(services.contexts.window, parent=self)
+        self._services, self._compute = services, compute
+        self.sessions_model = SessionsModel(lambda model: services.catalogue.window(model), parent=self)
         self.sessions = SessionsView(theme, self.sessions_model)
-        self.branches = BranchesView(theme, services.pages, compute=compute)
-        self.transcript = TranscriptColumn(theme, services.pages)
-        self.context = ContextColumn(theme, self.actions_table)
-        self.workbench = WorkbenchPanel(theme)
-        columns = (self.sessions, self.branches, self.transcript, self.context)
-        self.columns = Columns(theme, columns, self.workbench)
-        self.welcome = WelcomeView(theme)
-        self.banner = Banner(theme)
+        self.columns = Columns(theme, self.sessions)
         self.status = StatusLine(theme)
         self.top_bar = TopBar(theme, self.actions_table)
         self._pages = QStackedWidget()
         self._lay_out()
-        self.palette_box = CommandPalette(theme, self)
-        self.toast = Toast(theme, self)
-        self.import_dialog = ImportDialog(theme, self)
-        self.rename_popup = TextPopup(theme, self, "renamePopup")
-        self.label_popup = TextPopup(theme, self, "labelPopup")
         self.actions_table.attach(self)
         self._connect_columns()
         self._restore()
@@ -86,7 +82,89 @@ class MainWindow(QMainWindow):
 
     @property
     def shows_welcome(self) -> bool:
-        return self._pages.currentWidget() is self.welcome
+        return "welcome" in vars(self) and self._pages.currentWidget() is self.welcome
+
+    # -- parts made when first asked for ----------------------------------------------------------------------------
+
+    @cached_property
+    def branches(self) -> BranchesView:
+        from stemmata.gui.views.branches import BranchesView
+
+        made = BranchesView(self.theme, self._services.pages, compute=self._compute)
+        self.columns.put("branches", made)
+        return made
+
+    @cached_property
+    def transcript(self) -> TranscriptColumn:
+        from stemmata.gui.windows.transcript_column import TranscriptColumn
+
+        made = TranscriptColumn(self.theme, self._services.pages)
+        self.columns.put("transcript", made)
+        return made
+
+    @cached_property
+    def context(self) -> ContextColumn:
+        from stemmata.gui.views.context import ContextColumn
+
+        made = ContextColumn(self.theme, self.actions_table)
+        self.columns.put_beside(made)
+        return made
+
+    @cached_property
+    def workbench(self) -> WorkbenchPanel:
+        from stemmata.gui.views.workbench_panel import WorkbenchPanel
+
+        assert self.context is not None  # stands before it
+        made = WorkbenchPanel(self.theme)
+        self.columns.put_beside(made)
+        return made
+
+    @cached_property
+    def welcome(self) -> WelcomeView:
+        from stemmata.gui.views.welcome import WelcomeView
+
+        made = WelcomeView(self.theme)
+        self._pages.addWidget(made)
+        return made
+
+    @cached_property
+    def banner(self) -> Banner:
+        from stemmata.gui.widgets.banner import Banner
+
+        made = Banner(self.theme)
+        self._column.insertWidget(0, made)
+        return made
+
+    @cached_property
+    def toast(self) -> Toast:
+        from stemmata.gui.widgets.toast import Toast
+
+        return Toast(self.theme, self)
+
+    @cached_property
+    def palette_box(self) -> CommandPalette:
+        from stemmata.gui.dialogs.palette import CommandPalette
+
+        return CommandPalette(self.theme, self)
+
+    @cached_property
+    def import_dialog(self) -> ImportDialog:
+        from stemmata.gui.dialogs.import_dialog import ImportDialog
+
+        return ImportDialog(self.theme, self)
+
+    @cached_property
+    def rename_popup(self) -> TextPopup:
+        return self._popup("renamePopup")
+
+    @cached_property
+    def label_popup(self) -> TextPopup:
+        return self._popup("labelPopup")
+
+    def _popup(self, name: str) -> TextPopup:
+        from stemmata.gui.dialogs.label_popup import TextPopup
+
+        return TextPopup(self.theme, self, name)
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -109,13 +187,12 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         self._pages.addWidget(self.columns)
-        self._pages.addWidget(self.welcome)
         central = QWidget()
-        column = QVBoxLayout(central)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.banner, self._pages, self.status):
-            column.addWidget(part, 1 if part is self._pages else 0)
+        self._column = QVBoxLayout(central)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._pages, 1)
+        self._column.addWidget(self.status)
         self.setMenuWidget(self.top_bar)
         self.setCentralWidget(central)
         self.setMinimumSize(*map(self.theme.px, metrics.WINDOW_MINIMUM))

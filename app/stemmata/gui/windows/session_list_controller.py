@@ -1,4 +1,4 @@
-"""The column of sessions: reading the list, and what can be done to a session as a whole."""
+"""The column of sessions: what can be done to a session as a whole."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtCore import QObject, QPoint, QRect
 
-from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.sessions import Session
 from stemmata.gui.actions import State
-from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.label_popup import TextPopup
 from stemmata.gui.models.sessions import SessionsModel
 from stemmata.gui.models.sessions_words import Grouping, title_of
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.session_list import SessionList
 
 MENU = ("star", "rename", "archive", "", "export", "", "trash")
 GROUPINGS = {"group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE}
 
 
 class SessionListController(QObject):
-    listed = Signal(list)  # list[Session]: the list was read
-
-    def __init__(self, desk: Desk, view: SessionsView, model: SessionsModel, popup: TextPopup) -> None:
+    def __init__(
+        self, desk: Desk, sessions: SessionList, view: SessionsView, model: SessionsModel, popup: TextPopup
+    ) -> None:
         super().__init__(view)
         self._services, self._bridge, self._actions, self._toast = (
             desk.services,
@@ -33,26 +32,17 @@ class SessionListController(QObject):
             desk.actions,
             desk.toast,
         )
-        self._view, self._model, self._popup = view, model, popup
-        self._run = Run()
-        self._in_trash = False
+        self._list, self._view, self._model, self._popup = sessions, view, model, popup
         self._renaming: Session | None = None
-        self.sessions: dict[int, Session] = {}
-        desk.bridge.changed.connect(self._on_changed)
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
         popup.accepted.connect(self._on_renamed)
         self._connect()
 
-    def read(self) -> None:
-        sessions = self._services.sessions.all(trashed=self._in_trash)
-        self._bridge.when_done(sessions, self._on_read, run=self._run)
-
     def show_trash(self, *, on: bool) -> None:
         """List what is in the trash instead, to take it out again."""
-        self._in_trash = on
         self._view.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
-        self.read()
+        self._list.show_trash(on=on)
 
     # -- actions ----------------------------------------------------------------------------------------------
 
@@ -73,7 +63,7 @@ class SessionListController(QObject):
     def trash(self) -> None:
         chosen = self._view.selected
         trash = self._services.sessions.trash
-        on = not self._in_trash
+        on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Took {0} out of the trash.")
         self._ask(trash(_keys(chosen), on=on), self._told(text, chosen, partial(trash, _keys(chosen), on=not on)))
 
@@ -101,16 +91,6 @@ class SessionListController(QObject):
 
     # -- news -------------------------------------------------------------------------------------------------
 
-    def _on_read(self, sessions: list[Session]) -> None:
-        self._model.set_sessions(sessions)
-        if not self._in_trash:
-            self.sessions = {session.key: session for session in sessions}
-            self.listed.emit(sessions)
-
-    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
-        if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
-            self.read()
-
     def _on_selection_changed(self) -> None:
         chosen = self._view.selected
         self._actions.set_state(State.LISTED, on=bool(chosen))
@@ -118,7 +98,7 @@ class SessionListController(QObject):
         archived = bool(chosen) and all(session.archived for session in chosen)
         self._actions["star"].setText(self.tr("Unstar") if starred else self.tr("Star"))
         out = self.tr("Take out of the trash")
-        self._actions["trash"].setText(out if self._in_trash else self.tr("Move to trash"))
+        self._actions["trash"].setText(out if self._list.in_trash else self.tr("Move to trash"))
         self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:

@@ -1,0 +1,113 @@
+"""What happens in the window: one controller a subject, and how they hear of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from stemmata.gui.bridge import Bridge
+from stemmata.gui.dialogs.summary_dialog import SummaryDialog
+from stemmata.gui.windows.background import Background
+from stemmata.gui.windows.branches_controller import BranchesController
+from stemmata.gui.windows.compaction_controller import CompactionController
+from stemmata.gui.windows.compare_controller import CompareController
+from stemmata.gui.windows.context_controller import ContextController
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.draft_controller import DraftController
+from stemmata.gui.windows.export_controller import ExportController
+from stemmata.gui.windows.import_controller import ImportController
+from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.windows.open_session import OpenSession
+from stemmata.gui.windows.search_controller import SearchController
+from stemmata.gui.windows.session_controller import SessionController
+from stemmata.gui.windows.session_list import SessionList
+from stemmata.gui.windows.session_list_controller import SessionListController
+from stemmata.gui.windows.time_controller import TimeController
+from stemmata.gui.windows.view_controller import ViewController
+from stemmata.services.services import Services
+
+
+class Controllers(QObject):
+    """Makes the parts of the window that were not needed to show it, and all that acts in them."""
+
+    def __init__(
+        self,
+        services: Services,
+        bridge: Bridge,
+        window: MainWindow,
+        sessions: SessionList,
+        background: Background,
+        open_session: Callable[..., None],
+        demo: Path,
+    ) -> None:
+        super().__init__(window)
+        theme = window.theme
+        self._services, self._bridge, self._window = services, bridge, window
+        self._open_session = open_session  # by key, and by the key of an entry in it
+        self.opened = OpenSession(services, bridge, window)
+        desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
+        column = window.transcript
+        self.sessions = SessionListController(
+            desk, sessions, window.sessions, window.sessions_model, window.rename_popup
+        )
+        self.session = SessionController(desk, column)
+        self.drafts = DraftController(desk, column.composer)
+        self.leaf = LeafController(desk, column.composer, window.label_popup)
+        self.branches = BranchesController(desk, window.branches, self.leaf)
+        self.compare = CompareController(desk, window, self.leaf)
+        self.context = ContextController(desk, window.context, column.composer, window.status)
+        self.time = TimeController(desk, window.context.over_time, self.context, column.view)
+        self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
+        self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
+        self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions)
+        self.exporting = ExportController(desk, window)
+        self.looks = ViewController(theme, desk.actions, window)
+        self._connect()
+
+    def close(self) -> None:
+        """Stop what runs and forget the open session."""
+        self.importing.close()
+        self.drafts.flush()
+        self.opened.close()
+
+    def _connect(self) -> None:
+        window, view = self._window, self._window.transcript.view
+        self.importing.failed.connect(window.banner.tell_error)
+        self.importing.session_wanted.connect(self._open_session)
+        self.leaf.session_wanted.connect(self._open_session)
+        window.transcript.find_requested.connect(window.palette_box.open)
+        window.actions_table.on("find-in-session", window.palette_box.open)
+        self.search.session_chosen.connect(self._open_session)
+        self.search.entry_chosen.connect(self._open_session)
+        self.compaction.mode_changed.connect(self._on_mode_changed)
+        self.branches.compact_requested.connect(self.compaction.open)
+        self.branches.copy_requested.connect(self.exporting.copy)
+        self.branches.context_requested.connect(self._on_context_requested)
+        view.fork_requested.connect(self.leaf.fork)
+        view.edit_requested.connect(self.leaf.continue_from)
+        view.pin_requested.connect(self.leaf.pin)
+        view.compaction_undo_requested.connect(self.leaf.undo_compaction)
+        view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+
+    def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self._window.columns.set_workbench(on=on)
+        self._window.transcript.set_workbench(on=on)
+
+    def _on_context_requested(self, key: int) -> None:
+        self.opened.look(key)
+        self.context.show(here=True)
+
+    def _on_compaction_edit_requested(self, key: int) -> None:
+        self._bridge.when_done(
+            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key].blocks)
+        )
+
+    def _edit_summary(self, key: int, blocks: object) -> None:
+        from stemmata.domain.blocks import plain_text
+
+        dialog = SummaryDialog(self._window.theme, self._window, plain_text(blocks))  # type: ignore[arg-type] # blocks of a body
+        dialog.saved.connect(lambda text: self.compaction.edit(key, text))
+        dialog.show()

@@ -1,0 +1,51 @@
+"""The sessions as the window lists them: read at the start, and again when something changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.gui.bridge import Bridge, Run
+from stemmata.gui.models.sessions import SessionsModel
+
+if TYPE_CHECKING:
+    from stemmata.domain.changes import ChangeSet
+    from stemmata.domain.session import Session
+    from stemmata.services.services import Services
+
+
+class SessionList(QObject):
+    """`sessions` are those outside the trash, by key; `in_trash` says which of the two is listed."""
+
+    listed = Signal(list)  # list[Session]: the sessions outside the trash were read
+
+    def __init__(self, services: Services, bridge: Bridge, model: SessionsModel) -> None:
+        super().__init__(model)
+        self._services, self._bridge, self._model = services, bridge, model
+        self._run = Run()
+        self.in_trash = False
+        self.sessions: dict[int, Session] = {}
+        bridge.changed.connect(self._on_changed)
+
+    def read(self) -> None:
+        sessions = self._services.sessions.all(trashed=self.in_trash)
+        self._bridge.when_done(sessions, self._on_read, run=self._run)
+
+    def show_trash(self, *, on: bool) -> None:
+        """List what is in the trash instead, to take it out again."""
+        self.in_trash = on
+        self.read()
+
+    def _on_read(self, sessions: list[Session]) -> None:
+        self._model.set_sessions(sessions)
+        if not self.in_trash:
+            self.sessions = {session.key: session for session in sessions}
+            self.listed.emit(sessions)
+
+    def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
+        from stemmata.domain.changes import Change  # nothing changes before the first window is there
+
+        if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
+            self.read()
