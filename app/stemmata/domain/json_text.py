@@ -1,4 +1,4 @@
-"""JSON as JavaScript's JSON.stringify prints it, so that lengths agree with pi's (reference pi §7.9)."""
+"""JSON as JavaScript's JSON.stringify prints it, so that lengths agree with pi's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Token figures: what kind of number each is, and pi's estimator (design 3 §3, reference pi §3.2)."""
+"""Token figures: what kind of number each is, and pi's estimator (as pi 0.58 counts)."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ class Tree:
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """Entry → its label: the last one written wins, an empty one clears (reference pi §1.7)."""
+        """Entry → its label: the last one written wins, an empty one clears, as in pi."""
         out: dict[int, str] = {}
         for entry in self.of_kind(Kind.LABEL):
             target = self.columns.target[entry]
