@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -10,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from stemmata.domain.entries import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
-from stemmata.domain.lanes import Lanes, lay_out, number_branches
+from stemmata.domain.lanes import NONE, Lanes, lay_out, number_branches
 from stemmata.domain.tree import Tree
 from stemmata.domain.turn_rows import forks, turns_of
 from stemmata.domain.visible import Filter, natures, parent_rows, rows_above, table_of, visible_entries
@@ -129,6 +130,45 @@ class Outline:
             return None
         peers.sort(key=lambda at: self.lanes.siblings[at])
         return peers.index(place) + 1, len(peers)
+
+    @cached_property
+    def _starts(self) -> dict[int, list[int]]:
+        """By the first place of a line: the places on it where a branch starts, ascending."""
+        lanes = self.lanes
+        out: dict[int, list[int]] = {}
+        for place in sorted({*lanes.siblings, *lanes.roots()}):
+            out.setdefault(lanes.head[place], []).append(place)
+        return out
+
+    def branch_start(self, place: int) -> int:
+        """The first row of the branch that the row at this place is on: behind a fork, or a root."""
+        starts = self._starts[self.lanes.head[place]]
+        return starts[bisect_right(starts, place) - 1]
+
+    def branch_end(self, place: int) -> int:
+        """Down the line: where the next branch starts, or else where the line ends."""
+        lanes = self.lanes
+        head = lanes.head[place]
+        starts = self._starts[head]
+        following = bisect_right(starts, place)
+        # side branches are drawn before their line goes on, so a line ends with the last row of its subtree
+        return starts[following] if following < len(starts) else head + lanes.size[head] - 1
+
+    @cached_property
+    def side_heads(self) -> tuple[int, ...]:
+        """As `Lanes.side_heads`, ascending, for the price of the forks."""
+        lanes, leaf = self.lanes, self.leaf_place
+        beyond = () if leaf is None else (lanes.below[leaf],)  # what goes on below the leaf is on the path no more
+        return tuple(
+            place
+            for place in sorted({*lanes.siblings, *lanes.roots(), *beyond} - {NONE})
+            if not lanes.is_active(place) and (lanes.parent[place] < 0 or lanes.is_active(lanes.parent[place]))
+        )
+
+    @cached_property
+    def deepest(self) -> int:
+        """The rightmost lane."""
+        return max(self.lanes.lane, default=0)
 
     def peers(self, place: int) -> list[int]:
         """The rows that hang from the same row, this one included, in the order of their numbers."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.lanes import lay_out
 from stemmata.domain.outline import Density, Outline, Shape, compaction_sizes, outline_of
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
@@ -300,3 +302,38 @@ def test_a_real_session(samples: Path) -> None:
         (175004, 16652),
         (185014, 17555),
     ]
+
+
+# -- branches --------------------------------------------------------------------------------------------------------
+
+
+@given(entry_lists(), st.sampled_from(Density), st.integers(0, 40))
+def test_branches_start_and_end_where_a_walk_row_by_row_finds_it(
+    entries: list[Entry], density: Density, leaf: int
+) -> None:
+    tree = Tree.from_entries(entries)
+    outline = outline_of(tree, density, leaf if leaf < len(tree) else None)
+    lanes = outline.lanes
+    for place in range(len(outline)):
+        start = place
+        while start not in lanes.siblings and lanes.parent[start] >= 0:
+            start = lanes.parent[start]
+        end = lanes.below[place]
+        while end >= 0 and end not in lanes.siblings and lanes.below[end] >= 0:
+            end = lanes.below[end]
+        assert outline.branch_start(place) == start
+        assert outline.branch_end(place) == (end if end >= 0 else place)
+    assert list(outline.side_heads) == lanes.side_heads()
+    assert outline.deepest == max(lanes.lane, default=0)
+
+
+def test_moving_along_a_chain_of_a_million_rows_looks_at_forks_only() -> None:
+    count = 1_000_000
+    tree = Tree.from_entries([user("a", None)])
+    lanes = lay_out(range(-1, count - 1), range(count), count - 1)
+    outline = replace(outline_of(tree, Density.TURNS, 0), lanes=lanes)
+    assert (outline.branch_end(0), outline.branch_start(count - 1)) == (count - 1, 0)
+    began = perf_counter()
+    for place in range(0, count, 1000):
+        outline.branch_end(place), outline.branch_start(place)
+    assert perf_counter() - began < 0.1  # a thousand moves; walking would take minutes

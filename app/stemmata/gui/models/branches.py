@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ class BranchesModel:
     def __init__(self, pages: Pages) -> None:
         self._entries = EntryRows(pages)
         self._outline: Outline | None = None
-        self._visible = array("i")
+        self._visible: Sequence[int] = ()  # places, ascending
         self._folded: set[int] = set()  # keys of rows' first entries; those of other densities wait
         self._folds: set[int] = set()  # the same as places of this outline
         self._sizes: dict[int, words.Sizes] = {}
@@ -51,7 +50,7 @@ class BranchesModel:
     def set_outline(self, outline: Outline | None) -> None:
         self._outline = outline
         self._sizes.clear()
-        self.deepest = max(outline.lanes.lane, default=0) if outline is not None else 0
+        self.deepest = outline.deepest if outline is not None else 0
         self.set_matches(self._matching)
         self._fold_anew()
 
@@ -187,12 +186,12 @@ class BranchesModel:
     def _side_keys(self) -> Iterable[int]:
         if self._outline is not None:
             lanes, tree, entry = self._outline.lanes, self._outline.tree, self._outline.entry
-            yield from (tree.key(entry[lanes.row[at]]) for at in lanes.side_heads() if lanes.size[at] > 1)
+            yield from (tree.key(entry[lanes.row[at]]) for at in self._outline.side_heads if lanes.size[at] > 1)
 
     def _fold_anew(self) -> None:
         outline = self._outline
         self._folds = set()
-        self._visible = array("i")
+        self._visible = ()
         if outline is not None:
             for key in self._folded:
                 entry = outline.tree.get(key)
@@ -200,40 +199,30 @@ class BranchesModel:
                 heads = place is not None and outline.entry[outline.lanes.row[place]] == entry
                 if place is not None and heads and outline.lanes.size[place] > 1:
                     self._folds.add(place)
-            self._visible = outline.lanes.visible(self._folds)
+            self._visible = outline.lanes.visible(self._folds) if self._folds else range(len(outline))
 
     # -- moving -----------------------------------------------------------------------------------------------
 
     def sibling(self, row: int, step: int) -> int | None:
         """The branch beside the one this row is on: its first row."""
         outline = self._known()
-        place = self.branch_start(self._visible[row])
+        place = outline.branch_start(self._visible[row])
         peers = outline.peers(place)
         at = peers.index(place) + step
         return self.row_at(peers[at]) if 0 <= at < len(peers) else None
 
-    def branch_start(self, place: int) -> int:
-        """The first row of the branch that the row at this place is on: behind a fork, or a root."""
-        lanes = self._known().lanes
-        while place not in lanes.siblings and lanes.parent[place] >= 0:
-            place = lanes.parent[place]
-        return place
-
     def segment_start(self, row: int) -> int | None:
         """The start of the row's branch, or, standing there, of the one it came from."""
-        lanes, place = self._known().lanes, self._visible[row]
-        start = self.branch_start(place)
-        if start == place and lanes.parent[place] >= 0:
-            start = self.branch_start(lanes.parent[place])
+        outline, place = self._known(), self._visible[row]
+        start = outline.branch_start(place)
+        if start == place and outline.lanes.parent[place] >= 0:
+            start = outline.branch_start(outline.lanes.parent[place])
         return self.row_at(start) if start != place else None
 
     def segment_end(self, row: int) -> int | None:
         """The next fork's continuing row down the line, or where the line ends."""
-        lanes, place = self._known().lanes, self._visible[row]
-        at = lanes.below[place]
-        while at >= 0 and at not in lanes.siblings and lanes.below[at] >= 0:
-            at = lanes.below[at]
-        return self.row_at(at) if at >= 0 and self.row_at(at) != row else None
+        end = self.row_at(self._known().branch_end(self._visible[row]))
+        return end if end != row else None
 
     # -- searching --------------------------------------------------------------------------------------------
 

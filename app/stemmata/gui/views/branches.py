@@ -368,7 +368,9 @@ class BranchesView(QWidget):
 
 def _ready(outline: Outline) -> Outline:
     """With all that painting will ask for found already."""
-    _ = outline.labels, outline.pins
+    _ = outline.labels, outline.pins, outline.side_heads, outline.deepest
+    if len(outline):
+        outline.branch_end(0)
     return outline
 
 
