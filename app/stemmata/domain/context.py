@@ -222,17 +222,18 @@ def _prune_end(line: Line, prune: int, end: int) -> int:
     return 0
 
 
-def exchange(line: Line, at: int) -> range:
-    """Positions that must stay together with this one: an assistant entry with the results that follow it."""
+def exchange(line: Line, at: int) -> tuple[int, ...]:
+    """Positions that must stay together with this one: an assistant entry with the results that follow it.
+
+    A result that something else parts from its call stays with the call too.
+    """
     start = at
     if line.roles[at] == Role.TOOL_RESULT:
         while start > 0 and line.roles[start] != Role.ASSISTANT:
             start -= 1
-        if line.roles[start] != Role.ASSISTANT:
-            return range(at, at + 1)
     if line.roles[start] != Role.ASSISTANT:
-        return range(at, at + 1)
+        return (at,)
     stop = start + 1
     while stop < len(line) and line.roles[stop] in (Role.TOOL_RESULT, Role.NONE):
         stop += 1
-    return range(start, stop)
+    return tuple(range(start, stop)) if at < stop else (*range(start, stop), at)

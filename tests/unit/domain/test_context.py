@@ -192,11 +192,13 @@ def test_a_pinned_result_that_was_pruned_stays_pruned() -> None:
 def test_an_exchange_is_a_call_with_the_results_that_follow() -> None:
     tree = Tree.from_entries(TOOLS)
     line = Line(tree, tree.path(8))
-    assert exchange(line, 2) == range(1, 3)
-    assert exchange(line, 1) == range(1, 3)
-    assert exchange(line, 0) == range(1)
+    assert exchange(line, 2) == (1, 2)
+    assert exchange(line, 1) == (1, 2)
+    assert exchange(line, 0) == (0,)
     orphan = Tree.from_entries([result("r", None)])
-    assert exchange(Line(orphan, orphan.path(0)), 0) == range(1)
+    assert exchange(Line(orphan, orphan.path(0)), 0) == (0,)
+    parted = Tree.from_entries(chain(assistant("a", None, calls=("c",)), user("u", None), result("r", None)))
+    assert exchange(Line(parted, parted.path(2)), 2) == (0, 2)
 
 
 def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
