@@ -121,7 +121,8 @@ def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Row, ...]:
 
 
 def _goes_on(turns: Sequence[Turn]) -> bool:
-    return bool(turns) and turns[0].request is None
+    """Whether something is answered before anything is asked."""
+    return bool(turns) and turns[0].request is None and bool(turns[0].replies or turns[0].calls)
 
 
 def _row(left: Turn | None, right: Turn | None) -> Row:

@@ -92,6 +92,13 @@ def test_two_ways_of_going_on_with_a_turn_stand_beside_each_other() -> None:
     assert row.prompts == WordDiff()
 
 
+def test_a_side_without_a_word_stands_beside_the_first_turn() -> None:
+    entries = [asked("0", None), asked("1", "0"), mark(Kind.MODEL_CHANGE, "2", "0", None)]
+    [row] = compared(entries, 1, 2).rows
+    assert row.right is not None
+    assert row.right.request is None
+
+
 def test_two_roots_have_no_common_ancestor() -> None:
     found = compared([asked("0", None, "a"), asked("1", None, "b")], 0, 1)
     assert (found.ancestor, len(found.rows)) == (None, 1)

@@ -74,6 +74,7 @@ WHEEL_STEP = 72  # one notch of a wheel
 ARROW_STEP = 40
 PAGE_OVERLAP = 40  # what stays visible of a page when the next one is shown
 JUMP_BUTTON = 30
+MARKED = 0.28  # opacity of the ground behind words that differ
 COMPARE_ROW = 160  # a turn of a comparison that nobody has looked at
 CUT_SPACE = 20  # room for the pill of the cut line above the first kept card
 PILL = 20

@@ -30,12 +30,20 @@ class CompareHead(QWidget):
         self._theme = theme
         set_surface(self, "bg")
         self.sides = (_SideHead(theme), _SideHead(theme))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         for side in self.sides:
-            row.addWidget(side, 1)
+            side.setParent(self)
         set_surface(self.sides[0], "bg", "right")
+        self.middle = 0  # where the right column begins
+
+    def place(self, width: int, height: int) -> None:
+        """Stand at the upper edge, both columns of the same width."""
+        self.middle = width // 2
+        self.setGeometry(0, 0, width, height)
+        self.sides[0].setGeometry(0, 0, self.middle, height)
+        self.sides[1].setGeometry(self.middle, 0, self.middle, height)
+
+    def sizeHint(self) -> QSize:
+        return self.sides[0].sizeHint()
 
     def show_branches(self, left: BranchFacts, right: BranchFacts) -> None:
         for side, facts in zip(self.sides, (left, right), strict=True):

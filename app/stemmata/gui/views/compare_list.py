@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )  # fmt: skip
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from stemmata.domain.compare import Comparison, Row
 from stemmata.domain.compare_turns import Turn
@@ -27,6 +27,7 @@ from stemmata.gui.models.heights import Heights
 from stemmata.gui.models.transcript_pages import Loaded, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.compare_head import CompareHead
 from stemmata.gui.views.compare_keys import Key, meaning
 from stemmata.gui.views.compare_layout import RowsLayout
 from stemmata.gui.views.compare_pieces import MOST_ENTRIES, Shown, TurnContent, turn_pieces
@@ -35,7 +36,8 @@ from stemmata.services.ports import Pages
 
 MOST_ROWS = 32  # laid out at a time
 MOST_WHOLE = 1000  # entries of a turn that is shown whole
-GROUNDS = ("good_bg", "bad_bg")
+SLICE = 0.004  # seconds for colouring code between two events
+GROUNDS = ("good", "bad")
 
 
 class CompareList(QAbstractScrollArea):
@@ -47,7 +49,7 @@ class CompareList(QAbstractScrollArea):
     leave_requested = Signal()
     link_activated = Signal(str)
 
-    def __init__(self, theme: Theme, pages: Pages, head: QWidget) -> None:
+    def __init__(self, theme: Theme, pages: Pages, head: CompareHead) -> None:
         super().__init__()
         self.setObjectName("compareList")
         self.setAccessibleName(self.tr("Turns of two branches"))
@@ -66,6 +68,8 @@ class CompareList(QAbstractScrollArea):
         self._shown = Shown.ALL
         self._row, self._side = 0, SideOf.RIGHT
         self._syncing = False
+        self._colouring = QTimer(self, singleShot=True, interval=0)
+        self._colouring.timeout.connect(self._color)
         self._layout = RowsLayout(Heights(0, 0), self._measure)
         theme.changed.connect(self._on_theme_changed)
 
@@ -195,13 +199,23 @@ class CompareList(QAbstractScrollArea):
         bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
         bar.setValue(self._layout.top)
         self._syncing = False
+        self._colouring.start()
         self.viewport().update()
+
+    def _color(self) -> None:
+        """Give the code in sight its colours, a little at a time."""
+        for placed in self._layout.placed:
+            for part in self._pieces(placed.at).uncoloured():
+                part.color(SLICE)
+                self._colouring.start()
+                self.viewport().update()
+                return
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         height = self._head.sizeHint().height()
         if self.viewportMargins().top() != height:
             self.setViewportMargins(0, height, 0, 0)
-        self._head.setGeometry(0, 0, self.viewport().width(), height)
+        self._head.place(self.viewport().width(), height)
         if event.oldSize().width() != event.size().width():
             self._rebuild()
         else:
@@ -222,7 +236,7 @@ class CompareList(QAbstractScrollArea):
         if found is None:
             cards = [turn_pieces(self._style, content, self._shown) if content is not None else []
                      for content in (self._content(at, side) for side in SideOf)]  # fmt: skip
-            found = RowPieces(self._style, (cards[0], cards[1]), self.viewport().width())
+            found = RowPieces(self._style, (cards[0], cards[1]), self._head.middle)
         self._built[at] = found
         while len(self._built) > MOST_ROWS:
             self._built.popitem(last=False)
@@ -249,15 +263,15 @@ class CompareList(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), self._theme.color("bg"))
-        middle = self.viewport().width() // 2 - metrics.BORDER
         for placed in self._layout.placed:
             pieces = self._pieces(placed.at)
             painter.save()
             painter.translate(0, placed.y)
-            if placed.at == self._row and self.hasFocus():
-                pieces.paint_frame(painter, self._side, "accent")
+            if placed.at == self._row:
+                pieces.paint_frame(painter, self._side, "accent" if self.hasFocus() else "line")
             pieces.paint(painter, event.rect().translated(0, -placed.y))
             painter.restore()
+        middle = self._head.middle - metrics.BORDER
         painter.fillRect(QRect(middle, 0, metrics.BORDER, self.viewport().height()), self._theme.color("line"))
 
     # -- mouse ------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class TurnContent:
     turn: Turn
     entries: Sequence[Loaded]
     spans: Sequence[Span] = ()
-    ground: str = "good_bg"
+    ground: str = "good"
     unfolded: frozenset[tuple[int, str]] = frozenset()
     whole: bool = False
 

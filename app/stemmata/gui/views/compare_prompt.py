@@ -15,15 +15,17 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.text.markdown import Prose
+from stemmata.gui.theme import metrics
 
 START, STOP = "\ue002", "\ue003"  # private use
 _FOREIGN = {ord(START): "\ufffd", ord(STOP): "\ufffd"}
 
 
 def prompt_pieces(style: CardStyle, text: str, spans: Sequence[Span], ground: str) -> list[Piece]:
-    """`spans` are characters of the text, in order; `ground` is the colour token behind them."""
+    """`spans` are characters of the text, in order; `ground` is the token of the colour that shines through."""
     out: list[Piece] = []
-    color = style.color(ground)
+    color = QColor(style.color(ground))
+    color.setAlphaF(metrics.MARKED)
     for segment in style.markdown.segments(marked(text, spans)):
         if isinstance(segment, Prose):
             prose = style.prose(segment.html)

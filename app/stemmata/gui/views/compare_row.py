@@ -12,6 +12,7 @@ from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.compare_pieces import Barred, Group
 
@@ -26,11 +27,11 @@ class SideOf(IntEnum):
 
 
 class RowPieces:
-    """The cards of both sides in a width. Coordinates are the row's."""
+    """The cards of both sides, each `half` wide. Coordinates are the row's."""
 
-    def __init__(self, style: CardStyle, cards: tuple[Sequence[Barred], Sequence[Barred]], width: int) -> None:
+    def __init__(self, style: CardStyle, cards: tuple[Sequence[Barred], Sequence[Barred]], half: int) -> None:
         self._style = style
-        self._half = width // 2
+        self._half = half
         self._cards = cards
         self._placed: tuple[list[Piece], list[Piece]] = ([], [])
         heights = [self._lay_out(side) for side in SideOf]
@@ -53,6 +54,11 @@ class RowPieces:
                     painter.translate(part.rect.topLeft())
                     part.paint(painter, visible.translated(-part.rect.topLeft()))
                     painter.restore()
+
+    def uncoloured(self) -> Iterator[CodePiece]:
+        """Code that has not got its colours yet."""
+        for parts in self._placed:
+            yield from (part for part in parts if isinstance(part, CodePiece) and not part.is_coloured)
 
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
         """Marks the turn that is selected."""

@@ -1,0 +1,123 @@
+"""Comparing in the whole window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application, build
+from stemmata.gui.views.compare import CompareView
+from tests.journeys.conftest import _lines
+
+WAIT = 10_000
+
+
+class Person:
+    def __init__(self, application: Application, qtbot: QtBot) -> None:
+        self.application, self.gui, self.window = application, application.gui, application.window
+        self.qtbot = qtbot
+
+    def key(self, id: str) -> int:
+        assert self.gui.opened.key is not None
+        return self.application.services.entries.key(self.gui.opened.key, id).result(WAIT / 1000)
+
+    @property
+    def leaf(self) -> int | None:
+        return None if self.gui.opened.session is None else self.gui.opened.session.leaf
+
+    @property
+    def view(self) -> CompareView:
+        return self.gui.compare.view
+
+    def compare(self) -> None:
+        self.window.branches.compare_requested.emit(self.key("ans000b0"))
+        self.qtbot.waitUntil(lambda: self.gui.compare.is_open, timeout=WAIT)
+
+    def until_moved(self, before: int | None) -> None:
+        self.qtbot.waitUntil(lambda: self.leaf != before, timeout=WAIT)
+
+
+@pytest.fixture
+def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
+    import json
+
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in _lines()), encoding="utf-8")
+    application = build(["--profile", str(tmp_path / "profile")])
+    person = Person(application, qtbot)
+    person.window.show()
+    person.window.activateWindow()
+    person.gui.importing.import_paths([str(path)])
+    qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: person.window.branches.outline is not None, timeout=WAIT)
+    yield person
+    application.close()
+    qtbot.wait(1)
+
+
+def test_the_page_is_made_when_it_is_asked_for(person: Person) -> None:
+    assert person.window.findChild(QWidget, "compareView") is None
+    person.compare()
+    assert person.window.findChild(QWidget, "compareView") is person.view
+    assert person.view.isVisible()
+    assert person.view.list.hasFocus()
+    left, right = person.view.head.sides
+    assert (left.title.text(), left.chip.text()) == ("main", "active")
+    assert (right.title.text(), right.chip.text()) == ("Another approach: wrap before theming.", "abandoned")
+    assert (left._dot.color, right._dot.color) == ("lane_1", "lane_2")
+
+
+def test_escape_goes_back_to_the_columns(person: Person) -> None:
+    person.compare()
+    QTest.keyClick(person.view.list, Qt.Key.Key_Escape)
+    assert not person.gui.compare.is_open
+    assert person.window.columns.isVisible()
+
+
+def test_the_action_compares_the_selected_branch(person: Person) -> None:
+    person.gui.opened.look(person.key("ans000b0"))
+    person.window.actions_table["compare"].trigger()
+    person.qtbot.waitUntil(lambda: person.gui.compare.is_open, timeout=WAIT)
+
+
+def test_the_active_branch_is_not_compared_with_itself(person: Person) -> None:
+    person.window.branches.compare_requested.emit(person.key("ans00001"))
+    assert "on the active branch" in person.window.toast.text
+    person.gui.compare.open(10**9)
+    assert not person.gui.compare.is_open
+
+
+def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
+    person.compare()
+    before = person.leaf
+    QTest.keyClick(person.view.list, Qt.Key.Key_Return)
+    person.until_moved(before)
+    assert person.leaf == person.key("ans000b0")
+    assert not person.gui.compare.is_open
+    person.window.toast.click()
+    person.qtbot.waitUntil(lambda: person.leaf == before, timeout=WAIT)
+
+
+def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
+    person.compare()
+    before, turns = person.leaf, len(person.view.list._rows)
+    person.view.panel.copy.click()
+    person.until_moved(before)
+    person.qtbot.waitUntil(lambda: len(person.view.list._rows) == turns + 1, timeout=WAIT)
+    assert person.gui.compare.is_open
+    row = person.application.services.entries.rows([person.leaf or 0]).result(10)[person.leaf or 0]
+    assert (row.parent, row.preview) == (before, "Another approach: wrap before theming.")
+
+
+def test_another_session_closes_the_comparison(person: Person) -> None:
+    person.compare()
+    assert person.gui.opened.key is not None
+    person.gui.opened.open(person.gui.opened.key)
+    assert not person.gui.compare.is_open
+    person.qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)
