@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.application import GuiApplication
     from stemmata.gui.windows.main_window import MainWindow
+    from stemmata.system.settings_file import SettingsFile
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ class _Opener:
 
 
 def _core(store: SqliteArchive, loaded: Loaded, folder: tempfile.TemporaryDirectory[str] | None = None) -> Core:
-    services = Services(store, _formats, _catalogue, loaded.settings.compaction, SystemClock())
+    services = Services(
+        store, _formats, _catalogue, loaded.settings.compaction, SystemClock(), lambda: _settings_file(loaded.path)
+    )
     return Core(services, store, folder)
 
 
@@ -138,3 +141,9 @@ def _catalogue() -> Catalogue:
     from stemmata.system.models import load_catalogue
 
     return load_catalogue(resource("models.toml"))
+
+
+def _settings_file(path: Path) -> SettingsFile:
+    from stemmata.system.settings_file import SettingsFile
+
+    return SettingsFile(path)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from stemmata.services.entries import Entries
     from stemmata.services.exporting import Exporting
     from stemmata.services.importing import Importing
-    from stemmata.services.ports import Archive, Clock, Formats, Pages
+    from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
+    from stemmata.services.preferences import Preferences
     from stemmata.services.pruning import Pruning
     from stemmata.services.requests import Requests
     from stemmata.services.searching import Searching
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """`formats` and `catalogue` are called once, when something needs them."""
+    """`formats`, `catalogue` and `settings_file` are called once, when something needs them."""
 
     def __init__(
         self,
@@ -36,10 +37,12 @@ class Services:
         catalogue: Callable[[], Catalogue],
         settings: CompactionSettings,
         clock: Clock,
+        settings_file: Callable[[], SettingsFile],
     ) -> None:
         self._archive = archive
         self._make_formats, self._make_catalogue = formats, catalogue
         self._settings = settings
+        self._make_settings_file = settings_file
         self._clock = clock
         self.notices = Notices()
 
@@ -124,6 +127,18 @@ class Services:
         from stemmata.services.exporting import Exporting
 
         return Exporting(self._archive, self._formats)
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        from stemmata.services.preferences import Preferences
+
+        return Preferences(self._archive, self._make_settings_file(), self.notices, self._adopt)
+
+    def _adopt(self, settings: CompactionSettings) -> bool:
+        """Whether these settings are other than those in force until now."""
+        changed, self._settings = settings != self._settings, settings
+        self.contexts.settings = settings
+        return changed
 
     @cached_property
     def _formats(self) -> Formats:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.errors import KnownError
-from stemmata.system.settings_schema import SCHEMA, SETTINGS, Settings, Value
+from stemmata.system.settings_schema import SCHEMA, SHORTCUTS, Settings, Value, setting_of
 
 
 class SettingsError(KnownError):
@@ -25,6 +25,7 @@ class Loaded:
 
     settings: Settings
     problem: SettingsError | None = None
+    path: Path = Path()
 
 
 def load(path: Path) -> Loaded:
@@ -32,15 +33,16 @@ def load(path: Path) -> Loaded:
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Loaded(Settings())
+        return Loaded(Settings(), path=path)
     except (OSError, ValueError, RecursionError) as error:
-        return Loaded(Settings(), SettingsError(f"{path} cannot be read: {error}. The defaults are in force."))
+        problem = SettingsError(f"{path} cannot be read: {error}. The defaults are in force.")
+        return Loaded(Settings(), problem, path)
     problems = list(_problems(document))
-    settings = _apply(Settings(), _valid(document))
+    settings = replace(_apply(Settings(), _valid(document)), shortcuts=_shortcuts(document))
     if not problems:
-        return Loaded(settings)
+        return Loaded(settings, path=path)
     listed = "; ".join(problems)
-    return Loaded(settings, SettingsError(f"{path}: {listed}. For these the defaults are in force."))
+    return Loaded(settings, SettingsError(f"{path}: {listed}. For these the defaults are in force."), path)
 
 
 def change(path: Path, key: str, value: Value | None) -> Settings:
@@ -51,7 +53,8 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    setting = SETTINGS.get(key)
+    section_name, _, name = key.partition(".")
+    setting = setting_of(section_name, name)
     if setting is None:
         raise SettingsError(f"There is no setting “{key}”.")
     if value is not None and not setting.accepts(value):
@@ -74,7 +77,7 @@ def _problems(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"“{section}” is not a section"
             continue
         for name, value in values.items():
-            setting = SETTINGS.get(f"{section}.{name}")
+            setting = setting_of(section, name)
             if setting is None:
                 yield f"there is no setting “{section}.{name}”"
             elif not setting.accepts(value):
@@ -89,6 +92,13 @@ def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Value]]:
         if isinstance(values, dict) and setting.accepts(values.get(setting.name)):
             valid.setdefault(setting.section, {})[setting.name] = values[setting.name]
     return valid
+
+
+def _shortcuts(document: Mapping[str, Any]) -> dict[str, str]:
+    values = document.get(SHORTCUTS)
+    if not isinstance(values, dict):
+        return {}
+    return {id: keys for id, keys in values.items() if (known := setting_of(SHORTCUTS, id)) and known.accepts(keys)}
 
 
 def _apply(settings: Settings, sections: Mapping[str, Mapping[str, Any]]) -> Settings:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stemmata.domain.budget import CompactionSettings
+from stemmata.domain.preferences import Value as Value
 
-Value = bool | int | str
+SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
+LONGEST_KEYS = 100  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,7 @@ class WindowSettings:
 class Settings:
     window: WindowSettings = field(default_factory=WindowSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    shortcuts: Mapping[str, str] = field(default_factory=dict)  # keys by the id of an action
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,11 @@ class Setting:
 
     @property
     def default(self) -> Value | None:
-        value: Value | None = getattr(getattr(Settings(), self.section), self.name)
+        return self.of(Settings())
+
+    def of(self, settings: Settings) -> Value | None:
+        """The value it has there."""
+        value: Value | None = getattr(getattr(settings, self.section), self.name)
         return value
 
     @property
@@ -62,9 +70,25 @@ class Setting:
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
+@dataclass(frozen=True, slots=True)
+class ShortcutSetting(Setting):
+    """The keys of one action. Whether there is such an action, the window knows."""
+
+    @property
+    def default(self) -> None:
+        return None
+
+    @property
+    def expected(self) -> str:
+        return 'keys such as "Ctrl+K", or "" for none'
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str) and len(value) <= LONGEST_KEYS
+
+
 SCHEMA = (
-    Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark")),
-    Setting("window.font_scale", "Size of all text, in percent.", least=50, most=300),
+    Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark", "high-contrast")),
+    Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200),
     Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
     Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
     Setting(
@@ -101,3 +125,10 @@ SCHEMA = (
     ),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}
+
+
+def setting_of(section: str, name: str) -> Setting | None:
+    """The setting of this name in this section; any name is one in the section of shortcuts."""
+    if section == SHORTCUTS and name:
+        return ShortcutSetting(f"{section}.{name}", "Keys of an action.")
+    return SETTINGS.get(f"{section}.{name}")

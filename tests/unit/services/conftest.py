@@ -16,6 +16,7 @@ from stemmata.domain.sessions import Skeleton
 from stemmata.formats.standard import standard_formats
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
+from stemmata.system.settings_file import SettingsFile
 
 
 @dataclass
@@ -71,6 +72,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         lambda: Catalogue({"m": Model("m", 1000)}),
         settings,
         Ticking(),
+        lambda: SettingsFile(tmp_path / "settings.toml"),
     )
     made = Bench(services, store, tmp_path)
     services.notices.subscribe(made.published.append)

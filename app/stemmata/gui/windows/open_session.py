@@ -163,5 +163,5 @@ class OpenSession(QObject):
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         concerned = any(change.session in (None, self.key) for change in changes)
-        if self.key is not None and concerned and any(change.what & ~Change.SETTINGS for change in changes):
+        if self.key is not None and concerned and any(change.what for change in changes):
             self._read_tree()

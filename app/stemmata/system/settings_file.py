@@ -1,0 +1,31 @@
+"""The settings file as the services see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from stemmata.domain.preferences import Preferred, Value
+from stemmata.system.settings import change, load
+from stemmata.system.settings_schema import SCHEMA, Setting
+
+
+class SettingsFile:
+    """Implements `services.ports.SettingsFile`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def schema(self) -> Sequence[Setting]:
+        return SCHEMA
+
+    def read(self) -> Preferred:
+        loaded = load(self._path)
+        settings, problem = loaded.settings, loaded.problem
+        values = {setting.key: setting.of(settings) for setting in SCHEMA}
+        return Preferred(values, settings.compaction, settings.shortcuts, "" if problem is None else str(problem))
+
+    def change(self, key: str, value: Value | None) -> Preferred:
+        change(self._path, key, value)
+        return self.read()
