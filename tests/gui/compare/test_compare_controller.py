@@ -33,11 +33,11 @@ class Person:
 
     @property
     def view(self) -> CompareView:
-        return self.gui.compare.view
+        return self.gui.controllers.compare.view
 
     def compare(self) -> None:
         self.window.branches.compare_requested.emit(self.key("ans000b0"))
-        self.qtbot.waitUntil(lambda: self.gui.compare.is_open, timeout=WAIT)
+        self.qtbot.waitUntil(lambda: self.gui.controllers.compare.is_open, timeout=WAIT)
 
     def until_moved(self, before: int | None) -> None:
         self.qtbot.waitUntil(lambda: self.leaf != before, timeout=WAIT)
@@ -53,7 +53,7 @@ def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
     person = Person(application, qtbot)
     person.window.show()
     person.window.activateWindow()
-    person.gui.importing.import_paths([str(path)])
+    person.gui.controllers.importing.import_paths([str(path)])
     qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)
     qtbot.waitUntil(lambda: person.window.branches.outline is not None, timeout=WAIT)
     yield person
@@ -76,21 +76,21 @@ def test_the_page_is_made_when_it_is_asked_for(person: Person) -> None:
 def test_escape_goes_back_to_the_columns(person: Person) -> None:
     person.compare()
     QTest.keyClick(person.view.list, Qt.Key.Key_Escape)
-    assert not person.gui.compare.is_open
+    assert not person.gui.controllers.compare.is_open
     assert person.window.columns.isVisible()
 
 
 def test_the_action_compares_the_selected_branch(person: Person) -> None:
     person.gui.opened.look(person.key("ans000b0"))
     person.window.actions_table["compare"].trigger()
-    person.qtbot.waitUntil(lambda: person.gui.compare.is_open, timeout=WAIT)
+    person.qtbot.waitUntil(lambda: person.gui.controllers.compare.is_open, timeout=WAIT)
 
 
 def test_the_active_branch_is_not_compared_with_itself(person: Person) -> None:
     person.window.branches.compare_requested.emit(person.key("ans00001"))
     assert "on the active branch" in person.window.toast.text
-    person.gui.compare.open(10**9)
-    assert not person.gui.compare.is_open
+    person.gui.controllers.compare.open(10**9)
+    assert not person.gui.controllers.compare.is_open
 
 
 def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
@@ -99,7 +99,7 @@ def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
     QTest.keyClick(person.view.list, Qt.Key.Key_Return)
     person.until_moved(before)
     assert person.leaf == person.key("ans000b0")
-    assert not person.gui.compare.is_open
+    assert not person.gui.controllers.compare.is_open
     person.window.toast.click()
     person.qtbot.waitUntil(lambda: person.leaf == before, timeout=WAIT)
 
@@ -110,7 +110,7 @@ def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
     person.view.panel.copy.click()
     person.until_moved(before)
     person.qtbot.waitUntil(lambda: len(person.view.list._rows) == turns + 1, timeout=WAIT)
-    assert person.gui.compare.is_open
+    assert person.gui.controllers.compare.is_open
     row = person.application.services.entries.rows([person.leaf or 0]).result(10)[person.leaf or 0]
     assert (row.parent, row.preview) == (before, "Another approach: wrap before theming.")
 
@@ -119,5 +119,5 @@ def test_another_session_closes_the_comparison(person: Person) -> None:
     person.compare()
     assert person.gui.opened.key is not None
     person.gui.opened.open(person.gui.opened.key)
-    assert not person.gui.compare.is_open
+    assert not person.gui.controllers.compare.is_open
     person.qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)

@@ -275,6 +275,21 @@ def test_looks_follow_the_theme(make_view: MakeView, theme: Theme) -> None:
     assert "theming before wrapping" in view.list.text_of(0, SideOf.LEFT)
 
 
+def test_a_comparison_that_grows_stays_where_it_is_read(make_view: MakeView) -> None:
+    view = make_view(Bench(many(30), many(30)))
+    view.list.select(20, SideOf.LEFT)
+    top = view.list.verticalScrollBar().value()
+    view.show_comparison(Bench(many(31), many(30)).comparison, MAIN, OTHER)
+    assert (view.list.row, view.list.side) == (20, SideOf.LEFT)
+    assert view.list._layout.placed[-1].at == 20
+    assert view.list.verticalScrollBar().value() > 0 < top
+    view.show_comparison(Bench(many(3), many(2)).comparison, MAIN, OTHER)
+    assert view.list.row == 2
+    view.clear()
+    view.show_comparison(Bench(many(30), many(30)).comparison, MAIN, OTHER)
+    assert (view.list.row, view.list.side) == (0, SideOf.RIGHT)
+
+
 def test_nothing_is_shown_without_a_comparison(make_view: MakeView) -> None:
     view = make_view()
     view.clear()

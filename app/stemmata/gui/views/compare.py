@@ -37,6 +37,7 @@ class CompareView(QSplitter):
         self.setHandleWidth(metrics.BORDER)
         self.setChildrenCollapsible(False)
         self._branches: tuple[BranchFacts, BranchFacts] | None = None
+        self._ancestor: int | None = None
         self.header = ColumnHeader(theme, self.tr("Compare"), "bg")
         self.head = CompareHead(theme)
         self.list = CompareList(theme, pages, self.head)
@@ -54,13 +55,14 @@ class CompareView(QSplitter):
     def show_comparison(
         self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
     ) -> None:
-        """Paths in `folder` are shown without it."""
-        self._branches = left, right
+        """Paths in `folder` are shown without it. What is compared anew from the same fork stays where it is."""
+        keep = self._branches is not None and self._ancestor == comparison.ancestor
+        self._branches, self._ancestor = (left, right), comparison.ancestor
         origin = one_line(comparison.origin, ORIGIN)
         self.header.set_chip(self.tr("from “{0}”").format(origin) if origin else self.tr("from the start"))
         self.head.show_branches(left, right)
         self.panel.show_comparison(comparison, left, right, folder)
-        self.list.show_comparison(comparison, folder)
+        self.list.show_comparison(comparison, folder, keep=keep)
 
     def clear(self) -> None:
         self._branches = None

@@ -75,15 +75,21 @@ class CompareList(QAbstractScrollArea):
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
-    def show_comparison(self, comparison: Comparison | None, folder: str = "") -> None:
-        """Another comparison, from its start. Paths in `folder` are shown without it."""
-        self._cache.clear()
+    def show_comparison(self, comparison: Comparison | None, folder: str = "", *, keep: bool = False) -> None:
+        """Another comparison, from its start, or with `keep` the same one grown, where it is being read.
+
+        Paths in `folder` are shown without it.
+        """
         self._style.folder = folder
         self._rows = () if comparison is None else comparison.rows
-        self._unfolded, self._whole = frozenset(), set()
-        self._row = 0
-        self._layout.at = self._layout.offset = 0
-        self._select(0, SideOf.RIGHT)
+        if keep and self._rows:
+            self._select(min(self._row, len(self._rows) - 1), self._side)
+            self._layout.at = min(self._layout.at, len(self._rows) - 1)
+        else:
+            self._cache.clear()
+            self._unfolded, self._whole = frozenset(), set()
+            self._layout.at = self._layout.offset = 0
+            self._select(0, SideOf.RIGHT)
         self._rebuild()
 
     def set_shown(self, shown: Shown) -> None:
