@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,6 +72,21 @@ def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> 
 
     Raises KnownError when the archive cannot be opened.
     """
+    with _without_collections():
+        return _built(argv, environment)
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """What is loaded at the start stays: looking for garbage in it takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Application:
     from stemmata.gui.application import GuiApplication
 
     profile = Profile.choose(os.environ if environment is None else environment, **places(argv))

@@ -114,8 +114,6 @@ class Actions(QObject):
         self._wired = False
         self._specs = {spec.id: spec for spec in TABLE}
         self._actions = {spec.id: self._build(spec) for spec in TABLE}
-        theme.changed.connect(self._restyle)
-        self._restyle()
         self._enable()
 
     def __getitem__(self, id: str) -> QAction:
@@ -195,6 +193,11 @@ class Actions(QObject):
     def _enable(self) -> None:
         for spec, action in self:
             action.setEnabled(self._state & spec.needs == spec.needs)
+
+    def show_icons(self) -> None:
+        """Draw the icons, from now on in the theme's colours; apart, since menus are opened after the window."""
+        self._theme.changed.connect(self._restyle)
+        self._restyle()
 
     def _restyle(self) -> None:
         for spec, action in self:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
@@ -68,6 +67,8 @@ class GuiApplication(QObject):
 
     def run(self, to_open: str = "") -> int:
         """Show the window until it is closed. `to_open` is a session's name or a file. Exit status."""
+        import signal
+
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
         self._warming.finished.connect(lambda: self._open_first(to_open))
         self.window.show()
@@ -127,6 +128,8 @@ class GuiApplication(QObject):
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """What the window needs next, in slices of a few milliseconds."""
+        icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
+        yield from (partial(self.theme.icon, icon) for icon in icons)
         yield from (partial(import_module, f"stemmata.{name}") for name in NEXT)
         for part in ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog"):
             yield partial(getattr, self.window, part)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from stemmata.domain.changes import Change, ChangeSet
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
@@ -91,4 +90,6 @@ class Sessions:
         return self._published(self._archive.write(job), initiator)
 
     def _published(self, future: Future[None], initiator: object) -> Future[None]:
+        from stemmata.domain.changes import Change, ChangeSet  # late, as the list is read before anything changes
+
         return then(future, lambda _: self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 
 
@@ -13,4 +12,6 @@ class SystemClock:
         return time.time_ns()
 
     def new_id(self) -> str:
+        import secrets  # brings OpenSSL, which opening the window does not need
+
         return secrets.token_hex(4)

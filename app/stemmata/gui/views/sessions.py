@@ -37,7 +37,8 @@ class SessionsView(QWidget):
         self._current: int | None = None
         self.header = ColumnHeader(theme, self.tr("Sessions"))
         self.header.add(push_button(self.tr("+ Import"), self.import_requested.emit, look="link"))
-        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter = QLineEdit()
+        self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))
         self.list = self._build_list()
         self._nothing = label("", "dim", wrap=True)
@@ -113,7 +114,7 @@ class SessionsView(QWidget):
         self.list.customContextMenuRequested.connect(self._on_menu)
         self._theme.changed.connect(self.list.doItemsLayout)
         ages = QTimer(self, interval=MINUTE_MS)
-        ages.timeout.connect(self.list.viewport().update)  # "2 min ago" grows old
+        ages.timeout.connect(lambda: self.list.viewport().update())  # "2 min ago" grows old
         ages.start()
 
     def _choose(self, index: QModelIndex) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from stemmata.domain.session import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.context_words import tokens_text
 from stemmata.gui.widgets.figures import counted, size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import set_surface
@@ -46,6 +45,8 @@ class StatusLine(QWidget):
 
     def show_trigger(self, trigger: int | None) -> None:
         """`trigger` in tokens, None when the model's window is not known."""
+        from stemmata.gui.views.context_words import tokens_text  # with much that the first window does not need
+
         text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
         self._trigger.setText(text)
 

@@ -66,6 +66,7 @@ class Controllers(QObject):
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(theme, desk.actions, window)
         self._connect()
+        window.actions_table.show_icons()
 
     def close(self) -> None:
         """Stop what runs and forget the open session."""
@@ -85,6 +86,7 @@ class Controllers(QObject):
         self.compaction.mode_changed.connect(self._on_mode_changed)
         self.branches.compact_requested.connect(self.compaction.open)
         self.branches.copy_requested.connect(self.exporting.copy)
+        self.branches.copy_many_requested.connect(self.exporting.copy_many)
         self.branches.context_requested.connect(self._on_context_requested)
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
