@@ -176,7 +176,8 @@ def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, sess
         (Key.Key_L, Qt.KeyboardModifier.NoModifier, "label_requested", "last"),
         (Key.Key_P, Qt.KeyboardModifier.NoModifier, "pin_requested", "last"),
         (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "copy_requested", "last"),
-        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "summarise_from_requested", "first"),
+        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compact_requested", "first"),
+        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "summarise_from_requested", "first"),
     ],
 )
 def test_keys_ask_for_verbs(

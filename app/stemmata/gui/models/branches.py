@@ -110,6 +110,9 @@ class BranchesModel:
         outline = self._known()
         return outline.tree.key(outline.last[outline.lanes.row[self._visible[row]]])
 
+    def is_pinned(self, row: int) -> bool:
+        return self._visible[row] in self._known().pins
+
     def row_of(self, key: int | None) -> int | None:
         """The row that shows the entry, or the nearest visible one above it."""
         if self._outline is None:

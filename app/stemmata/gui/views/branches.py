@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from stemmata.domain.outline import Density, Outline, outline_of
 from stemmata.domain.tree import Tree
 from stemmata.gui.models.branches import BranchesModel
-from stemmata.gui.models.branches_words import density_name
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import branches_state
 from stemmata.gui.views.branches_accessible import install
+from stemmata.gui.views.branches_density import DensityButton
 from stemmata.gui.views.branches_finder import Compute, Find, Finder
 from stemmata.gui.views.branches_list import BranchesList
 from stemmata.gui.views.branches_search import SearchLine
-from stemmata.gui.views.branches_verbs import Move, Verb, menu_for
+from stemmata.gui.views.branches_verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.services.ports import Pages
@@ -45,7 +45,12 @@ class BranchesView(QWidget):
     label_requested = Signal(int)
     pin_requested = Signal(int)
     copy_requested = Signal(int)
+    copy_many_requested = Signal(list)  # list[int], from the top; so the next two
+    pin_many_requested = Signal(list, bool)  # whether to pin or to unpin
+    label_many_requested = Signal(list)
     compare_requested = Signal(int)
+    compare_two_requested = Signal(int, int)
+    compact_requested = Signal(int)  # keeping what begins with the entry
     summarise_from_requested = Signal(int)
     summarise_up_to_requested = Signal(int)
     context_requested = Signal(int)
@@ -73,7 +78,7 @@ class BranchesView(QWidget):
 
     def _build(self, theme: Theme) -> None:
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
-        self._density_button = _density_button(self)
+        self._density_button = DensityButton(self)
         self._fold_button = push_button(self.tr("Fold"), self._toggle_folds, look="link")
         self.header.add(self._density_button)
         self.header.add(self._fold_button)
@@ -99,12 +104,7 @@ class BranchesView(QWidget):
         self.search.jump_requested.connect(self._jump)
         self.search.closed.connect(self.list.setFocus)
         self._looking.timeout.connect(self._look)
-        group = QActionGroup(self)
-        for density, action in _density_actions(self._density_button.menu()).items():
-            group.addAction(action)
-            action.setChecked(density is self._density)
-            action.triggered.connect(lambda _on=False, density=density: self.set_density(density))
-        self._density_actions = dict(zip(Density, group.actions(), strict=True))
+        self._density_button.chosen.connect(self.set_density)
         self._show_buttons()
 
     # -- what is shown ----------------------------------------------------------------------------------------
@@ -158,6 +158,11 @@ class BranchesView(QWidget):
         self._model.streaming = key
         self.list.viewport().update()
 
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the person has just chosen a row that nobody was told of yet."""
+        return self._looking.isActive()
+
     def select(self, key: int | None) -> None:
         """Select an entry, or the nearest row above it. No signal: others look already."""
         if key != self.list.selected:
@@ -195,7 +200,7 @@ class BranchesView(QWidget):
         if before is None or (moved and at_leaf):
             self.list.select(self._leaf_key())
         elif same:
-            self.list.select(self.list.selected)
+            self.list.show_current()
         if moved and followed and model.leaf_row is not None:
             self.list.show_row(model.leaf_row)
         self._restore_pending()
@@ -210,8 +215,7 @@ class BranchesView(QWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        self._density_button.setText(density_name(self._density))
-        self._density_actions[self._density].setChecked(True)
+        self._density_button.show_density(self._density)
         folded = bool(self._model.folded)
         self._fold_button.setText(self.tr("Unfold") if folded else self.tr("Fold"))
         self._fold_button.setToolTip(
@@ -258,6 +262,9 @@ class BranchesView(QWidget):
     def _on_verb(self, verb: Verb, row: int) -> None:
         """Marks and copies mean the words of the row; going on means its end, and summarising from it its start."""
         model = self._model
+        self._looking.stop()
+        if self.list.selection.is_many and verb in MANY and self._give_many(verb):
+            return
         signal, key = {
             Verb.LOOK: (self.look_requested, model.key),
             Verb.CONTINUE: (self.continue_requested, model.last_key),
@@ -266,15 +273,33 @@ class BranchesView(QWidget):
             Verb.PIN: (self.pin_requested, model.key),
             Verb.COPY: (self.copy_requested, model.key),
             Verb.COMPARE: (self.compare_requested, model.last_key),
+            Verb.COMPACT: (self.compact_requested, model.first_key),
             Verb.SUMMARISE_FROM: (self.summarise_from_requested, model.first_key),
             Verb.SUMMARISE_UP_TO: (self.summarise_up_to_requested, model.last_key),
             Verb.CONTEXT: (self.context_requested, model.last_key),
         }[verb]
-        self._looking.stop()
         signal.emit(key(row))
 
+    def _give_many(self, verb: Verb) -> bool:
+        """Whether the verb means all that is selected; comparing means just two."""
+        model, rows = self._model, self.list.selection.rows
+        if verb is Verb.COMPARE:
+            if len(rows) == PAIR:
+                self.compare_two_requested.emit(*map(model.last_key, rows))
+            return len(rows) == PAIR
+        keys = list(map(model.key, rows))
+        if verb is Verb.PIN:
+            self.pin_many_requested.emit(keys, not all(map(model.is_pinned, rows)))
+        else:
+            (self.copy_many_requested if verb is Verb.COPY else self.label_many_requested).emit(keys)
+        return True
+
     def _on_menu(self, row: int, at: QPoint) -> None:
-        menu, verbs = menu_for(self, self._theme, pinned=self._model.shown(row).row.pinned)
+        if self.list.selection.is_many:
+            rows = self.list.selection.rows
+            menu, verbs = menu_for_many(self, self._theme, len(rows), pinned=all(map(self._model.is_pinned, rows)))
+        else:
+            menu, verbs = menu_for(self, self._theme, pinned=self._model.is_pinned(row))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         key = self._model.key(row)
 
@@ -372,21 +397,3 @@ def _ready(outline: Outline) -> Outline:
     if len(outline):
         outline.branch_end(0)
     return outline
-
-
-def _density_button(parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setToolTip(parent.tr("How much is shown"))
-    button.setMenu(QMenu(button))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
-
-
-def _density_actions(menu: QMenu) -> dict[Density, QAction]:
-    actions = {}
-    for density in Density:
-        action = menu.addAction(f"{density_name(density)}\t{density.value}")
-        action.setCheckable(True)
-        actions[density] = action
-    return actions

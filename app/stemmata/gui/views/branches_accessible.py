@@ -99,9 +99,9 @@ class BranchesInterface(QAccessibleWidget):
 
     def state_of(self, row: int) -> QAccessible.State:
         state = QAccessible.State()
-        state.selectable = state.focusable = True
-        state.selected = row == self._view.selected_row
-        state.focused = state.selected and self._view.hasFocus()
+        state.selectable = state.focusable = state.multiSelectable = True
+        state.selected = row in self._view.selection
+        state.focused = row == self._view.selected_row and self._view.hasFocus()
         state.offscreen = not self._view.viewport().rect().intersects(self._view.row_rect(row))
         return state
 

@@ -17,13 +17,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from stemmata.gui.models.branches import BranchesModel
+from stemmata.gui.models.branches_selection import BranchesSelection
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_accessible import BranchesInterface, announce_focus
 from stemmata.gui.views.branches_graph import BranchGraph
 from stemmata.gui.views.branches_row import RowPainter
 from stemmata.gui.views.branches_tooltip import tooltip
-from stemmata.gui.views.branches_verbs import Move, Verb, meaning
+from stemmata.gui.views.branches_verbs import STEPS, Move, Verb, meaning
 
 
 class BranchesList(QAbstractScrollArea):
@@ -47,7 +48,7 @@ class BranchesList(QAbstractScrollArea):
         self._model = model
         self._graph = BranchGraph(theme)
         self._rows = RowPainter(theme, self._graph)
-        self._selected: int | None = None  # key of an entry
+        self.selection = BranchesSelection(model)
         self._hovered = -1
         self.interface: BranchesInterface | None = None  # what screen readers were given
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -62,18 +63,21 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def selected(self) -> int | None:
-        """Key of the selected entry."""
-        return self._selected
+        """Key of the current entry; `selection` knows whether others are selected with it."""
+        return self.selection.current
 
     @property
     def selected_row(self) -> int | None:
-        return self._model.row_of(self._selected)
+        return self.selection.current_row
 
-    def select(self, key: int | None, *, show: bool = True) -> None:
-        """Select an entry, or the nearest row above it. No signal."""
-        self._selected = key
+    def select(self, key: int | None) -> None:
+        """Select an entry alone, or the nearest row above it. No signal."""
+        self.selection.choose(key)
+        self.show_current()
+
+    def show_current(self) -> None:
         row = self.selected_row
-        if show and row is not None:
+        if row is not None:
             self.show_row(row)
         self.viewport().update()
 
@@ -82,6 +86,7 @@ class BranchesList(QAbstractScrollArea):
         outline = self._model.outline
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
         self._hovered = -1
+        self.selection.refresh()
         self._set_range()
         self.viewport().update()
 
@@ -166,21 +171,20 @@ class BranchesList(QAbstractScrollArea):
         if rows:
             self._model.load(rows)
             shown = {row: self._model.shown(row) for row in rows}
-            selected = self.selected_row
+            selected = self.selection.within(rows)
             self._paint_bands(painter, rows, selected)
             self._paint_graph(painter, rows)
             for row, facts in shown.items():
                 area = QRectF(self.row_rect(row))
-                self._rows.paint(painter, facts, area, selected=row == selected, hovered=row == self._hovered)
+                self._rows.paint(painter, facts, area, selected=row in selected, hovered=row == self._hovered)
         if self.hasFocus():
             self._paint_focus(painter)
         painter.end()
 
-    def _paint_bands(self, painter: QPainter, rows: range, selected: int | None) -> None:
-        for row in (self._hovered, selected):
-            if row is not None and row in rows:
-                ground = self._rows.ground(selected=row == selected, hovered=True)
-                painter.fillRect(self.row_rect(row), ground)
+    def _paint_bands(self, painter: QPainter, rows: range, selected: frozenset[int]) -> None:
+        for row in selected | {self._hovered}:
+            if row in rows:
+                painter.fillRect(self.row_rect(row), self._rows.ground(selected=row in selected, hovered=True))
 
     def _paint_graph(self, painter: QPainter, rows: range) -> None:
         """One row more than in sight: the curve of a fork reaches up out of its row."""
@@ -220,7 +224,14 @@ class BranchesList(QAbstractScrollArea):
         if event.button() is Qt.MouseButton.LeftButton and self._is_on_fold(row, event.position().x()):
             self.fold_given.emit(row)
             return
-        self._choose(row)
+        held = event.modifiers()
+        if event.button() is Qt.MouseButton.RightButton and row in self.selection:
+            self.viewport().update()  # the menu is about all that is selected
+        elif held & Qt.KeyboardModifier.ControlModifier:
+            self.selection.toggle(row)
+            self._chosen()
+        else:
+            self._choose(row, extend=bool(held & Qt.KeyboardModifier.ShiftModifier))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         row = self.row_at(event.position().toPoint().y())
@@ -284,7 +295,7 @@ class BranchesList(QAbstractScrollArea):
         """Letters belong to the list while it has the focus, whatever shortcuts the window has."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             given = meaning(event)
-            if given is not None and given is not Move.LEAVE:
+            if given is not None and (given is not Move.LEAVE or self.selection.is_many):
                 event.accept()
                 return True
         return super().event(event)
@@ -292,17 +303,19 @@ class BranchesList(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         given = meaning(event)
         row = self.selected_row
-        if given is None or given is Move.LEAVE:
+        if given is Move.LEAVE and self.selection.is_many:
+            self.select(self.selected)
+        elif given is None or given is Move.LEAVE:
             event.ignore()  # for whoever is above: Escape closes the search, Tab goes on
         elif isinstance(given, Verb):
             if row is not None:
                 self.verb_given.emit(given, row)
-        elif isinstance(given, Move) and given in _STEPS:
-            self._step(given)
+        elif isinstance(given, Move) and given in STEPS:
+            self._step(given, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         else:
             self.move_given.emit(given)
 
-    def _step(self, move: Move) -> None:
+    def _step(self, move: Move, *, extend: bool) -> None:
         if not len(self._model):
             return
         last = len(self._model) - 1
@@ -313,12 +326,15 @@ class BranchesList(QAbstractScrollArea):
         else:
             by = {Move.UP: -1, Move.DOWN: 1, Move.PAGE_UP: -page, Move.PAGE_DOWN: page}
             to = {Move.FIRST: 0, Move.LAST: last}.get(move, row + by.get(move, 0))
-        self._choose(min(max(to, 0), last))
+        self._choose(min(max(to, 0), last), extend=extend)
 
-    def _choose(self, row: int) -> None:
-        self.select(self._model.key(row))
+    def _choose(self, row: int, *, extend: bool = False) -> None:
+        (self.selection.extend if extend else self.selection.choose)(self._model.key(row))
+        self._chosen()
+
+    def _chosen(self) -> None:
+        row = self.selected_row
+        assert row is not None  # a row was chosen
+        self.show_current()
         announce_focus(self, row)
         self.row_selected.emit(row)
-
-
-_STEPS = frozenset({Move.UP, Move.DOWN, Move.PAGE_UP, Move.PAGE_DOWN, Move.FIRST, Move.LAST})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum, auto
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
@@ -24,6 +25,7 @@ class Verb(Enum):
     PIN = auto()
     COPY = auto()
     COMPARE = auto()
+    COMPACT = auto()
     SUMMARISE_FROM = auto()
     SUMMARISE_UP_TO = auto()
     CONTEXT = auto()
@@ -54,7 +56,8 @@ def _(text: str) -> str:
     return str(QT_TRANSLATE_NOOP(CONTEXT, text))
 
 
-MENU: tuple[tuple[Verb, str, str, str] | None, ...] = (
+_Line = tuple[Verb, str, str, str]  # text, icon, key
+MENU: tuple[_Line | None, ...] = (
     (Verb.CONTINUE, _("Continue from here"), "jump-down", "Return"),
     (Verb.FORK, _("Fork to new session"), "fork", "F"),
     None,
@@ -63,11 +66,13 @@ MENU: tuple[tuple[Verb, str, str, str] | None, ...] = (
     (Verb.COPY, _("Copy"), "copy", "Ctrl+C"),
     None,
     (Verb.COMPARE, _("Compare with active branch"), "compare", ""),
-    (Verb.SUMMARISE_FROM, _("Summarise from here"), "compact", "C"),
-    (Verb.SUMMARISE_UP_TO, _("Summarise up to here"), "compact", ""),
+    (Verb.SUMMARISE_FROM, _("Summarise from here…"), "compact", "Shift+C"),
+    (Verb.SUMMARISE_UP_TO, _("Summarise up to here…"), "compact", ""),
     (Verb.CONTEXT, _("Show context here"), "gauge", ""),
 )  # None is a line
 UNPIN = _("Unpin")
+PAIR = 2
+MANY = frozenset({Verb.COPY, Verb.PIN, Verb.LABEL, Verb.COMPARE})  # can be asked of several rows at once
 
 _PLAIN = Qt.KeyboardModifier.NoModifier
 _ALT = Qt.KeyboardModifier.AltModifier
@@ -97,7 +102,8 @@ KEYS: dict[tuple[Qt.KeyboardModifier, Qt.Key], Verb | Move | Density] = {
     (_PLAIN, Qt.Key.Key_L): Verb.LABEL,
     (_PLAIN, Qt.Key.Key_P): Verb.PIN,
     (_PLAIN, Qt.Key.Key_F): Verb.FORK,
-    (_PLAIN, Qt.Key.Key_C): Verb.SUMMARISE_FROM,
+    (_PLAIN, Qt.Key.Key_C): Verb.COMPACT,
+    (_SHIFT, Qt.Key.Key_C): Verb.SUMMARISE_FROM,
     (_CONTROL, Qt.Key.Key_C): Verb.COPY,
     (_PLAIN, Qt.Key.Key_1): Density.TURNS,
     (_PLAIN, Qt.Key.Key_2): Density.PROMPTS,
@@ -105,6 +111,8 @@ KEYS: dict[tuple[Qt.KeyboardModifier, Qt.Key], Verb | Move | Density] = {
     (_PLAIN, Qt.Key.Key_4): Density.LABELLED,
     (_PLAIN, Qt.Key.Key_5): Density.EVERYTHING,
 }
+STEPS = frozenset({Move.UP, Move.DOWN, Move.PAGE_UP, Move.PAGE_DOWN, Move.FIRST, Move.LAST})
+KEYS |= {(_SHIFT, key): move for (held, key), move in KEYS.items() if held is _PLAIN and move in STEPS}  # select on
 # Brackets and the slash need Shift or AltGr on many keyboards; what they type decides.
 _TYPED = {"[": Move.PREVIOUS_SIBLING, "]": Move.NEXT_SIBLING, "/": Move.SEARCH}
 
@@ -120,16 +128,37 @@ def meaning(event: QKeyEvent) -> Verb | Move | Density | None:
 
 def menu_for(parent: QWidget, theme: Theme, *, pinned: bool) -> tuple[QMenu, dict[object, Verb]]:
     """The context menu, and the verb of each of its actions. The keys are shown; the list itself hears them."""
+    lines = []
+    for line in MENU:
+        if line is not None and line[0] is Verb.PIN and pinned:
+            line = (Verb.PIN, UNPIN, *line[2:])
+        lines.append(None if line is None else (line[0], QCoreApplication.translate(CONTEXT, line[1]), *line[2:]))
+    return _menu(parent, theme, lines)
+
+
+def menu_for_many(parent: QWidget, theme: Theme, count: int, *, pinned: bool) -> tuple[QMenu, dict[object, Verb]]:
+    """The same for several selected rows."""
+    tr = QCoreApplication.translate
+    pin = tr(CONTEXT, "Unpin all") if pinned else tr(CONTEXT, "Pin all (never compacted away)")
+    lines: list[_Line | None] = [
+        (Verb.COPY, tr(CONTEXT, "Copy {0} turns").format(f"{count:,}"), "copy", "Ctrl+C"),
+        (Verb.PIN, pin, "pin", "P"),
+        (Verb.LABEL, tr(CONTEXT, "Label…"), "tag", "L"),
+    ]
+    if count == PAIR:
+        lines += [None, (Verb.COMPARE, tr(CONTEXT, "Compare these two"), "compare", "")]
+    return _menu(parent, theme, lines)
+
+
+def _menu(parent: QWidget, theme: Theme, lines: Iterable[_Line | None]) -> tuple[QMenu, dict[object, Verb]]:
     menu = QMenu(parent)
     verbs: dict[object, Verb] = {}
-    for line in MENU:
+    for line in lines:
         if line is None:
             menu.addSeparator()
             continue
         verb, text, icon, key = line
-        text = UNPIN if verb is Verb.PIN and pinned else text
-        shown = QCoreApplication.translate(CONTEXT, text)
         if key:
-            shown += "\t" + QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
-        verbs[menu.addAction(theme.icon(icon), shown)] = verb
+            text += "\t" + QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+        verbs[menu.addAction(theme.icon(icon), text)] = verb
     return menu, verbs

@@ -19,7 +19,7 @@ VERBS = {
     "fork": Verb.FORK,
     "label": Verb.LABEL,
     "pin": Verb.PIN,
-    "compact-from": Verb.SUMMARISE_FROM,
+    "compact-from": Verb.COMPACT,
     "copy-entry": Verb.COPY,
     "compare": Verb.COMPARE,
 }  # asked of the selected row: a row is a whole turn, and each verb knows which entry of it is meant
@@ -30,6 +30,7 @@ class BranchesController(QObject):
     compact_requested = Signal(int)  # with the cut at this entry
     context_requested = Signal(int)
     copy_requested = Signal(int)
+    copy_many_requested = Signal(list)
 
     def __init__(self, desk: Desk, view: BranchesView, leaf: LeafController) -> None:
         super().__init__(view)
@@ -38,7 +39,7 @@ class BranchesController(QObject):
         desk.opened.started.connect(view.clear)
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.opened.selected.connect(self._on_selected)
-        desk.background.delivered.connect(self._on_selected)  # a new outline selects what is open
+        desk.background.delivered.connect(self._on_delivered)  # a new outline selects what is open
         self._connect(desk)
         view.set_find(self._find)
 
@@ -48,8 +49,12 @@ class BranchesController(QObject):
         view.continue_requested.connect(leaf.continue_from)
         view.fork_requested.connect(leaf.fork)
         view.pin_requested.connect(leaf.pin)
+        view.pin_many_requested.connect(leaf.pin_many)
         view.label_requested.connect(lambda key: leaf.label(key, view.point_of(key)))
+        view.label_many_requested.connect(lambda keys: leaf.label_many(keys, view.point_of(keys[-1])))
         view.copy_requested.connect(self.copy_requested)
+        view.copy_many_requested.connect(self.copy_many_requested)
+        view.compact_requested.connect(self.compact_requested)
         view.context_requested.connect(self.context_requested)
         view.summarise_from_requested.connect(self.compact_requested)
         view.summarise_up_to_requested.connect(self._on_summarise_up_to_requested)
@@ -75,6 +80,10 @@ class BranchesController(QObject):
 
     def _on_selected(self) -> None:
         self._view.select(self._opened.selection)
+
+    def _on_delivered(self) -> None:
+        if not self._view.is_choosing:  # else what is open follows the navigator in a moment
+            self._on_selected()
 
     def _find(self, query: str) -> Any:
         """A future of the keys that match; the background waits for it without blocking."""

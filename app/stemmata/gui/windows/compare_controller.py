@@ -35,6 +35,7 @@ class CompareController(QObject):
         self._page: CompareView | None = None
         self.is_open = False
         window.branches.compare_requested.connect(self.open)
+        window.branches.compare_two_requested.connect(self.open_two)
         desk.opened.started.connect(self.leave)
         desk.opened.tree_read.connect(self._on_tree_read)
 
@@ -63,6 +64,14 @@ class CompareController(QObject):
             self._toast.tell(self.tr("This is on the active branch. Choose an entry of another one to compare with."))
             return
         self._ask((skeleton.session.leaf, tree.key(end)))
+
+    def open_two(self, one: int, other: int) -> None:
+        """Compare the paths to these two entries; the active branch, where it is one of them, stands left."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        second = None if skeleton is None else skeleton.tree.get(other)
+        if skeleton is not None and leaf is not None and second is not None:
+            swap = skeleton.tree.is_ancestor(second, leaf)
+            self._ask((other, one) if swap else (one, other))
 
     def leave(self) -> None:
         """Back to the columns."""

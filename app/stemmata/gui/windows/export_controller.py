@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.sessions import Body, EntryRow
 from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.windows.desk import Desk
+from stemmata.services.futures import chain, then
 
 ENDINGS = {"pi": "jsonl", "claude-code": "jsonl", "markdown": "md", "html": "html", "json": "json", "bundle": "jsonl"}
 UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
@@ -52,6 +55,20 @@ class ExportController(QObject):
         if body is not None:
             QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
 
+    def copy_many(self, keys: Sequence[int]) -> None:
+        """The texts of several entries, in this order, as Markdown with a heading for who speaks."""
+        entries = self._services.entries
+        self._bridge.when_done(
+            chain(entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: (rows, bodies))),
+            lambda found: self._put(found[0], found[1], keys),
+        )
+
+    def _put(self, rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> None:
+        there = [key for key in keys if key in rows and key in bodies]
+        parts = [f"## {_heading(rows[key])}\n\n{_text(bodies[key])}" for key in there]
+        QGuiApplication.clipboard().setText("\n\n".join(parts) + "\n")
+        self._toast.tell(self.tr("Copied {0} turns as Markdown.").format(f"{len(there):,}"))
+
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
         def take(file: str) -> None:
             format = filters[dialog.selectedNameFilter()]
@@ -59,6 +76,23 @@ class ExportController(QObject):
             self.export(session, format, path if path.suffix else path.with_suffix(f".{ENDINGS.get(format, 'txt')}"))
 
         return take
+
+
+def _heading(row: EntryRow) -> str:
+    tr = QCoreApplication.translate
+    if row.role is Role.USER:
+        return tr("ExportController", "You")
+    if row.role is Role.ASSISTANT:
+        return row.model or tr("ExportController", "Assistant")
+    if row.kind is Kind.COMPACTION:
+        return tr("ExportController", "Compaction")
+    if row.kind is Kind.BRANCH_SUMMARY:
+        return tr("ExportController", "Branch summary")
+    return row.tool or row.name or tr("ExportController", "Note")
+
+
+def _text(body: Body) -> str:
+    return plain_text(body.blocks, "\n\n").strip()
 
 
 def safe_name(title: str) -> str:

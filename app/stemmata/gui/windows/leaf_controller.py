@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -25,7 +27,7 @@ class LeafController(QObject):
         self._opened, self._composer, self._popup = opened, composer, popup
         self._history_run = Run()
         self._history = History((), ())
-        self._labelling: int | None = None
+        self._labelling: Sequence[int] = ()
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._read_history)
         popup.accepted.connect(self._on_labelled)
@@ -87,21 +89,45 @@ class LeafController(QObject):
             text = self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
             self._bridge.when_done(future, lambda _done: self._toast.tell(text))
 
+    def pin_many(self, entries: Sequence[int], on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        """Pin all of these, or take their pins away; those that are so already are left alone."""
+        skeleton = self._opened.skeleton
+        if skeleton is None:
+            return
+        tree = skeleton.tree
+        changed = [key for key in entries if (index := tree.get(key)) is not None and (index in tree.pins) != on]
+        futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
+        text = (
+            self.tr("Pinned {0} turns: no compaction will summarise them.") if on else self.tr("Unpinned {0} turns.")
+        )
+        if futures:
+            told = text.format(f"{len(futures):,}")
+            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(told))
+
     def label(self, entry: int | None, at: QPoint | None = None) -> None:
         """Ask for the label of an entry, at a global point or in the middle of the window."""
         skeleton = self._opened.skeleton
         index = None if skeleton is None else skeleton.tree.get(entry)
-        if skeleton is not None and index is not None:
-            self._labelling = entry
-            text = skeleton.tree.labels.get(index, "")
-            place = at if at is not None else _middle(self._popup.parentWidget())
-            self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
+        if skeleton is not None and entry is not None and index is not None:
+            self._labelling = (entry,)
+            self._ask_label(skeleton.tree.labels.get(index, ""), at)
+
+    def label_many(self, entries: Sequence[int], at: QPoint | None = None) -> None:
+        """Ask for one label for all of these."""
+        if self._opened.skeleton is not None:
+            self._labelling = tuple(entries)
+            self._ask_label("", at)
+
+    def _ask_label(self, text: str, at: QPoint | None) -> None:
+        place = at if at is not None else _middle(self._popup.parentWidget())
+        self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
     # -- answers ----------------------------------------------------------------------------------------------
 
     def _on_labelled(self, text: str) -> None:
-        entry, self._labelling = self._labelling, None
-        if entry is not None and self._opened.key is not None:
+        entries, self._labelling = self._labelling, ()
+        for entry in entries if self._opened.key is not None else ():
+            assert self._opened.key is not None
             future = self._services.branching.label(self._opened.key, entry, text)
             self._bridge.when_done(future, lambda _done: None)
 

@@ -1,0 +1,198 @@
+"""Several rows at once: how they are selected, and what can be asked of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.outline import Density
+from stemmata.gui.views.branches import BranchesView
+from tests.gui.branches.conftest import Session
+
+Key = Qt.Key
+NONE, SHIFT, CONTROL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+
+
+def click(
+    view: BranchesView, row: int, held: Qt.KeyboardModifier = NONE, button: Any = Qt.MouseButton.LeftButton
+) -> None:
+    at = QPoint(200, view.list.row_rect(row).center().y())
+    QTest.mouseClick(view.list.viewport(), button, held, at)
+
+
+def rows(view: BranchesView) -> list[int]:
+    return list(view.list.selection.rows)
+
+
+def menu_texts(view: BranchesView, row: int) -> dict[str, Any]:
+    view._on_menu(row, QPoint())
+    menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert menu is not None
+    return {action.text().split("\t")[0]: action for action in menu.actions() if action.text()}
+
+
+def test_shift_selects_a_run_from_where_it_began(view: BranchesView) -> None:
+    click(view, 4)
+    click(view, 7, SHIFT)
+    assert rows(view) == [4, 5, 6, 7]
+    click(view, 2, SHIFT)
+    assert (rows(view), view.list.selected_row) == ([2, 3, 4], 2)
+    for key in (Key.Key_Down, Key.Key_J):
+        QTest.keyClick(view.list, key, SHIFT)
+    assert rows(view) == [4]
+    QTest.keyClick(view.list, Key.Key_End, SHIFT)
+    assert rows(view) == [4, 5, 6, 7, 8, 9]
+    QTest.keyClick(view.list, Key.Key_K)
+    assert rows(view) == [8]
+
+
+def test_control_picks_rows_one_by_one(view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 5, CONTROL)
+    click(view, 9, CONTROL)
+    assert (rows(view), view.list.selected_row) == ([1, 5, 9], 9)
+    click(view, 9, CONTROL)
+    assert (rows(view), view.list.selected_row) == ([1, 5], 5)
+    click(view, 1, CONTROL)
+    click(view, 5, CONTROL)
+    assert rows(view) == [5]  # the last one stays
+
+
+def test_a_run_can_be_thinned_out(view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 4, SHIFT)
+    click(view, 2, CONTROL)
+    assert rows(view) == [1, 3, 4]
+
+
+def test_escape_clears_to_the_current_row(view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 4, SHIFT)
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Key.Key_Escape, NONE, "")
+    event.ignore()
+    QApplication.sendEvent(view.list, event)
+    assert event.isAccepted()  # before the window's own use of the key
+    QTest.keyClick(view.list, Key.Key_Escape)
+    assert rows(view) == [4]
+
+
+def test_the_selection_outlasts_folds_densities_and_growth(view: BranchesView, session: Session) -> None:
+    click(view, 1)
+    click(view, 3, CONTROL)
+    click(view, 8, CONTROL)
+    view.set_density(Density.NO_TOOLS)
+    view.set_density(Density.TURNS)
+    assert rows(view) == [1, 3, 8]
+    view.list.model.fold(2, fold=True)
+    view._folds_changed()
+    assert rows(view) == [1, 2, 7]
+    view.list.model.unfold_all()
+    view._folds_changed()
+    new = session.ask(session.three, "More")
+    view.show_tree(session.tree, int(session.end))
+    assert rows(view) == [1, 3, view.list.model.row_of(int(session.two))]
+    assert int(new) not in map(view.list.model.key, rows(view))
+
+
+def test_what_others_select_is_one_row(view: BranchesView, session: Session) -> None:
+    click(view, 1)
+    click(view, 4, SHIFT)
+    view.select(int(session.port))
+    assert rows(view) == [0]
+
+
+def test_all_selected_rows_are_painted(view: BranchesView, session: Session) -> None:
+    view.select(int(session.port))
+    view.list.clearFocus()
+    click(view, 1)
+    one = view.list.viewport().grab().toImage()
+    click(view, 3, SHIFT)
+    three = view.list.viewport().grab().toImage()
+    at = [QPoint(1, view.list.row_rect(row).center().y()) for row in range(5)]
+    assert [one.pixelColor(p) == one.pixelColor(at[1]) for p in at] == [False, True, False, False, False]
+    assert [three.pixelColor(p) == three.pixelColor(at[1]) for p in at] == [False, True, True, True, False]
+
+
+def test_screen_readers_hear_of_every_selected_row(view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 3, SHIFT)
+    interface = QAccessible.queryAccessibleInterface(view.list)
+    states = [interface.child(row).state() for row in range(5)]
+    assert [bool(state.selected) for state in states] == [False, True, True, True, False]
+    assert states[0].multiSelectable
+
+
+# -- asking ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "signal"),
+    [(Key.Key_C, CONTROL, "copy_many_requested"), (Key.Key_L, NONE, "label_many_requested")],
+)
+def test_keys_mean_all_selected_rows(
+    qtbot: QtBot, view: BranchesView, session: Session, key: Qt.Key, held: Any, signal: str
+) -> None:
+    click(view, 4)
+    click(view, 1, CONTROL)
+    with qtbot.waitSignal(getattr(view, signal)) as asked:
+        QTest.keyClick(view.list, key, held)
+    assert asked.args == [[int(session.ported), int(session.theme)]]  # from the top
+
+
+def test_pinning_many_unpins_only_when_all_are_pinned(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    click(view, 8)
+    click(view, 9, CONTROL)
+    with qtbot.waitSignal(view.pin_many_requested) as asked:
+        QTest.keyClick(view.list, Key.Key_P)
+    assert asked.args == [[int(session.two), int(session.end)], True]
+    session.pin(session.end)
+    view.show_tree(session.tree, int(session.end))
+    with qtbot.waitSignal(view.pin_many_requested) as asked:
+        QTest.keyClick(view.list, Key.Key_P)
+    assert asked.args == [[int(session.two), int(session.end)], False]
+    assert "Unpin all" in menu_texts(view, 8)
+
+
+def test_the_menu_of_several_rows(qtbot: QtBot, view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 4, SHIFT)
+    texts = menu_texts(view, 4)
+    assert list(texts) == ["Copy 4 turns", "Pin all (never compacted away)", "Label…"]
+    with qtbot.waitSignal(view.copy_many_requested):
+        texts["Copy 4 turns"].trigger()
+
+
+def test_two_rows_can_be_compared(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    click(view, 3)
+    click(view, 9, CONTROL)
+    action = menu_texts(view, 9)["Compare these two"]
+    with qtbot.waitSignal(view.compare_two_requested) as asked:
+        action.trigger()
+    assert asked.args == [int(session.wrapped), int(session.end)]
+
+
+def test_verbs_of_one_row_mean_the_current_one(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+    click(view, 1)
+    click(view, 3, SHIFT)
+    with qtbot.waitSignal(view.continue_requested) as asked:
+        QTest.keyClick(view.list, Key.Key_Return)
+    assert asked.args == [int(session.wrapped)]
+
+
+def test_a_right_click_on_the_selection_keeps_it(view: BranchesView) -> None:
+    click(view, 1)
+    click(view, 3, SHIFT)
+    click(view, 2, button=Qt.MouseButton.RightButton)
+    assert rows(view) == [1, 2, 3]
+    click(view, 5, button=Qt.MouseButton.RightButton)
+    assert rows(view) == [5]
