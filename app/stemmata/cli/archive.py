@@ -248,12 +248,16 @@ def _session_status(desk: Desk, subject: Subject) -> None:
 
 
 @click.command(cls=GlobalCommand)
+@click.option("--repair", is_flag=True, help="Mend what can be mended, then check. Nothing is deleted.")
 @pass_desk
-def check(desk: Desk) -> int:
+def check(desk: Desk, repair: bool) -> int:
     """Check the integrity of the archive."""
+    repaired = desk.wait(desk.services.sessions.repair()) if repair else []
+    for line in repaired:
+        desk.note(f"Repaired: {line}.")
     problems = desk.wait(desk.services.sessions.check())
     desk.answer(
-        lambda: {"ok": not problems, "problems": problems},
+        lambda: {"ok": not problems, "problems": problems, "repaired": repaired},
         lambda: problems or ["The archive is sound."],
     )
     return 1 if problems else 0

@@ -58,11 +58,10 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if report is None:
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
-    overhead = min(overhead_of(projection.line), total.value or 0)
-    parts, factor = scaled(parts, (total.value or 0) - overhead)
+    system, parts, factor = scaled(parts, total.value or 0, overhead_of(projection.line))
     categories = _estimated(parts)
-    if overhead:
-        categories[Category.SYSTEM] = Figure.estimated(overhead)
+    if system:
+        categories[Category.SYSTEM] = Figure.estimated(system)
     return Breakdown(total, window, categories, largest, factor)
 
 
@@ -136,16 +135,20 @@ def overhead_of(line: Line) -> int:
     return max(0, line.tree.columns.reported[line.path[first]] - sent)
 
 
-def scaled(parts: dict[Category, int], total: int) -> tuple[dict[Category, int], float]:
-    """The parts multiplied so that they add up to the total; rounding goes to the largest part."""
+def scaled(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
+    """System part, message parts and the factor they were multiplied by, adding up to a reported total.
+
+    Rounding goes to the largest part. Where no message weighs anything, all of the total is the system's.
+    """
     estimate = sum(parts.values())
     if not estimate:
-        return parts, 1.0
-    factor = total / estimate
+        return total, parts, 1.0
+    system = min(overhead, total)
+    factor = (total - system) / estimate
     out = {category: round(tokens * factor) for category, tokens in parts.items()}
     largest = max(out, key=out.__getitem__)
-    out[largest] += total - sum(out.values())
-    return out, factor
+    out[largest] += total - system - sum(out.values())
+    return system, out, factor
 
 
 def _estimated(parts: dict[Category, int]) -> dict[Category, Figure]:

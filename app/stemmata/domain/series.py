@@ -92,8 +92,7 @@ class Series:
         total, parts = self.totals[position], self.parts(position)
         report, system = self.report(position), 0
         if report != NONE:
-            system = min(self.overhead, total)
-            parts, _ = scaled(parts, total - system)
+            system, parts, _ = scaled(parts, total, self.overhead)
         bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
         return Point(position, total, report != NONE, bands)
 

@@ -164,6 +164,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None: ...
 
+    def repair(self) -> list[str]:
+        """Mend what `check` finds, as far as it can be; what was done, in words."""
+        ...
+
     def breathe(self) -> None:
         """Called by long jobs every few milliseconds of work: lets waiting *read* jobs run in between."""
         ...

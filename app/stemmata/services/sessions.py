@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from stemmata.domain.session import Session
     from stemmata.domain.sessions import Skeleton
     from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter
+
+T = TypeVar("T")
 
 
 class Sessions:
@@ -59,6 +61,10 @@ class Sessions:
         """Integrity problems of the archive, in words; empty when all is well."""
         return self._archive.read(lambda reader: reader.check())
 
+    def repair(self) -> Future[list[str]]:
+        """Mend what `check` finds, as far as it can be; what was done, in words."""
+        return self._published(self._archive.write(lambda writer: writer.repair()), None)
+
     def rename(self, session: int, title: str, initiator: object = None) -> Future[None]:
         return self._update([session], initiator, title=title.strip())
 
@@ -89,7 +95,11 @@ class Sessions:
 
         return self._published(self._archive.write(job), initiator)
 
-    def _published(self, future: Future[None], initiator: object) -> Future[None]:
+    def _published(self, future: Future[T], initiator: object) -> Future[T]:
         from stemmata.domain.changes import Change, ChangeSet  # late, as the list is read before anything changes
 
-        return then(future, lambda _: self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator)))
+        def publish(result: T) -> T:
+            self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
+            return result
+
+        return then(future, publish)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
+from pathlib import Path
 
 import zstandard
 
@@ -44,9 +45,7 @@ def problems(connection: sqlite3.Connection) -> list[str]:
 
 
 def _problems(connection: sqlite3.Connection) -> Iterator[str]:
-    for (line,) in connection.execute("PRAGMA integrity_check").fetchall():
-        if line != "ok":
-            yield f"the file is damaged: {line}"
+    yield from _damaged_file(connection)
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchall():
         yield f"row {row} of {table} names something missing in {parent}"
     for what, query in _RULES.items():
@@ -58,13 +57,25 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
     yield from _damaged_blobs(connection)
 
 
+def _damaged_file(connection: sqlite3.Connection) -> Iterator[str]:
+    """On a connection of its own: SQLite 3.46 takes what a long-lived one has cached of the index for damage."""
+    with closing(sqlite3.connect(f"{Path(_path(connection)).as_uri()}?mode=ro", uri=True)) as own:
+        for (line,) in own.execute("PRAGMA integrity_check").fetchall():
+            if line != "ok":
+                yield f"the file is damaged: {line}"
+
+
+def _path(connection: sqlite3.Connection) -> str:
+    found: str = connection.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
+    return found
+
+
 def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
     """FTS5 checks itself in a statement that counts as a write, so on a connection of its own.
 
     Left out while somebody writes.
     """
-    path = connection.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
-    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as own:
+    with closing(sqlite3.connect(_path(connection), timeout=0, isolation_level=None)) as own:
         try:
             own.execute("BEGIN IMMEDIATE")
             own.execute("INSERT INTO entries_fts (entries_fts, rank) VALUES ('integrity-check', 0)")

@@ -97,6 +97,11 @@ class Writer(Reader):
         self._record_writer.flush()
         return super().record(entry)
 
+    def repair(self) -> list[str]:
+        from stemmata.store.repair import repair
+
+        return list(repair(self._connection))
+
     def finish(self) -> None:
         """Store what is still held back."""
         self._record_writer.flush()

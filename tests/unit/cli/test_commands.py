@@ -218,7 +218,10 @@ def test_status_and_check(run: Run, imported: str) -> None:
     one = run("status", "latest", "--json").json
     assert (one["compacts_above"], one["branches"]) == (160_000, 2)
     assert "claude-opus-4-5" in run("status", "latest").out
-    assert run("check", "--json").json == {"ok": True, "problems": []}
+    assert run("check", "--json").json == {"ok": True, "problems": [], "repaired": []}
+    mended = run("check", "--repair")
+    assert (mended.code, "sound" in mended.out, "index" in mended.err) == (0, True, True)
+    assert run("search", "second", "--json").json["total"] == 1
     assert "sound" in run("check").out
 
 

@@ -123,9 +123,13 @@ def test_the_parts_add_up_to_the_total_at_every_entry(entries: list[Entry]) -> N
     tree = Tree.from_entries(entries)
     for entry in range(len(tree)):
         found = breakdown_of(context_at(tree, entry))
-        assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value or (
-            found.total.value is not None and not any(figure.value for figure in found.categories.values())
-        )
+        assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value
+
+
+def test_a_total_over_messages_that_weigh_nothing_is_the_systems() -> None:
+    entries = chain(user("1", None, ""), assistant("2", None, "", used=50), assistant("3", None, "", used=90))
+    found = breakdown_of(context_at(Tree.from_entries(entries), 2))
+    assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (90, 90, 1.0)
 
 
 @given(entry_lists())
