@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Kind
+from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.compare import CompareView
 from stemmata.gui.views.compare_list import MOST_ROWS
@@ -355,3 +356,13 @@ def test_tips_tell_what_a_click_does(make_view: MakeView) -> None:
     tips = {row.tip_at(QPoint(x, y)) for y in range(0, row.height, 4) for x in range(20, view.head.middle, 8)}
     assert "https://example.org/a" in tips
     view.list.viewportEvent(QHelpEvent(QEvent.Type.ToolTip, QPoint(60, 60), view.mapToGlobal(QPoint(60, 60))))
+
+
+def test_code_can_still_be_read_when_it_has_its_colours(make_view: MakeView) -> None:
+    view = make_view(Bench([user("go"), assistant("```py\nreturn 'text'\n```")], []))
+    [code] = [part for part in view.list._pieces(0)._placed[0] if isinstance(part, CodePiece)]
+    area = code.rect.translated(0, view.head.height()).adjusted(4, 4, -40, -4)
+    code.color(1)
+    image = view.list.grab(area).toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert len(colours) > 3

@@ -91,12 +91,18 @@ class CompareView(QSplitter):
         column.addWidget(self.list, 1)
         self.addWidget(left)
         self.addWidget(self.panel)
-        self.panel.setMinimumWidth(theme.px(metrics.COLUMN_MINIMUMS[3]))
-        left.setMinimumWidth(theme.px(metrics.COLUMN_MINIMUMS[2]))
+        left.setMinimumWidth(metrics.COLUMN_MINIMUMS[2])
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 0)
+        self._theme = theme
+        theme.changed.connect(self._restyle)
+        self._restyle()
         side = metrics.COLUMNS[3]
         self.setSizes([theme.px(metrics.WINDOW[0] - side), theme.px(side)])
+
+    def _restyle(self) -> None:
+        """Larger text needs a wider panel."""
+        self.panel.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
 
     def _build_filters(self) -> dict[Shown, QAction]:
         self._filter_button = QToolButton()
