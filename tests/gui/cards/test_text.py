@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QColor, QTextDocument
+from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextDocument
 
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.text import highlighting
@@ -95,6 +95,27 @@ def test_colours_change_no_height(style: CardStyle) -> None:
     while not work.work(1):
         pass
     assert document.height(300) == before
+
+
+def painted(document: QTextDocument) -> bool:
+    """Whether anything of the text is to be seen on black."""
+    image = QImage(300, 100, QImage.Format.Format_RGB32)
+    image.fill(QColor("black"))
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.palette.setColor(QPalette.ColorRole.Text, QColor("white"))
+    with QPainter(image) as painter:
+        document.documentLayout().draw(painter, context)
+    return any(image.pixelColor(x, y).lightness() > 100 for x in range(300) for y in range(50))
+
+
+def test_coloured_code_is_still_to_be_seen(style: CardStyle) -> None:
+    document = style.code("x = 1")
+    document.height(300)
+    assert painted(document)
+    work = Highlighting(document, "python", dict.fromkeys(COLORS, QColor("white")))
+    while not work.work(0):
+        pass
+    assert painted(document)
 
 
 def test_long_code_is_coloured_in_slices(style: CardStyle) -> None:

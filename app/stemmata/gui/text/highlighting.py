@@ -48,13 +48,23 @@ class Highlighting:
         self._colors = colors
         self._formats: dict[Any, QTextCharFormat | None] = {}
         self._work: Iterator[None] | None = None
+        self._changed: tuple[int, int] | None = None  # from, to: what got formats since it was laid out
 
     def work(self, seconds: float) -> bool:
         """Go on for about this long. True when the work is done."""
         if self._work is None:
             self._work = self._run()
         end = perf_counter() + seconds
-        return all(perf_counter() < end for _ in self._work)
+        done = all(perf_counter() < end for _ in self._work)
+        self._lay_out_anew()
+        return done
+
+    def _lay_out_anew(self) -> None:
+        """Formats throw away the lines of a block: until it is laid out again nothing of it is painted."""
+        if self._changed is not None:
+            start, stop = self._changed
+            self._changed = None
+            self._document.markContentsDirty(start, stop - start)
 
     def _run(self) -> Iterator[None]:
         text = _ASTRAL.sub("□□", self._document.toPlainText())  # positions in a document count UTF-16 units
@@ -69,7 +79,7 @@ class Highlighting:
         for at, kind, value in lexer.get_tokens_unprocessed(text):
             start, stop = at, at + len(value)
             while block.isValid() and start >= block.position() + block.length():
-                block, ranges = _finish(block, ranges), []
+                block, ranges = self._finish(block, ranges), []
                 yield
             style = self._format(kind)
             while style is not None and start < stop and block.isValid():
@@ -77,9 +87,17 @@ class Highlighting:
                 ranges.append(_range(start - block.position(), end - start, style))
                 start = block.position() + block.length()
                 if start < stop:
-                    block, ranges = _finish(block, ranges), []
+                    block, ranges = self._finish(block, ranges), []
                     yield
-        _finish(block, ranges)
+        self._finish(block, ranges)
+
+    def _finish(self, block: QTextBlock, ranges: list[QTextLayout.FormatRange]) -> QTextBlock:
+        """Set the colours of a block; returns the next one."""
+        if ranges and block.isValid():
+            block.layout().setFormats(ranges)
+            start = block.position() if self._changed is None else self._changed[0]
+            self._changed = start, block.position() + block.length()
+        return block.next()
 
     def _format(self, kind: Any) -> QTextCharFormat | None:
         if kind not in self._formats:
@@ -107,13 +125,6 @@ def _lexer(language: str) -> Lexer | None:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
-
-
-def _finish(block: QTextBlock, ranges: list[QTextLayout.FormatRange]) -> QTextBlock:
-    """Set the colours of a block; returns the next one."""
-    if ranges and block.isValid():
-        block.layout().setFormats(ranges)
-    return block.next()
 
 
 def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
