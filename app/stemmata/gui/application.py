@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.errors import KnownError
 from stemmata.gui.bridge import Bridge
-from stemmata.gui.theme.theme import Scheme, Theme
+from stemmata.gui.theme.theme import Theme, scheme_of
 from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.session_list import SessionList
@@ -51,7 +51,7 @@ class GuiApplication(QObject):
         super().__init__()
         self._services = services
         self.bridge = Bridge(self)
-        self.theme = Theme(_scheme(theme), font_scale, self)
+        self.theme = Theme(scheme_of(theme), font_scale, self)
         self.theme.apply(self._qt)
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(self.theme, services, state, self._background.compute)
@@ -128,6 +128,7 @@ class GuiApplication(QObject):
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """What the window needs next, in slices of a few milliseconds."""
+        yield self.window.show_fills
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self.theme.icon, icon) for icon in icons)
         yield from (partial(import_module, f"stemmata.{name}") for name in NEXT)
@@ -169,13 +170,6 @@ class GuiApplication(QObject):
             self.opened.close()
         self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
         self._warming.start()
-
-
-def _scheme(name: str) -> Scheme:
-    match name:
-        case "light" | "dark" | "high-contrast":
-            return name
-    return "system"
 
 
 def _qt_application() -> QApplication:

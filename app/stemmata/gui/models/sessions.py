@@ -75,6 +75,11 @@ class SessionsModel(QAbstractListModel):
             self._grouping = grouping
             self._rebuild()
 
+    def refresh_fills(self) -> None:
+        """`window_of` knows more than before."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [SessionRole.FILL])
+
     def show_archived(self, *, on: bool) -> None:
         if on != self._archived:
             self._archived = on

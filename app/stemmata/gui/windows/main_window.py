@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import Actions
@@ -23,6 +22,9 @@ from stemmata.gui.windows.columns import NAMES, Columns
 from stemmata.gui.windows.top_bar import TopBar
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+
+    from stemmata.domain.catalogue import Catalogue
     from stemmata.gui.dialogs.import_dialog import ImportDialog
     from stemmata.gui.dialogs.label_popup import TextPopup
     from stemmata.gui.dialogs.palette import CommandPalette
@@ -55,7 +57,8 @@ class MainWindow(QMainWindow):
         self.theme = theme
         self.actions_table = Actions(theme, self)
         self._services, self._compute = services, compute
-        self.sessions_model = SessionsModel(lambda model: services.catalogue.window(model), parent=self)
+        self._catalogue: Catalogue | None = None
+        self.sessions_model = SessionsModel(self._window_of, parent=self)
         self.sessions = SessionsView(theme, self.sessions_model)
         self.columns = Columns(theme, self.sessions)
         self.status = StatusLine(theme)
@@ -83,6 +86,14 @@ class MainWindow(QMainWindow):
     @property
     def shows_welcome(self) -> bool:
         return "welcome" in vars(self) and self._pages.currentWidget() is self.welcome
+
+    def show_fills(self) -> None:
+        """How full the sessions' contexts are: the catalogue of models, which says, is read after the first paint."""
+        self._catalogue = self._services.catalogue
+        self.sessions_model.refresh_fills()
+
+    def _window_of(self, model: str) -> int | None:
+        return None if self._catalogue is None else self._catalogue.window(model)
 
     # -- parts made when first asked for ----------------------------------------------------------------------------
 
