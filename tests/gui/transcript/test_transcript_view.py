@@ -32,10 +32,12 @@ MOST_CARDS = 40
 @pytest.fixture
 def make_view(theme: Theme, qtbot: QtBot) -> MakeView:
     """A shown view over entries: their tail, and then the path to the last one."""
+    owned = []  # qtbot holds widgets weakly: the collector must not delete one that is being painted
 
     def make(entries: Sequence[Entry], *, whole: bool = True, pages: FakePages | None = None) -> TranscriptView:
         view = TranscriptView(theme, pages or FakePages(entries))
         qtbot.addWidget(view)
+        owned.append(view)
         view.resize(640, 600)
         view.move(100, 100)
         QCursor.setPos(0, 0)

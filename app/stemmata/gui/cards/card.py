@@ -116,6 +116,7 @@ class Card(QWidget):
         if style is None or decoration is None:
             painter.fillRect(event.rect(), self.palette().base())
             return
+        style.ratio = self.devicePixelRatioF()
         painter.fillRect(event.rect(), style.color("bg"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         decoration.paint_strip(painter, self.height())

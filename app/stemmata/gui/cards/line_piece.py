@@ -130,8 +130,7 @@ class LinePiece(Piece):
             rect = rect.adjusted(self.style.space(3), 0, -self.style.space(3), 0)
         if word.icon:
             side = self.style.px(metrics.ICON)
-            ratio = painter.device().devicePixelRatio()
-            painter.drawPixmap(rect.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color, ratio))
+            painter.drawPixmap(rect.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color))
             rect = rect.adjusted(side + self.style.space(2), 0, 0, 0)
         if box.text:
             painter.setFont(self.style.font(word.font))

@@ -31,7 +31,7 @@ class PicturePiece(Piece):
 
     def paint(self, painter: QPainter, _clip: QRect) -> None:
         size = self._shown_size(self.rect.width())
-        pixmap = self._pixmap(size, painter.device().devicePixelRatio()) if size.isValid() else QPixmap()
+        pixmap = self._pixmap(size, self.style.ratio) if size.isValid() else QPixmap()
         if not pixmap.isNull():
             painter.drawPixmap(QRect(0, 0, size.width(), size.height()), pixmap)
             return

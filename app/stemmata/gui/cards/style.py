@@ -41,6 +41,7 @@ class CardStyle:
         self.theme = theme
         self.blob = blob
         self.folder = ""  # the session's; paths in it are shown without it
+        self.ratio = 1.0  # of the device that is being painted on
         self.markdown = Markdown()
         self._fonts: dict[str, QFont] = {}
         self._metrics: dict[str, QFontMetrics] = {}
@@ -67,8 +68,8 @@ class CardStyle:
             self._metrics[role] = QFontMetrics(self.font(role))
         return self._metrics[role]
 
-    def icon(self, name: str, color: str, ratio: float) -> QPixmap:
-        return self.theme.pixmap(name, color, ratio=ratio)
+    def icon(self, name: str, color: str) -> QPixmap:
+        return self.theme.pixmap(name, color, ratio=self.ratio)
 
     def prose(self, html: str) -> TextDocument:
         document = TextDocument(self.font("ui"))

@@ -99,8 +99,7 @@ class CodePiece(Frame):
         painter.drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
         side = self.style.px(metrics.ICON)
         offset = (button.width() - side) // 2
-        ratio = painter.device().devicePixelRatio()
-        painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim", ratio))
+        painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim"))
 
     def _button(self) -> QRect:
         side, inset = self.style.px(metrics.ICON) + 2 * self.style.space(2), self.style.space(2)

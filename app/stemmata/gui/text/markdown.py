@@ -23,7 +23,7 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MOST_KNOWN = 256  # texts whose rendering is kept
-MARKUP = re.compile(r"[*_`#<>\[\]\\|~&]|^\s*(?:[-+=]|\d+[.)])|^(?: {4}|\t)|  $", re.MULTILINE)  # may be Markdown
+MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)  # may be Markdown
 TASK = re.compile(r"\[([ xX])\]\s")
 
 
