@@ -99,6 +99,7 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
         core.services,
         theme=loaded.settings.window.theme,
         font_scale=loaded.settings.window.font_scale,
+        shortcuts=loaded.settings.shortcuts,
         state=profile.window,
         demo=resource("demo"),
         problem="" if loaded.problem is None else str(loaded.problem),

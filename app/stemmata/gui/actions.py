@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import partial
@@ -65,6 +65,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
     _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),
     _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
+    _A("settings", _("Settings…"), "Edit", "Ctrl+,", "settings", section=True),
     _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
     _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),
     _A("show-transcript", _("Transcript"), "View", "Ctrl+3", checkable=True),
@@ -112,6 +113,7 @@ class Actions(QObject):
         self._theme = theme
         self._state = State.ALWAYS
         self._wired = False
+        self._keys: dict[str, str] = {}  # by action, once they are others than the table's
         self._specs = {spec.id: spec for spec in TABLE}
         self._actions = {spec.id: self._build(spec) for spec in TABLE}
         self._enable()
@@ -158,8 +160,29 @@ class Actions(QObject):
 
     def keys(self, id: str) -> str:
         """The keys of an action as people read them."""
-        text = self._specs[id].shortcut
+        text = self._keys.get(id) or self._specs[id].shortcut
         return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
+
+    def keys_of(self, id: str) -> str:
+        """The keys that the window hears, portably written; "" for none."""
+        return self._actions[id].shortcut().toString(QKeySequence.SequenceFormat.PortableText)
+
+    def default_keys(self, id: str) -> str:
+        """As `keys_of`, before anybody changed them."""
+        spec = self._specs[id]
+        return "" if spec.own_key else QKeySequence(spec.shortcut).toString()
+
+    def set_keys(self, wanted: Mapping[str, str]) -> list[str]:
+        """Give actions other keys than the table's, "" for none. Returns what of it cannot be, in words."""
+        from stemmata.gui.shortcuts import resolve
+
+        self._keys, problems = resolve(TABLE, wanted)
+        for spec, action in self:
+            action.setShortcut(QKeySequence(self._keys[spec.id]))
+            if spec.own_key:
+                text = action.text().partition("\t")[0]
+                action.setText(text if self._keys[spec.id] else f"{text}\t{spec.shortcut}")
+        return problems
 
     def fill(self, bar: QMenuBar) -> None:
         for name in MENUS:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
@@ -28,25 +29,29 @@ if TYPE_CHECKING:
     from stemmata.gui.windows.open_session import OpenSession
     from stemmata.services.services import Services
 
-# Modules to load once the window is painted, in this order, so that no step of `Warming` is long.
-NEXT = """
-    domain.sessions domain.line domain.context gui.models.branches gui.views.branches gui.text.highlighting
-    gui.text.markdown gui.cards.style gui.cards.assistant gui.cards.compaction gui.views.transcript
-    gui.views.composer gui.views.context gui.views.workbench_panel gui.views.welcome gui.dialogs.palette
-    gui.dialogs.import_dialog services.compaction gui.windows.compaction_controller gui.windows.controllers
-""".split()
+# Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
+FIRST = "domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context".split()
+THEN = "domain services gui.widgets gui.text gui.models gui.cards gui.views gui.dialogs gui.windows".split()
 
 
 class GuiApplication(QObject):
     """Builds the window and its controllers; shows nothing until `run` or `window.show()`.
 
-    `state` is the INI file for the window's geometry, `demo` the folder of the demo session, `problem` what was
-    wrong with the settings file.
+    `shortcuts` are keys by action id, `state` is the INI file for the window's geometry, `demo` the folder of the
+    demo session, `problem` what was wrong with the settings file.
     """
 
     def __init__(
-        self, services: Services, *, theme: str, font_scale: int, state: Path, demo: Path, problem: str = ""
-    ) -> None:  # fmt: skip
+        self,
+        services: Services,
+        *,
+        theme: str,
+        font_scale: int,
+        shortcuts: Mapping[str, str],
+        state: Path,
+        demo: Path,
+        problem: str = "",
+    ) -> None:
         self._qt = _qt_application()
         super().__init__()
         self._services = services
@@ -62,6 +67,14 @@ class GuiApplication(QObject):
         self._connect()
         self.bridge.subscribe(services.notices.subscribe)
         self.sessions.read()
+        self._use_keys(shortcuts, problem)
+
+    def _use_keys(self, shortcuts: Mapping[str, str], problem: str) -> None:
+        """Give actions the keys of the settings, and tell what is wrong with those and with the settings."""
+        problems = self.window.actions_table.set_keys(shortcuts) if shortcuts else []
+        if problems:
+            told = QCoreApplication.translate("Shortcuts", "Of the keys in the settings some are passed over: {0}.")
+            problem = f"{problem} {told.format('; '.join(problems))}".strip()
         if problem:
             self.window.banner.tell_error(KnownError(problem))
 
@@ -131,10 +144,20 @@ class GuiApplication(QObject):
         yield self.window.show_fills
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self.theme.icon, icon) for icon in icons)
-        yield from (partial(import_module, f"stemmata.{name}") for name in NEXT)
+        yield from (partial(import_module, f"stemmata.{name}") for name in FIRST)
+        for package in THEN:
+            inside = import_module(f"stemmata.{package}")
+            yield from (
+                partial(import_module, found.name) for found in iter_modules(inside.__path__, f"{inside.__name__}.")
+            )
         for part in ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog"):
             yield partial(getattr, self.window, part)
         yield lambda: self.controllers
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether everything is loaded that the first sessions to be opened need."""
+        return self._warming.is_finished
 
     @property
     def _is_wired(self) -> bool:

@@ -125,3 +125,11 @@ class Theme(QObject):
 
 def _bounded(percent: int) -> int:
     return min(max(percent, SMALLEST_SCALE), LARGEST_SCALE)
+
+
+def scheme_of(name: str) -> Scheme:
+    """The scheme of this name; the system's for any other."""
+    match name:
+        case "light" | "dark" | "high-contrast":
+            return name
+    return "system"

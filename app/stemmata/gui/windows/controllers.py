@@ -21,6 +21,7 @@ from stemmata.gui.windows.import_controller import ImportController
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.open_session import OpenSession
+from stemmata.gui.windows.preferences_controller import PreferencesController
 from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list import SessionList
@@ -64,7 +65,8 @@ class Controllers(QObject):
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions)
         self.exporting = ExportController(desk, window)
-        self.looks = ViewController(theme, desk.actions, window)
+        self.looks = ViewController(desk.actions, window)
+        self.preferences = PreferencesController(desk, theme, window)
         self._connect()
         window.actions_table.show_icons()
 

@@ -24,8 +24,10 @@ class TopBar(QWidget):
         self.menus = QMenuBar()
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         actions.fill(self.menus)
-        shortcut = actions["palette"].shortcut().toString()
-        self.search = QPushButton(self.tr("Search or run a command  {0}").format(shortcut))
+        self._palette = actions["palette"]
+        self.search = QPushButton()
+        self._palette.changed.connect(self._show_keys)
+        self._show_keys()
         self.search.setProperty("search", True)
         self.search.setObjectName("searchField")
         self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -48,3 +50,7 @@ class TopBar(QWidget):
         self.setFixedHeight(self._theme.px(metrics.TOP_BAR))
         self.search.setMaximumWidth(self._theme.px(metrics.SEARCH_FIELD))
         self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)
+
+    def _show_keys(self) -> None:
+        keys = self._palette.shortcut().toString()
+        self.search.setText(self.tr("Search or run a command  {0}").format(keys).rstrip())

@@ -1,0 +1,98 @@
+"""The settings and the keys: shown, changed, written and in force at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.preferences import Preferred, Value
+from stemmata.gui.theme.theme import Theme, scheme_of
+from stemmata.gui.windows.desk import Desk
+
+if TYPE_CHECKING:
+    from stemmata.gui.dialogs.settings_dialog import SettingsDialog
+    from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
+
+NORMAL, STEP = 100, 10  # percent
+
+
+class PreferencesController(QObject):
+    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
+        self._theme, self._window = theme, window
+        self.settings: SettingsDialog | None = None
+        self.shortcuts: ShortcutsDialog | None = None
+        for id, act in (
+            ("settings", self.show_settings), ("shortcuts", self.show_shortcuts),
+            ("scheme", self._toggle_scheme),
+            ("larger", lambda: self._scale(theme.scale + STEP)), ("smaller", lambda: self._scale(theme.scale - STEP)),
+            ("normal-size", lambda: self._scale(NORMAL)),
+        ):  # fmt: skip
+            self._actions.on(id, act)
+
+    def show_settings(self) -> None:
+        from stemmata.gui.dialogs.settings_dialog import SettingsDialog
+
+        if self.settings is None:
+            dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
+            dialog.change_requested.connect(self.change)
+            dialog.shortcuts_requested.connect(self.show_shortcuts)
+            dialog.destroyed.connect(self._on_settings_closed)
+            self._bridge.when_done(self._preferences.read(), self._show)
+        _raise(self.settings)
+
+    def show_shortcuts(self) -> None:
+        from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
+
+        if self.shortcuts is None:
+            dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)
+            dialog.change_requested.connect(lambda id, keys: self.change(f"shortcuts.{id}", keys))
+            dialog.destroyed.connect(self._on_shortcuts_closed)
+        _raise(self.shortcuts)
+
+    def change(self, key: str, value: Value | None) -> None:
+        """Write a setting; it is in force when it is written."""
+        changed = self._preferences.change(key, value)
+        self._bridge.when_done(changed, lambda preferred: self._on_changed(key, preferred), self._on_refused)
+
+    def _toggle_scheme(self) -> None:
+        self._theme.set_scheme("light" if self._theme.dark else "dark")
+        self.change("window.theme", self._theme.scheme)
+
+    def _scale(self, percent: int) -> None:
+        self._theme.set_scale(percent)
+        self.change("window.font_scale", self._theme.scale)
+
+    def _on_changed(self, key: str, preferred: Preferred) -> None:
+        if key == "window.theme":
+            self._theme.set_scheme(scheme_of(str(preferred.values[key])))
+        elif key == "window.font_scale":
+            self._theme.set_scale(int(preferred.values[key] or 0))
+        self._show(preferred)
+
+    def _show(self, preferred: Preferred) -> None:
+        self._actions.set_keys(preferred.shortcuts)
+        if self.settings is not None:
+            self.settings.show_values(preferred)
+        if self.shortcuts is not None:
+            self.shortcuts.show_keys()
+
+    def _on_refused(self, error: Exception) -> None:
+        """The dialogs show again what holds, and the error is told."""
+        self._bridge.when_done(self._preferences.read(), self._show)
+        self._bridge.failed.emit(error)
+
+    def _on_settings_closed(self) -> None:
+        self.settings = None
+
+    def _on_shortcuts_closed(self) -> None:
+        self.shortcuts = None
+
+
+def _raise(dialog: QWidget) -> None:
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()

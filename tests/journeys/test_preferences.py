@@ -1,0 +1,122 @@
+"""Settings and keys changed in the window: in force at once, and after a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import build
+from stemmata.gui.dialogs.settings_dialog import SettingsDialog
+from stemmata.gui.widgets.setting_controls import Check, Choice, Number
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "profile" / "config" / "settings.toml"
+
+
+def opened(person: Person) -> SettingsDialog:
+    person.window.actions_table["settings"].trigger()
+    dialog = person.gui.controllers.preferences.settings
+    assert dialog is not None
+    return dialog
+
+
+def test_a_setting_counts_at_once_and_is_written(person: Person, session_file: Path, file: Path) -> None:
+    person.drop(session_file)
+    dialog = opened(person)
+    assert [dialog.sections.item(row).text() for row in range(dialog.sections.count())] == ["Window", "Compaction"]
+    field = dialog.fields["compaction.threshold_percent"]
+    assert isinstance(field.control, Number)
+    assert not field.is_changed
+    field.control.setValue(50)
+    person.until(lambda: file.exists() and "threshold_percent = 50" in file.read_text())
+    person.until(lambda: person.window.status.texts[2] == "Auto-compact at 100k")
+    person.until(lambda: field.is_changed)
+    field.reset.click()
+    person.until(lambda: not field.is_changed)
+    assert field.control.value() == 80
+    assert "threshold_percent" not in file.read_text()
+
+
+def test_every_kind_of_setting_is_changed_by_its_control(person: Person, file: Path) -> None:
+    dialog = opened(person)
+    check, choice = dialog.fields["compaction.notify"].control, dialog.fields["window.theme"].control
+    number = dialog.fields["compaction.keep_recent_messages"].control
+    assert isinstance(check, Check)
+    assert isinstance(choice, Choice)
+    assert isinstance(number, Number)
+    assert number.text() == "not set"
+    check.click()
+    choice.setCurrentIndex(choice.findText("Light"))
+    choice.activated.emit(choice.currentIndex())
+    number.setValue(4)
+    person.until(lambda: file.exists() and "keep_recent_messages = 4" in file.read_text())
+    assert "notify = false" in file.read_text()
+    person.until(lambda: not person.gui.theme.dark)
+    number.setValue(number.minimum())
+    person.until(lambda: "keep_recent_messages" not in file.read_text())
+
+
+def test_text_size_and_scheme_are_found_again(person: Person, file: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    actions = person.window.actions_table
+    actions["larger"].trigger()
+    assert person.gui.theme.scale == 110
+    actions["scheme"].trigger()
+    assert not person.gui.theme.dark
+    person.application.close()
+    again = build(["--profile", str(tmp_path / "profile")])
+    assert (again.gui.theme.scale, again.gui.theme.scheme) == (110, "light")
+    again.close()
+    qtbot.wait(1)
+
+
+def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Path) -> None:
+    dialog = opened(person)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("[window\n")
+    field = dialog.fields["window.font_scale"]
+    assert isinstance(field.control, Number)
+    field.control.setValue(150)
+    person.until(lambda: "Nothing was changed" in person.window.banner.text)
+    person.until(lambda: "cannot be read" in dialog.problem.text())
+    assert field.control.value() == 100
+    assert file.read_text() == "[window\n"
+
+
+def test_keys_are_changed_and_found_again(person: Person, file: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    actions = person.window.actions_table
+    QTest.keyClick(person.window, Qt.Key.Key_F1)
+    dialog = person.gui.controllers.preferences.shortcuts
+    assert dialog is not None
+    edit = dialog.fields["palette"].edit
+    QTest.keyClick(edit, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    edit.editingFinished.emit()
+    person.until(lambda: actions.keys_of("palette") == "Ctrl+J")
+    assert person.window.top_bar.search.text().endswith("Ctrl+J")
+    assert 'palette = "Ctrl+J"' in file.read_text()
+    dialog.close()
+    person.application.close()
+    file.write_text(file.read_text() + 'pallette = "Ctrl+K"\n')
+    again = build(["--profile", str(tmp_path / "profile")])
+    assert again.window.actions_table.keys_of("palette") == "Ctrl+J"
+    assert "there is no action “pallette”" in again.window.banner.text
+    again.close()
+    qtbot.wait(1)
+
+
+def test_dialogs_are_opened_once(person: Person) -> None:
+    dialog = opened(person)
+    assert opened(person) is dialog
+    dialog.shortcuts_requested.emit()
+    shortcuts = person.gui.controllers.preferences.shortcuts
+    person.gui.controllers.preferences.show_shortcuts()
+    assert person.gui.controllers.preferences.shortcuts is shortcuts
+    dialog.close()
+    person.until(lambda: person.gui.controllers.preferences.settings is None)
+    assert opened(person) is not dialog
