@@ -114,6 +114,11 @@ class Outline:
     def pins(self) -> frozenset[int]:
         return frozenset(place for place, _ in self._marked(dict.fromkeys(self.tree.pins, "")))
 
+    def prepared(self) -> Outline:
+        """The same, with all found that is derived from it: for the thread that made it."""
+        _ = self.labels, self.pins, self.side_heads, self.deepest, self._starts
+        return self
+
     def _marked(self, marks: dict[int, str]) -> Iterator[tuple[int, str]]:
         for entry in sorted(marks):
             place = self.place_of(entry)
@@ -155,13 +160,19 @@ class Outline:
         return starts[following] if following < len(starts) else head + lanes.size[head] - 1
 
     @cached_property
+    def breaks(self) -> tuple[int, ...]:
+        """Places where a branch starts or the active path is left: only there lines begin or change their colour."""
+        lanes, leaf = self.lanes, self.leaf_place
+        beyond = NONE if leaf is None else lanes.below[leaf]
+        return tuple(sorted({*lanes.siblings, *lanes.roots(), beyond} - {NONE}))
+
+    @cached_property
     def side_heads(self) -> tuple[int, ...]:
         """As `Lanes.side_heads`, ascending, for the price of the forks."""
-        lanes, leaf = self.lanes, self.leaf_place
-        beyond = () if leaf is None else (lanes.below[leaf],)  # what goes on below the leaf is on the path no more
+        lanes = self.lanes
         return tuple(
             place
-            for place in sorted({*lanes.siblings, *lanes.roots(), *beyond} - {NONE})
+            for place in self.breaks
             if not lanes.is_active(place) and (lanes.parent[place] < 0 or lanes.is_active(lanes.parent[place]))
         )
 

@@ -57,6 +57,11 @@ class BranchesModel:
     def __len__(self) -> int:
         return len(self._visible)
 
+    @property
+    def places(self) -> Sequence[int]:
+        """Of the visible rows, ascending; never changed, only replaced."""
+        return self._visible
+
     def place(self, row: int) -> int:
         return self._visible[row]
 
@@ -242,6 +247,12 @@ class BranchesModel:
     def match_count(self) -> int | None:
         """Rows that match; None when nothing is searched for."""
         return None if self._matches is None else len(self._matches)
+
+    @property
+    def match_rows(self) -> list[int]:
+        """The visible rows that match or hide a match, ascending; none when nothing is searched for."""
+        rows = dict.fromkeys(self.row_at(place) for place in self._matches or ())
+        return [row for row in rows if row is not None]
 
     def matches(self, place: int) -> bool:
         if self._matches is None:

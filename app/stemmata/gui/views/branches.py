@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -16,8 +16,9 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import branches_state
 from stemmata.gui.views.branches_accessible import install
 from stemmata.gui.views.branches_density import DensityButton
-from stemmata.gui.views.branches_finder import Compute, Find, Finder
+from stemmata.gui.views.branches_finder import Compute, Find, Finder, at_once
 from stemmata.gui.views.branches_list import BranchesList
+from stemmata.gui.views.branches_minimap import MinimapFeed
 from stemmata.gui.views.branches_search import SearchLine
 from stemmata.gui.views.branches_verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
 from stemmata.gui.views.header import ColumnHeader
@@ -25,11 +26,6 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.services.ports import Pages
 
 LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
-
-
-def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
-    """Compute on the spot: for small trees and tests."""
-    deliver(job())
 
 
 class BranchesView(QWidget):
@@ -74,6 +70,7 @@ class BranchesView(QWidget):
         install(BranchesList)
         self._build(theme)
         self._finder = Finder(self._model, self.search, compute, find)
+        self._minimap = MinimapFeed(self.list.minimap, self._model, compute)
         self._connect()
 
     def _build(self, theme: Theme) -> None:
@@ -100,6 +97,8 @@ class BranchesView(QWidget):
         self.list.menu_given.connect(self._on_menu)
         self.list.fold_given.connect(self._toggle_fold)
         self._finder.matched.connect(self.list.viewport().update)
+        self._finder.matched.connect(self.list.minimap.show_matches)
+        self.list.refreshed.connect(self._minimap.refresh)
         self._finder.found.connect(self._show_found)
         self.search.jump_requested.connect(self._jump)
         self.search.closed.connect(self.list.setFocus)
@@ -180,7 +179,7 @@ class BranchesView(QWidget):
             return
         self._run += 1
         run, leaf = self._run, tree.get(self._leaf)
-        self._compute(lambda: _ready(outline_of(tree, density, leaf)), lambda value: self._on_outline(run, value))
+        self._compute(lambda: outline_of(tree, density, leaf).prepared(), lambda value: self._on_outline(run, value))
 
     def _on_outline(self, run: int, outline: Outline) -> None:
         if run != self._run:
@@ -389,11 +388,3 @@ class BranchesView(QWidget):
         if state.selected is not None and self._model.row_of(state.selected) is not None:
             self.list.select(state.selected)
         self.list.scroll_to_anchor(state.top)
-
-
-def _ready(outline: Outline) -> Outline:
-    """With all that painting will ask for found already."""
-    _ = outline.labels, outline.pins, outline.side_heads, outline.deepest
-    if len(outline):
-        outline.branch_end(0)
-    return outline

@@ -14,6 +14,11 @@ Compute = Callable[[Callable[[], Any], Callable[[Any], None]], None]  # runs a j
 Find = Callable[[str], Collection[int]]  # keys of the entries that match a query
 
 
+def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
+    """Compute on the spot: for small trees and tests."""
+    deliver(job())
+
+
 class Finder(QObject):
     """Answers to earlier queries that come late are dropped."""
 

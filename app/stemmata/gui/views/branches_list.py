@@ -22,6 +22,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_accessible import BranchesInterface, announce_focus
 from stemmata.gui.views.branches_graph import BranchGraph
+from stemmata.gui.views.branches_minimap import Minimap
 from stemmata.gui.views.branches_row import RowPainter
 from stemmata.gui.views.branches_tooltip import tooltip
 from stemmata.gui.views.branches_verbs import STEPS, Move, Verb, meaning
@@ -36,6 +37,7 @@ class BranchesList(QAbstractScrollArea):
     menu_given = Signal(int, QPoint)  # row, global
     fold_given = Signal(int)  # row
     scrolled = Signal()
+    refreshed = Signal()  # other rows
 
     def __init__(self, theme: Theme, model: BranchesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +51,8 @@ class BranchesList(QAbstractScrollArea):
         self._graph = BranchGraph(theme)
         self._rows = RowPainter(theme, self._graph)
         self.selection = BranchesSelection(model)
+        self.minimap = Minimap(theme, model, self._graph)
+        self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
         self.interface: BranchesInterface | None = None  # what screen readers were given
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -89,6 +93,7 @@ class BranchesList(QAbstractScrollArea):
         self.selection.refresh()
         self._set_range()
         self.viewport().update()
+        self.refreshed.emit()
 
     @property
     def row_height(self) -> int:
@@ -213,6 +218,7 @@ class BranchesList(QAbstractScrollArea):
         self._graph.restyle()
         self._rows.restyle()
         self._set_range()
+        self.minimap.restyle()
         self.viewport().update()
 
     # -- mouse ------------------------------------------------------------------------------------------------
