@@ -24,9 +24,14 @@ def actions(theme: Theme) -> Iterator[Actions]:
 
 
 @pytest.fixture
-def dialog(theme: Theme, actions: Actions, qtbot: QtBot) -> ShortcutsDialog:
+def host(qtbot: QtBot) -> QWidget:
     host = QWidget()
     qtbot.addWidget(host)
+    return host
+
+
+@pytest.fixture
+def dialog(theme: Theme, actions: Actions, host: QWidget) -> ShortcutsDialog:
     dialog = ShortcutsDialog(theme, actions, host)
     wanted: dict[str, str] = {}
 

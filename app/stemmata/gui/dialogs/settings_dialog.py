@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -52,12 +53,15 @@ class SettingsDialog(QDialog):
         self.problem = label("", "error", wrap=True)
         self.problem.hide()
         self._lay_out()
-        self.sections.ensurePolished()  # else its rows are laid out without the style sheet
         self.sections.setCurrentRow(0)
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         return QSize(*map(self._theme.px, metrics.DIALOG))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.sections.doItemsLayout()  # the first row was measured before it had its style
 
     def show_values(self, preferred: Preferred) -> None:
         """Show what is in force, and what of the file is not."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
 
 from stemmata.domain.preferences import Value
+from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.setting_words import value_text
 from stemmata.services.ports import SettingSpec
 
@@ -49,6 +50,7 @@ class Number(QSpinBox):
         self._optional = spec.optional
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)  # a value counts when it is typed to its end
+        self.lineEdit().setTextMargins(metrics.SPACE[3], 0, 0, 0)  # a style sheet's padding does not reach it
         self.setGroupSeparatorShown(True)
         self.setRange(spec.least - 1 if spec.optional else spec.least, spec.most)
         if spec.optional:
