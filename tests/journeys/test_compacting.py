@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stemmata.domain.entries import Kind
+from stemmata.domain.tokens import to_tokens, units
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from tests.journeys.person import Person
 
@@ -48,6 +49,46 @@ def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Pat
     assert not person.in_workbench()
     assert len(person.tree) == count
     assert person.window.actions_table["compact"].isEnabled()
+
+
+def test_the_figures_follow_the_summary_that_was_written(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(person.window.actions_table["compact"].isEnabled)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled())
+    offer = person.gui.compaction.offer
+    assert offer is not None
+    assert offer.preview.summary_tokens == to_tokens(units(panel.summary.toPlainText()))
+    assert offer.after.total.value == sum(figure.value or 0 for figure in offer.after.categories.values())
+
+
+def test_a_cut_that_cannot_be_had_leaves_the_last_one(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    compact = person.window.actions_table["compact"]
+    person.until(compact.isEnabled)
+    compact.trigger()
+    person.until(person.in_workbench)
+    cut = person.key("usr00006")
+    person.window.transcript.view.cut_moved.emit(cut)
+    person.until(lambda: person.first_kept() == cut)
+    person.window.transcript.view.cut_moved.emit(person.key("usr00000"))
+    person.qtbot.wait(400)
+    assert person.in_workbench()
+    assert person.first_kept() == cut
+    person.window.actions_table["leave-preview"].trigger()
+    person.qtbot.wait(100)
+    assert compact.isEnabled()
+
+
+def test_keeping_everything_is_no_dead_end(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    block, compact = person.window.context.preview, person.window.actions_table["compact"]
+    person.until(compact.isEnabled)
+    block.keep_changed.emit(1_000_000)
+    person.qtbot.wait(200)
+    assert compact.isEnabled()
+    assert block.compact.isEnabled()
 
 
 def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:

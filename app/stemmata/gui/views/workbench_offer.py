@@ -52,6 +52,19 @@ def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_fir
     )
 
 
+def with_summary(offer: Offer, tokens: int) -> Offer:
+    """The offer once its summary is written: with the size it has, not the one that was assumed."""
+    more = tokens - offer.preview.summary_tokens
+    preview = replace(offer.preview, after=_grown(offer.preview.after, more), summary_tokens=tokens)
+    return replace(offer, preview=preview, after=_grown(offer.after, more))
+
+
+def _grown(after: Breakdown, more: int) -> Breakdown:
+    summaries, total = after.categories[Category.SUMMARIES], after.total
+    categories = after.categories | {Category.SUMMARIES: replace(summaries, value=(summaries.value or 0) + more)}
+    return replace(after, categories=categories, total=replace(total, value=(total.value or 0) + more))
+
+
 def _pruned(preview: Preview, prune: PrunePlan, line: Line) -> Breakdown:
     """The breakdown afterwards, with the kept results that the pruning empties taken out."""
     emptied = set(preview.plan.kept) & set(prune.pruned)

@@ -7,12 +7,14 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.prune import PrunePlan
+from stemmata.domain.sessions import Skeleton
+from stemmata.domain.tokens import to_tokens, units
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.context import ContextColumn
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.transcript import TranscriptView
-from stemmata.gui.views.workbench_offer import Offer
+from stemmata.gui.views.workbench_offer import Offer, with_summary
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
 from stemmata.gui.windows.compaction_planner import Planned, Wish, plan
 from stemmata.gui.windows.desk import Desk
@@ -44,6 +46,8 @@ class CompactionController(QObject):
         self._prune_first = False
         self._open = self._entering = False
         self._offer: Offer | None = None
+        self._shown: tuple[Skeleton, Wish] | None = None  # what the offer is for
+        self._written: int | None = None  # tokens of the summary, once there is one
         self._draft_run, self._plan_run = Run(), Run()
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self._draft)
@@ -78,7 +82,7 @@ class CompactionController(QObject):
         """Close the workbench; nothing was changed."""
         if self._open:
             self._open = False
-            self._cut = None
+            self._cut, self._written = None, None
             self._draft_run.cancel()
             self._pause.stop()
             self._transcript.set_preview(None)
@@ -102,7 +106,13 @@ class CompactionController(QObject):
 
     def _on_planned(self, planned: Planned) -> None:
         entering, self._entering = self._entering, False
-        self._offer = planned.offer
+        if planned.offer is None and planned.wish.by_hand:
+            if entering:
+                self._toast.tell(planned.reason)
+            self._take_back()
+            return
+        self._offer = self._measured(planned.offer)
+        self._shown = None if self._opened.skeleton is None else (self._opened.skeleton, planned.wish)
         self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
         if planned.offer is None:
             self._block.show_reason(planned.reason, can_prune=planned.can_prune)
@@ -114,6 +124,19 @@ class CompactionController(QObject):
         if entering and not self._open:
             self._enter()
         self._show_offer()
+
+    def _measured(self, offer: Offer | None) -> Offer | None:
+        """The offer with the summary at the size of the last one written here, which says more than a guess."""
+        return offer if offer is None or self._written is None else with_summary(offer, self._written)
+
+    def _take_back(self) -> None:
+        """What was chosen by hand cannot be had: stay with what could, else ask for what the settings say."""
+        if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.skeleton:
+            self._cut, self._keep = self._shown[1].cut, self._shown[1].keep
+            self._show_offer()
+        else:
+            self._cut, self._keep = None, None
+            self._plan()
 
     def _show_offer(self) -> None:
         if self._offer is None:
@@ -131,7 +154,10 @@ class CompactionController(QObject):
             self._bridge.when_done(self._services.compaction.draft(request), self._on_drafted, run=self._draft_run)
 
     def _on_drafted(self, drafted: Compaction) -> None:
-        note = self.tr("digest · {0} tokens").format(f"≈ {tokens_text(len(drafted.summary.text) // 4)}")
+        self._written = to_tokens(units(drafted.summary.text))
+        self._offer = self._measured(self._offer)
+        self._show_offer()
+        note = self.tr("digest · {0} tokens").format(f"≈ {tokens_text(self._written)}")
         self._panel.show_draft(drafted.summary.text, note)
         self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
 

@@ -22,6 +22,11 @@ class Wish:
     keep: int | None = None
     prune_first: bool = False
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person chose what is kept."""
+        return self.cut is not None or self.keep is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
