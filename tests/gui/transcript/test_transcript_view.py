@@ -2,80 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QCursor, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry
-from stemmata.domain.tree import Tree
 from stemmata.gui.cards.card import Card
-from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript import TranscriptView
-from tests import strategies
-from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
+from tests.fakes.conversation import assistant, call, chain, result, talk, user
 from tests.fakes.pages import FakePages
+from tests.fakes.transcripts import cards, is_joined, places, said, settle, show_path, view_pages
 
 MakeView = Callable[..., TranscriptView]
 MOST_CARDS = 40
-
-
-@pytest.fixture
-def make_view(theme: Theme, qtbot: QtBot) -> MakeView:
-    """A shown view over entries: their tail, and then the path to the last one."""
-    owned = []  # qtbot holds widgets weakly: the collector must not delete one that is being painted
-
-    def make(entries: Sequence[Entry], *, whole: bool = True, pages: FakePages | None = None) -> TranscriptView:
-        view = TranscriptView(theme, pages or FakePages(entries))
-        qtbot.addWidget(view)
-        owned.append(view)
-        view.resize(640, 600)
-        view.move(100, 100)
-        QCursor.setPos(0, 0)
-        view.show()
-        view.show_tail(range(max(len(entries) - 40, 0), len(entries)))
-        if whole:
-            show_path(view, entries)
-        return view
-
-    return make
-
-
-def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None = None) -> Tree:
-    tree = Tree.from_entries(entries)
-    at = len(entries) - 1 if leaf is None else leaf
-    view.show_path(tree, tree.path(at), context_at(tree, at))
-    return tree
-
-
-def settle(view: TranscriptView) -> None:
-    """Let idle work come to its end."""
-    while view.idle.run(1):
-        pass
-
-
-def cards(view: TranscriptView) -> list[Card]:
-    found = [card for card in view.viewport().findChildren(Card) if card.isVisible()]
-    return sorted(found, key=lambda card: card.y())
-
-
-def places(view: TranscriptView) -> dict[int, int]:
-    """Where the upper edge of each card in sight is, by key."""
-    return {card.key: card.y() for card in cards(view)}
-
-
-def is_joined(view: TranscriptView) -> bool:
-    shown = cards(view)
-    return all(one.geometry().bottom() + 1 == two.y() for one, two in pairwise(shown))
 
 
 # -- showing ---------------------------------------------------------------------------------------------------------
@@ -127,16 +73,6 @@ def test_a_result_that_arrives_fills_its_call(make_view: MakeView) -> None:
     view_pages(view).entries = entries
     show_path(view, entries)
     assert "3 lines" in said(view)
-
-
-def said(view: TranscriptView) -> str:
-    return "\n".join(part.text() for card in cards(view) for part in card.parts)
-
-
-def view_pages(view: TranscriptView) -> FakePages:
-    pages = view.pages
-    assert isinstance(pages, FakePages)
-    return pages
 
 
 def test_another_branch_keeps_the_place_on_the_common_part(make_view: MakeView) -> None:
@@ -310,108 +246,3 @@ def test_a_long_path_costs_a_few_cards(make_view: MakeView) -> None:
     assert view.card_count <= MOST_CARDS
     assert len(view.findChildren(Card)) <= MOST_CARDS
     assert max(count for _, count in pages.calls) <= 64
-
-
-# -- asking ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("request_", "signal"),
-    [
-        (Request.ACTIVATE, "entry_activated"),
-        (Request.FORK, "fork_requested"),
-        (Request.EDIT, "edit_requested"),
-        (Request.PIN, "pin_requested"),
-        (Request.UNDO_COMPACTION, "compaction_undo_requested"),
-        (Request.EDIT_COMPACTION, "compaction_edit_requested"),
-        (Request.SHOW_SUMMARISED, "summarised_requested"),
-    ],
-)
-def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_: Request, signal: str) -> None:
-    view = make_view(chain([user("go"), compaction("s")]))
-    with qtbot.waitSignal(getattr(view, signal)) as caught:
-        cards(view)[0].acted.emit(0, Action(request_))
-    assert caught.args == [0]
-
-
-def test_siblings_and_links(make_view: MakeView, qtbot: QtBot) -> None:
-    view = make_view(chain([user("go")]))
-    card = cards(view)[0]
-    with qtbot.waitSignal(view.sibling_requested) as caught:
-        card.acted.emit(0, Action(Request.SIBLING, step=-1))
-    assert caught.args == [0, -1]
-    with qtbot.waitSignal(view.link_activated) as caught:
-        card.acted.emit(0, Action(Request.LINK, "https://example.org"))
-    assert caught.args == ["https://example.org"]
-
-
-def test_copying(make_view: MakeView) -> None:
-    view = make_view(chain([user("go **on**"), assistant("plain words")]))
-    clipboard = QGuiApplication.clipboard()
-    first, second = cards(view)
-    first.acted.emit(0, Action(Request.COPY))
-    assert clipboard.text() == "go **on**"
-    first.acted.emit(0, Action(Request.COPY_TEXT, "code"))
-    assert clipboard.text() == "code"
-    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert clipboard.text() == "code"
-    second.selection.select_all()
-    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert clipboard.text() == view.selected_text() == "plain words"
-    first.acted.emit(0, Action(Request.ACTIVATE))
-    assert view.selected_text() == ""
-    first.acted.emit(77, Action(Request.COPY))
-    assert clipboard.text() == "plain words"
-
-
-def test_folding_pushes_down_what_is_below(make_view: MakeView) -> None:
-    view = make_view(chain([user("go"), assistant(call("a")), result("a", "line\n" * 9), user("next")]))
-    before = places(view)
-    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
-    after = places(view)
-    assert (after[0], after[1]) == (before[0], before[1])
-    assert after[3] > before[3] + 100
-    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
-    assert places(view) == before
-
-
-def test_showing_all_of_a_long_text(make_view: MakeView) -> None:
-    view = make_view(chain([user("word\n" * 30_000), user("next")]))
-    view.scroll_to(0)
-    cards(view)[0].acted.emit(0, Action(Request.SHOW_ALL))
-    assert view.verticalScrollBar().maximum() > 100_000
-
-
-# -- looks -----------------------------------------------------------------------------------------------------------
-
-
-def test_another_scheme_keeps_the_place(make_view: MakeView, theme: Theme) -> None:
-    view = make_view(talk(100))
-    view.scroll_to(200)
-    theme.set_scheme("light")
-    assert view.visible_keys[0] == 200
-    image = view.viewport().grab().toImage()
-    assert image.pixelColor(2, image.height() - 2) == theme.color("bg")
-    theme.set_scale(150)
-    assert is_joined(view)
-
-
-def test_cards_can_be_read_aloud(make_view: MakeView) -> None:
-    view = make_view(chain([user("go on"), assistant("yes")]))
-    assert view.accessibleName() == "Transcript"
-    assert [(card.accessibleName(), card.accessibleDescription()) for card in cards(view)] == [
-        ("You", "go on"),
-        ("sonnet", "yes"),
-    ]
-
-
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(strategies.entry_lists(min_size=1, max_size=25, damaged=True))
-def test_any_session_can_be_shown(make_view: MakeView, entries: list[Entry]) -> None:
-    view = make_view(entries)
-    settle(view)
-    view.scroll_to(0)
-    view.grab()
-    assert view.card_count <= MOST_CARDS
-    view.close()
-    view.deleteLater()

@@ -75,7 +75,9 @@ def _foot(style: CardStyle, content: CardContent) -> Piece:
     count = _number(content, "summarised")
     link = tr("what was summarised ({count} entries)").format(count=count) if count else tr("what was summarised")
     words_left = [Word(" · ".join(facts) + " ·", "dim")] if facts else []
-    return LinePiece(style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED))], gap=2)
+    return LinePiece(
+        style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)], gap=2
+    )
 
 
 def _number(content: CardContent, name: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 
 from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.piece import Piece
@@ -28,6 +28,7 @@ class Word:
     action: Action | None = None
     icon: str = ""
     chip: bool = False
+    underlined: bool = False
     tip: str = ""
     shorten: Literal["right", "middle"] = "right"  # where it is cut when there is no room
 
@@ -133,7 +134,11 @@ class LinePiece(Piece):
             painter.drawPixmap(rect.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color))
             rect = rect.adjusted(side + self.style.space(2), 0, 0, 0)
         if box.text:
-            painter.setFont(self.style.font(word.font))
+            font = self.style.font(word.font)
+            if word.underlined:
+                font = QFont(font)
+                font.setUnderline(True)
+            painter.setFont(font)
             painter.setPen(self.style.color(word.color))
             painter.drawText(rect, int(Flags.AlignLeft | Flags.AlignVCenter), box.text)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPixmap, QTextBlockFormat, QTextCursor
 
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Markdown
@@ -26,7 +26,8 @@ a {{ color: {accent}; text-decoration: none; }}
 code {{ font-family: "{code}"; font-size: {code_size}px; }}
 pre {{ font-family: "{code}"; font-size: {code_size}px; color: {dim}; margin-top: {hair}px; margin-bottom: {gap}px; }}
 blockquote {{ color: {dim}; margin-left: {indent}px; margin-right: 0px; margin-top: 0px; margin-bottom: {gap}px; }}
-table {{ border-collapse: collapse; border-color: {line_color}; margin-top: {hair}px; margin-bottom: {gap}px; }}
+table {{ border-collapse: collapse; border-style: solid; border-color: {line_color}; }}
+table {{ margin-top: {gap}px; margin-bottom: {gap}px; }}
 th {{ font-weight: 600; text-align: left; }}
 hr {{ color: {line_color}; }}
 """
@@ -81,6 +82,12 @@ class CardStyle:
     def code(self, text: str) -> TextDocument:
         document = TextDocument(self.font("code"), anywhere=True)
         document.setPlainText(text)
+        spacing = QTextBlockFormat()
+        percent = self.line_height("code", metrics.CODE_LINE_PERCENT)
+        spacing.setLineHeight(percent, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor = QTextCursor(document)
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(spacing)
         return document
 
     def line_height(self, role: str, percent: int) -> int:

@@ -93,6 +93,7 @@ class TranscriptView(QAbstractScrollArea):
         old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
         self._asked = -1
         model.adopt(old)
+        self.setAccessibleDescription(self.tr("{0} entries").format(f"{len(model):,}"))
         self._layout.model = model
         self._drop_preview()
         at = model.path.position(place[0]) if place is not None else None

@@ -1,0 +1,51 @@
+"""What tests look at in a transcript, and how they give it a path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Entry
+from stemmata.domain.tree import Tree
+from stemmata.gui.cards.card import Card
+from stemmata.gui.views.transcript import TranscriptView
+from tests.fakes.pages import FakePages
+
+
+def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None = None) -> Tree:
+    tree = Tree.from_entries(entries)
+    at = len(entries) - 1 if leaf is None else leaf
+    view.show_path(tree, tree.path(at), context_at(tree, at))
+    return tree
+
+
+def settle(view: TranscriptView) -> None:
+    """Let idle work come to its end."""
+    while view.idle.run(1):
+        pass
+
+
+def cards(view: TranscriptView) -> list[Card]:
+    found = [card for card in view.viewport().findChildren(Card) if card.isVisible()]
+    return sorted(found, key=lambda card: card.y())
+
+
+def places(view: TranscriptView) -> dict[int, int]:
+    """Where the upper edge of each card in sight is, by key."""
+    return {card.key: card.y() for card in cards(view)}
+
+
+def is_joined(view: TranscriptView) -> bool:
+    shown = cards(view)
+    return all(one.geometry().bottom() + 1 == two.y() for one, two in pairwise(shown))
+
+
+def said(view: TranscriptView) -> str:
+    return "\n".join(part.text() for card in cards(view) for part in card.parts)
+
+
+def view_pages(view: TranscriptView) -> FakePages:
+    pages = view.pages
+    assert isinstance(pages, FakePages)
+    return pages

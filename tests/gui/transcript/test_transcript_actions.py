@@ -1,0 +1,128 @@
+"""What the transcript asks for when its cards are clicked, copied, folded or restyled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.entries import Entry
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript import TranscriptView
+from tests import strategies
+from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
+from tests.fakes.transcripts import cards, is_joined, places, settle
+
+MakeView = Callable[..., TranscriptView]
+MOST_CARDS = 40
+
+
+# -- asking ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_", "signal"),
+    [
+        (Request.ACTIVATE, "entry_activated"),
+        (Request.FORK, "fork_requested"),
+        (Request.EDIT, "edit_requested"),
+        (Request.PIN, "pin_requested"),
+        (Request.UNDO_COMPACTION, "compaction_undo_requested"),
+        (Request.EDIT_COMPACTION, "compaction_edit_requested"),
+        (Request.SHOW_SUMMARISED, "summarised_requested"),
+    ],
+)
+def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_: Request, signal: str) -> None:
+    view = make_view(chain([user("go"), compaction("s")]))
+    with qtbot.waitSignal(getattr(view, signal)) as caught:
+        cards(view)[0].acted.emit(0, Action(request_))
+    assert caught.args == [0]
+
+
+def test_siblings_and_links(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(chain([user("go")]))
+    card = cards(view)[0]
+    with qtbot.waitSignal(view.sibling_requested) as caught:
+        card.acted.emit(0, Action(Request.SIBLING, step=-1))
+    assert caught.args == [0, -1]
+    with qtbot.waitSignal(view.link_activated) as caught:
+        card.acted.emit(0, Action(Request.LINK, "https://example.org"))
+    assert caught.args == ["https://example.org"]
+
+
+def test_copying(make_view: MakeView) -> None:
+    view = make_view(chain([user("go **on**"), assistant("plain words")]))
+    clipboard = QGuiApplication.clipboard()
+    first, second = cards(view)
+    first.acted.emit(0, Action(Request.COPY))
+    assert clipboard.text() == "go **on**"
+    first.acted.emit(0, Action(Request.COPY_TEXT, "code"))
+    assert clipboard.text() == "code"
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == "code"
+    second.selection.select_all()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == view.selected_text() == "plain words"
+    first.acted.emit(0, Action(Request.ACTIVATE))
+    assert view.selected_text() == ""
+    first.acted.emit(77, Action(Request.COPY))
+    assert clipboard.text() == "plain words"
+
+
+def test_folding_pushes_down_what_is_below(make_view: MakeView) -> None:
+    view = make_view(chain([user("go"), assistant(call("a")), result("a", "line\n" * 9), user("next")]))
+    before = places(view)
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    after = places(view)
+    assert (after[0], after[1]) == (before[0], before[1])
+    assert after[3] > before[3] + 100
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    assert places(view) == before
+
+
+def test_showing_all_of_a_long_text(make_view: MakeView) -> None:
+    view = make_view(chain([user("word\n" * 30_000), user("next")]))
+    view.scroll_to(0)
+    cards(view)[0].acted.emit(0, Action(Request.SHOW_ALL))
+    assert view.verticalScrollBar().maximum() > 100_000
+
+
+# -- looks -----------------------------------------------------------------------------------------------------------
+
+
+def test_another_scheme_keeps_the_place(make_view: MakeView, theme: Theme) -> None:
+    view = make_view(talk(100))
+    view.scroll_to(200)
+    theme.set_scheme("light")
+    assert view.visible_keys[0] == 200
+    image = view.viewport().grab().toImage()
+    assert image.pixelColor(2, image.height() - 2) == theme.color("bg")
+    theme.set_scale(150)
+    assert is_joined(view)
+
+
+def test_cards_can_be_read_aloud(make_view: MakeView) -> None:
+    view = make_view(chain([user("go on"), assistant("yes")]))
+    assert view.accessibleName() == "Transcript"
+    assert [(card.accessibleName(), card.accessibleDescription()) for card in cards(view)] == [
+        ("You", "go on"),
+        ("sonnet", "yes"),
+    ]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(strategies.entry_lists(min_size=1, max_size=25, damaged=True))
+def test_any_session_can_be_shown(make_view: MakeView, entries: list[Entry]) -> None:
+    view = make_view(entries)
+    settle(view)
+    view.scroll_to(0)
+    view.grab()
+    assert view.card_count <= MOST_CARDS
+    view.close()
+    view.deleteLater()
