@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.preferences import Preferred, Value
+from stemmata.gui.bridge import Run
 from stemmata.gui.theme.theme import Theme, scheme_of
 from stemmata.gui.windows.desk import Desk
 
@@ -23,6 +24,8 @@ class PreferencesController(QObject):
         super().__init__(window)
         self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
         self._theme, self._window = theme, window
+        self._run = Run()
+        self._changing: set[str] = set()  # keys whose change is on its way
         self.settings: SettingsDialog | None = None
         self.shortcuts: ShortcutsDialog | None = None
         for id, act in (
@@ -41,7 +44,7 @@ class PreferencesController(QObject):
             dialog.change_requested.connect(self.change)
             dialog.shortcuts_requested.connect(self.show_shortcuts)
             dialog.destroyed.connect(self._on_settings_closed)
-            self._bridge.when_done(self._preferences.read(), self._show)
+            self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
         _raise(self.settings)
 
     def show_shortcuts(self) -> None:
@@ -55,8 +58,10 @@ class PreferencesController(QObject):
 
     def change(self, key: str, value: Value | None) -> None:
         """Write a setting; it is in force when it is written."""
-        changed = self._preferences.change(key, value)
-        self._bridge.when_done(changed, lambda preferred: self._on_changed(key, preferred), self._on_refused)
+        self._changing.add(key)
+        self._bridge.when_done(
+            self._preferences.change(key, value), self._on_changed, self._on_refused, run=self._run
+        )
 
     def _toggle_scheme(self) -> None:
         self._theme.set_scheme("light" if self._theme.dark else "dark")
@@ -66,11 +71,13 @@ class PreferencesController(QObject):
         self._theme.set_scale(percent)
         self.change("window.font_scale", self._theme.scale)
 
-    def _on_changed(self, key: str, preferred: Preferred) -> None:
-        if key == "window.theme":
-            self._theme.set_scheme(scheme_of(str(preferred.values[key])))
-        elif key == "window.font_scale":
-            self._theme.set_scale(int(preferred.values[key] or 0))
+    def _on_changed(self, preferred: Preferred) -> None:
+        """After the last of several changes: what an earlier one left would take back what was done since."""
+        changed, self._changing = self._changing, set()
+        if "window.theme" in changed:
+            self._theme.set_scheme(scheme_of(str(preferred.values["window.theme"])))
+        if "window.font_scale" in changed:
+            self._theme.set_scale(int(preferred.values["window.font_scale"] or NORMAL))
         self._show(preferred)
 
     def _show(self, preferred: Preferred) -> None:
@@ -82,7 +89,8 @@ class PreferencesController(QObject):
 
     def _on_refused(self, error: Exception) -> None:
         """The dialogs show again what holds, and the error is told."""
-        self._bridge.when_done(self._preferences.read(), self._show)
+        self._changing.clear()
+        self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
         self._bridge.failed.emit(error)
 
     def _on_settings_closed(self) -> None:
