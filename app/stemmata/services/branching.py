@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stemmata.domain.blocks import plain_text
+from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.branch_summary import abandoned, budget, left_branch
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.history import History
-from stemmata.domain.sessions import Session, SessionInfo
+from stemmata.domain.json_text import compact
+from stemmata.domain.operations import Operations
+from stemmata.domain.operations_json import to_details
+from stemmata.domain.sessions import Body, Session, SessionInfo, whole_entry
+from stemmata.domain.summary import SummaryInput
+from stemmata.domain.tree import Tree
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Archive, ArchiveWriter, Clock
+from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
 
 T = TypeVar("T")
 
@@ -48,19 +55,41 @@ class Branching:
 
         return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
 
-    def continue_from(self, session: int, entry: int, initiator: object = None) -> Future[Position]:
-        """Go on from an entry. At a user's message the leaf goes to its parent and its text to the composer."""
+    def continue_from(
+        self, session: int, entry: int, initiator: object = None, *, focus: str | None = None
+    ) -> Future[Position]:
+        """Go on from an entry. At a user's message the leaf goes to its parent and its text to the composer.
+
+        With a focus, "" for none in particular, the branch that is left is summarised there.
+        """
 
         def job(writer: ArchiveWriter) -> Position:
             row = writer.rows([entry])[entry]
             is_prompt = row.role is Role.USER or row.kind is Kind.CUSTOM_MESSAGE
             leaf = row.parent if is_prompt else entry
             text = plain_text(writer.bodies([entry])[entry].blocks, "\n\n") if is_prompt else ""
-            if writer.session(session).leaf != leaf:
+            if focus is not None:
+                leaf = self._leave(writer, session, leaf, focus)
+            elif writer.session(session).leaf != leaf:
                 self._move(writer, session, leaf, "continue")
             return Position(session, leaf, text)
 
-        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+        added = Change.NONE if focus is None else Change.ENTRIES
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS | added, initiator)
+
+    def leave_with_summary(
+        self, session: int, leaf: int | None, focus: str = "", initiator: object = None
+    ) -> Future[Position]:
+        """Put the leaf below this entry (None is the start), behind a summary of what is left by that.
+
+        The summary is a digest. Fails with NothingToDoError where nothing was said on the branch that is left.
+        """
+
+        def job(writer: ArchiveWriter) -> Position:
+            return Position(session, self._leave(writer, session, leaf, focus))
+
+        what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
+        return self._published(self._archive.write(job), what, initiator)
 
     def undo(self, session: int, initiator: object = None) -> Future[Position]:
         """Take back the last move of the leaf. Fails with NothingToDoError."""
@@ -101,6 +130,31 @@ class Branching:
     def pin(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[None]:
         """Keep an entry word for word through every compaction, or no longer."""
         return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
+
+    def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
+        """The key of the summary, where the session stands then."""
+        from stemmata.domain.digest import digest  # not needed to open a session
+
+        tree, old = writer.tree(session), writer.session(session).leaf
+        new = None if leaf is None else tree.index(leaf)
+        given, operations = _told(_whole(writer, tree, abandoned(tree, tree.get(old), new)), focus)
+        if old is None or not given.entries:
+            raise NothingToDoError("Nothing was said on the branch that is left: there is nothing to summarise.")
+        rows = writer.rows([key for key in (leaf, old) if key is not None])
+        summary = digest(given)
+        entry = Entry(
+            id=self._clock.new_id(),
+            parent=None if leaf is None else rows[leaf].id,
+            kind=Kind.BRANCH_SUMMARY,
+            target=rows[old].id,
+            time=self._clock.now(),
+            blocks=(Text(summary.text),),
+            flags=Flag.OWN,
+            details=compact({**to_details(operations), "summariser": summary.summariser, "focus": focus}),
+        )
+        [key] = writer.append(session, [entry])
+        self._move(writer, session, key, "continue")
+        return key
 
     def _annotate(self, session: int, entry: int, kind: Kind, name: str, initiator: object) -> Future[None]:
         """An annotation hangs from the entry it marks and never moves the leaf."""
@@ -144,3 +198,19 @@ class Branching:
             return result
 
         return then(future, publish)
+
+
+def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:
+    """What the digest gets of a branch, its results with it, and what was done on all of it."""
+    left = left_branch(entries, budget(None))
+    start = next((at for at, entry in enumerate(entries) if entry is left.entries[0]), 0) if left.entries else 0
+    told = [entry for entry in entries[start:] if entry.kind is not Kind.COMPACTION]  # it tells what they tell
+    before = left_branch(entries[:start]).operations
+    given = tuple(told) if left.entries else ()
+    return SummaryInput(entries=given, previous_operations=before, focus=focus), left.operations
+
+
+def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+    keys = list(map(tree.key, entries))
+    rows, bodies = reader.rows(keys), reader.bodies(keys)
+    return [whole_entry(rows[key], bodies.get(key, Body(key, ()))) for key in keys]

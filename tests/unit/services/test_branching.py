@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from stemmata.domain.blocks import plain_text
 from stemmata.domain.changes import Change
+from stemmata.domain.entries import Kind
 from stemmata.domain.errors import NothingToDoError
-from stemmata.domain.sessions import Skeleton
+from stemmata.domain.sessions import Body, EntryRow, Skeleton
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -99,3 +103,93 @@ def test_the_initiator_is_named(bench: Bench, forked: Skeleton) -> None:
     bench.services.branching.label(forked.session.key, bench.key(forked, "2"), "x", initiator="me").result()
     assert bench.published[-1].initiator == "me"
     assert bench.published[-1].what == Change.MARKS | Change.ENTRIES
+
+
+# -- leaving with a summary ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def worked(bench: Bench, talk: Records) -> Skeleton:
+    """2 is where two branches part; the leaf is 8, below a file that was read."""
+    return bench.imported(
+        talk(
+            "w", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "kept"),
+            ("4", "3", "assistant", "done"), ("5", "2", "user", "Try it with a queue"),
+            ("6", "5", "call", "src/queue.py"),
+            ("7", "6", "toolResult", "class Queue"), ("8", "7", "assistant", "Queues are too slow"),
+        )
+    )  # fmt: skip
+
+
+def entry_of(bench: Bench, key: int | None) -> tuple[EntryRow, Body]:
+    assert key is not None
+    entries = bench.services.entries
+    return entries.rows([key]).result()[key], entries.bodies([key]).result()[key]
+
+
+def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: Skeleton) -> None:
+    session, four, eight = worked.session.key, bench.key(worked, "4"), bench.key(worked, "8")
+    position = bench.services.branching.leave_with_summary(session, four, "speed", initiator="me").result()
+    row, body = entry_of(bench, position.leaf)
+    assert (row.kind, row.parent, row.target) == (Kind.BRANCH_SUMMARY, four, eight)
+    assert "Try it with a queue" in plain_text(body.blocks)
+    assert "kept" not in plain_text(body.blocks)  # it is not left
+    details = json.loads(body.details)
+    assert (details["readFiles"], details["summariser"], details["focus"]) == (["src/queue.py"], "digest", "speed")
+    assert bench.reopened(worked).session.leaf == position.leaf
+    assert (bench.published[-1].what, bench.published[-1].initiator) == (
+        Change.ENTRIES | Change.LEAF | Change.SESSIONS,
+        "me",
+    )
+    assert bench.id_of(bench.services.branching.undo(session).result().leaf) == "8"
+
+
+def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+    position = bench.services.branching.continue_from(worked.session.key, bench.key(worked, "3"), focus="").result()
+    row, _ = entry_of(bench, position.leaf)
+    assert (row.parent, position.text) == (bench.key(worked, "2"), "kept")
+    assert Change.ENTRIES in bench.published[-1].what
+
+
+def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+    position = bench.services.branching.leave_with_summary(worked.session.key, None).result()
+    row, body = entry_of(bench, position.leaf)
+    assert (row.parent, row.target) == (None, bench.key(worked, "8"))
+    assert "first" in plain_text(body.blocks)
+
+
+def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: Skeleton) -> None:
+    branching, session = bench.services.branching, worked.session.key
+    branching.leave_with_summary(session, bench.key(worked, "4")).result()
+    again = branching.leave_with_summary(session, bench.key(worked, "1")).result()
+    assert json.loads(entry_of(bench, again.leaf)[1].details)["readFiles"] == ["src/queue.py"]
+
+
+@pytest.mark.parametrize("target", ["8", "4"])
+def test_there_is_nothing_to_summarise(bench: Bench, worked: Skeleton, target: str) -> None:
+    """Where nothing is left, or nothing was there to leave."""
+    branching, session = bench.services.branching, worked.session.key
+    if target == "4":
+        branching.move_leaf(session, None).result()
+    before = bench.reopened(worked)
+    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+        branching.leave_with_summary(session, bench.key(worked, target)).result()
+    after = bench.reopened(worked)
+    assert (after.session.leaf, len(after.tree)) == (before.session.leaf, len(before.tree))
+
+
+def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are_kept(
+    bench: Bench, talk: Records
+) -> None:
+    rows: list[tuple[str, str | None, str, str]] = [("1", None, "user", "start")]
+    for at in range(2, 26, 4):
+        rows += [
+            (f"{at}", rows[-1][0], "user", f"Part {at}"), (f"{at + 1}", f"{at}", "call", f"src/{at}.py"),
+            (f"{at + 2}", f"{at + 1}", "toolResult", "x"), (f"{at + 3}", f"{at + 2}", "assistant", "word " * 20_000),
+        ]  # fmt: skip
+    long = bench.imported(talk("long", *rows))
+    position = bench.services.branching.leave_with_summary(long.session.key, bench.key(long, "1")).result()
+    _, body = entry_of(bench, position.leaf)
+    assert "Part 22" in plain_text(body.blocks)
+    assert "Part 2\n" not in plain_text(body.blocks)
+    assert json.loads(body.details)["readFiles"] == sorted(f"src/{at}.py" for at in range(2, 26, 4))
