@@ -79,6 +79,16 @@ class Sessions:
         """Move to the trash, or out of it. Nothing is deleted."""
         return self._update(sessions, initiator, trashed=on)
 
+    def tag(self, sessions: list[int], tag: str, *, on: bool, initiator: object = None) -> Future[None]:
+        """Give the sessions a tag, or take it away; those that have it already, or have it not, stay as they are."""
+
+        def job(writer: ArchiveWriter) -> None:
+            for session in sessions:
+                others = [other for other in writer.session(session).tags if other != tag]
+                writer.update_session(session, tags=[*others, tag] if on else others)
+
+        return self._published(self._archive.write(job), initiator)
+
     def delete(self, sessions: list[int], initiator: object = None) -> Future[None]:
         """Delete for good. The only act that loses anything; callers ask first."""
 

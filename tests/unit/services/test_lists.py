@@ -138,3 +138,15 @@ def test_errors_go_through_then_and_chain() -> None:
     good.set_result(1)
     assert isinstance(then(good, lambda _: 1 // 0).exception(), ZeroDivisionError)
     assert isinstance(chain(good, lambda _: failed).exception(), KnownError)
+
+
+def test_tags_are_given_and_taken_away(bench: Bench, small: Skeleton, talk: Records) -> None:
+    sessions, one = bench.services.sessions, small.session.key
+    two = bench.imported(talk("t", ("1", None, "user", "other")), "t.jsonl").session.key
+    sessions.tag([one], "bug", on=True).result()
+    sessions.tag([one, two], "ui", on=True, initiator="me").result()
+    sessions.tag([one, two], "ui", on=True).result()
+    assert [sessions.get(key).result().tags for key in (one, two)] == [("bug", "ui"), ("ui",)]
+    assert ChangeSet(Change.SESSIONS, initiator="me") in bench.published
+    sessions.tag([one, two], "bug", on=False).result()
+    assert [sessions.get(key).result().tags for key in (one, two)] == [("ui",), ("ui",)]

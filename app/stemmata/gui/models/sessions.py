@@ -13,6 +13,7 @@ from stemmata.gui.models.sessions_words import Grouping, facts, group_of, group_
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+TAG = "\0#"  # before each tag in what is searched, where nobody can type it
 
 
 class SessionRole(IntEnum):
@@ -64,8 +65,11 @@ class SessionsModel(QAbstractListModel):
         self._rebuild()
 
     def set_filter(self, text: str) -> None:
-        """Show the sessions that hold all these words in title, first prompt, folder, source or tags."""
-        words = tuple(text.casefold().split())
+        """Show the sessions that hold all these words in title, first prompt, folder, source or tags.
+
+        `#word` is looked for in the tags alone, as their beginning.
+        """
+        words = tuple(TAG + word[1:] if word[0] == "#" else word for word in text.casefold().split())
         if words != self._words:
             self._words = words
             self._rebuild()
@@ -113,6 +117,8 @@ class SessionsModel(QAbstractListModel):
                 return f"{title_of(item)}, {facts(item, self._now())}"
             case SessionRole.SESSION:
                 return item
+            case Qt.ItemDataRole.ToolTipRole:
+                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags)))
             case SessionRole.KEY:
                 return item.key
             case SessionRole.FACTS:
@@ -147,8 +153,8 @@ class SessionsModel(QAbstractListModel):
         groups: dict[str, list[Session]] = {}
         for session in sessions:
             groups.setdefault(group_of(session, self._grouping, now), []).append(session)
-        if self._grouping is Grouping.FOLDER and "" in groups:
-            groups[""] = groups.pop("")  # sessions without a folder come last
+        if self._grouping in (Grouping.FOLDER, Grouping.TAG) and "" in groups:
+            groups[""] = groups.pop("")  # sessions without a folder, or without tags, come last
         rows: list[Session | str] = []
         for name, members in groups.items():
             rows += [name, *members]
@@ -156,8 +162,8 @@ class SessionsModel(QAbstractListModel):
 
 
 def _haystack(session: Session) -> str:
-    parts = (session.title, session.cwd, source_name(session.source), session.source_id, *session.tags)
-    return "\n".join(parts).casefold()
+    parts = (session.title, session.cwd, source_name(session.source), session.source_id)
+    return "\n".join((*parts, *(TAG + tag for tag in session.tags))).casefold()
 
 
 def _identity(row: Session | str) -> int | str:

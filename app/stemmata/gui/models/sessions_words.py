@@ -19,6 +19,7 @@ class Grouping(Enum):
     FOLDER = "folder"
     SOURCE = "source"
     DATE = "date"
+    TAG = "tag"
 
 
 def tr(text: str, count: int = -1) -> str:
@@ -69,11 +70,13 @@ def facts(session: Session, now: int) -> str:
 
 
 def group_of(session: Session, grouping: Grouping, now: int) -> str:
-    """The key of the group a session belongs to: folder, source or age."""
+    """The key of the group a session belongs to: folder, source, age or all its tags."""
     if grouping is Grouping.FOLDER:
         return session.cwd
     if grouping is Grouping.SOURCE:
         return session.source
+    if grouping is Grouping.TAG:
+        return "\n".join(session.tags)
     return _span(session.updated_at, now)
 
 
@@ -82,6 +85,8 @@ def group_title(key: str, grouping: Grouping) -> str:
         return PurePath(key.replace("\\", "/")).name or key or tr("No folder")
     if grouping is Grouping.SOURCE:
         return source_name(key)
+    if grouping is Grouping.TAG:
+        return " ".join(f"#{tag}" for tag in key.split("\n")) if key else tr("Without tags")
     return key
 
 

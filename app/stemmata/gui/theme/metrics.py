@@ -52,6 +52,7 @@ PALETTE_HEIGHT = 420
 WELCOME = 760
 DIALOG = (680, 520)
 POPUP = 320
+TAGS = 240  # height of their popup
 SETTING = 190  # the control of a setting
 SECTIONS = 150  # their list
 TOAST = 420

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
@@ -61,6 +61,12 @@ class SessionsView(QWidget):
         """The selected sessions, top to bottom."""
         rows = sorted(index.row() for index in self.list.selectionModel().selectedIndexes())
         return [session for row in rows if (session := self._model.session_at(row)) is not None]
+
+    def below(self, key: int) -> QPoint:
+        """The global point under a session's row."""
+        row = self._model.row_of(key)
+        place = QRect() if row is None else self.list.visualRect(self._model.index(row))
+        return self.list.viewport().mapToGlobal(place.bottomLeft())
 
     def step(self, by: int) -> None:
         """Open the session that many rows further, headers not counted."""

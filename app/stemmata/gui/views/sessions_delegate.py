@@ -73,7 +73,36 @@ class SessionDelegate(QStyledItemDelegate):
         fill = index.data(SessionRole.FILL)
         if fill is not None:
             bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
+        if session.tags:
+            bottom.setRight(self._paint_tags(painter, bottom, session.tags))
         self._text(painter, bottom, str(index.data(SessionRole.FACTS)), "small", "dim")
+
+    def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
+        """Chips at the right, in half of the line; returns where the text before them ends."""
+        painter.setFont(self._theme.font("small"))
+        measures, inset = painter.fontMetrics(), self._theme.px(metrics.SPACE[3])
+        height, left = measures.height() + metrics.SPACE[1], line.center().x()
+        right = line.right()
+        for at, tag in enumerate(tags):
+            more = f"+{len(tags) - at}"
+            room = right - left - (measures.horizontalAdvance(more) if at < len(tags) - 1 else 0)
+            text = tag if measures.horizontalAdvance(tag) + 2 * inset <= room or not at else more
+            text = measures.elidedText(text, Qt.TextElideMode.ElideRight, line.width() // 2 - 2 * inset)
+            width = measures.horizontalAdvance(text) + 2 * inset
+            chip = QRect(right - width, line.center().y() - height // 2, width, height)
+            self._paint_chip(painter, chip, text)
+            right = chip.left() - metrics.SPACE[2]
+            if text == more:
+                break
+        return right - metrics.SPACE[2]
+
+    def _paint_chip(self, painter: QPainter, chip: QRect, text: str) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("label_bg"))
+        painter.drawRoundedRect(chip, metrics.RADIUS_BAR, metrics.RADIUS_BAR)
+        painter.setPen(self._theme.color("tool"))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_star(self, painter: QPainter, line: QRect) -> int:
         """Returns where the text before it ends."""

@@ -26,6 +26,7 @@ from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list import SessionList
 from stemmata.gui.windows.session_list_controller import SessionListController
+from stemmata.gui.windows.tag_controller import TagController
 from stemmata.gui.windows.time_controller import TimeController
 from stemmata.gui.windows.view_controller import ViewController
 from stemmata.services.services import Services
@@ -54,6 +55,7 @@ class Controllers(QObject):
         self.sessions = SessionListController(
             desk, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
+        self.tags = TagController(desk, theme, sessions, window.sessions)
         self.session = SessionController(desk, column)
         self.drafts = DraftController(desk, column.composer)
         self.leaf = LeafController(desk, column.composer, window.label_popup)

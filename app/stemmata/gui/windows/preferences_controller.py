@@ -44,7 +44,7 @@ class PreferencesController(QObject):
             dialog.change_requested.connect(self.change)
             dialog.shortcuts_requested.connect(self.show_shortcuts)
             dialog.destroyed.connect(self._on_settings_closed)
-            self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
+            self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
         _raise(self.settings)
 
     def show_shortcuts(self) -> None:

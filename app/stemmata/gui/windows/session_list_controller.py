@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtCore import QObject, QPoint
 
 from stemmata.domain.sessions import Session
 from stemmata.gui.actions import State
@@ -17,8 +17,11 @@ from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.session_list import SessionList
 
-MENU = ("star", "rename", "archive", "", "export", "", "trash")
-GROUPINGS = {"group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE}
+MENU = ("star", "rename", "tag", "archive", "", "export", "", "trash")
+GROUPINGS = {
+    "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,
+    "group-tag": Grouping.TAG,
+}  # fmt: skip
 
 
 class SessionListController(QObject):
@@ -71,9 +74,7 @@ class SessionListController(QObject):
         chosen = self._view.selected
         if chosen:
             self._renaming = chosen[0]
-            row = self._model.row_of(chosen[0].key)
-            place = QRect() if row is None else self._view.list.visualRect(self._model.index(row))
-            at = self._view.list.viewport().mapToGlobal(place.bottomLeft())
+            at = self._view.below(chosen[0].key)
             self._popup.ask(at, title_of(chosen[0]), hint=self.tr("Name of the session"), take=self.tr("Rename"))
 
     def _on_renamed(self, text: str) -> None:

@@ -1,0 +1,75 @@
+"""Sessions are tagged in the list, found by their tags and grouped by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.gui.dialogs.tag_popup import TagPopup
+from stemmata.gui.models.sessions import SessionRole
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def popup(person: Person, session_file: Path) -> TagPopup:
+    """The popup over two sessions, of which the second is selected."""
+    person.drop(session_file)
+    first = person.gui.opened.key
+    person.window.branches.fork_requested.emit(person.key("ans00002"))
+    person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
+    person.until(lambda: bool(person.window.sessions.selected) and person.window.sessions_model.total == 2)
+    person.window.actions_table["tag"].trigger()
+    return person.gui.controllers.tags.popup
+
+
+def tags(person: Person) -> dict[int, tuple[str, ...]]:
+    return {key: session.tags for key, session in person.gui.sessions.sessions.items()}
+
+
+def enter(popup: TagPopup, text: str) -> None:
+    QTest.keyClicks(popup.field, text)
+    QTest.keyClick(popup.field, Qt.Key.Key_Return)
+
+
+def test_tags_are_added_taken_away_and_filtered_by(person: Person, popup: TagPopup) -> None:
+    key, model = person.gui.opened.key, person.window.sessions_model
+    assert key is not None
+    assert popup.isVisible()
+    enter(popup, "#try this")
+    enter(popup, "bug")
+    enter(popup, "BUG")
+    assert popup.items() == {"try-this": Qt.CheckState.Checked, "bug": Qt.CheckState.Checked}
+    person.until(lambda: tags(person)[key] == ("bug", "try-this"))
+    popup.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    person.until(lambda: tags(person)[key] == ("bug",))
+    enter(popup, "")
+    assert not popup.isVisible()
+    person.window.sessions.filter.setText("#bu")
+    assert [model.row_of(other) is not None for other in tags(person)] == [other == key for other in tags(person)]
+    person.window.sessions.filter.setText("#ug")
+    assert model.shown == 0
+    person.window.sessions.filter.clear()
+    person.window.actions_table["group-tag"].trigger()
+    assert [model.data(model.index(row)) for row in (0, 2)] == ["#bug", "Without tags"]
+    assert person.window.actions_table["group-tag"].isChecked()
+
+
+def test_several_sessions_are_tagged_at_once(person: Person, popup: TagPopup) -> None:
+    enter(popup, "one")
+    person.until(lambda: ("one",) in tags(person).values())
+    popup.hide()
+    person.window.sessions.list.selectAll()
+    person.window.actions_table["tag"].trigger()
+    assert popup.items() == {"one": Qt.CheckState.PartiallyChecked}
+    popup.list.item(0).setCheckState(Qt.CheckState.Checked)
+    person.until(lambda: list(tags(person).values()) == [("one",), ("one",)])
+    QTest.keyClick(popup.field, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    row = person.window.sessions_model.row_of(person.gui.opened.key)
+    assert row is not None
+    session = person.window.sessions_model.index(row).data(SessionRole.SESSION)
+    assert session.tags == ("one",)
+    assert not person.window.sessions.grab().isNull()
