@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -69,6 +69,34 @@ def test_continuing_from_a_prompt_puts_it_into_the_composer(person: Person, sess
     composer = person.window.transcript.composer
     assert composer.text == "Prompt number 3: please look at module 3."
     assert not composer.send.isEnabled()
+
+
+def test_undo_in_the_composer_takes_back_typing_first_and_then_the_move(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    start, parent = person.leaf, person.key("ans00002")
+    person.window.transcript.view.edit_requested.emit(person.key("usr00003"))
+    person.until(lambda: person.leaf == parent and person.window.actions_table["undo"].isEnabled())
+    editor = person.window.transcript.composer.editor
+    person.window.activateWindow()
+    QTest.keyClicks(editor, "!")
+    assert editor.toPlainText().endswith("module 3.!")
+    QTest.keySequence(editor, QKeySequence.StandardKey.Undo)
+    assert editor.toPlainText().endswith("module 3.")
+    assert person.leaf == parent
+    QTest.keySequence(editor, QKeySequence.StandardKey.Undo)
+    person.until(lambda: person.leaf == start)
+
+
+def test_the_transcript_goes_where_the_leaf_goes(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    start, view = person.leaf, person.window.transcript.view
+    person.window.resize(1024, 700)
+    person.window.branches.continue_requested.emit(person.key("ans00004"))
+    person.until(lambda: person.leaf != start and person.window.actions_table["undo"].isEnabled())
+    view.scroll_to(person.key("usr00000"))
+    assert person.key("ans00007") not in view.visible_keys
+    person.window.actions_table["undo"].trigger()
+    person.until(lambda: start in view.visible_keys)
 
 
 def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: Path) -> None:

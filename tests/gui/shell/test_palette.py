@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries import Kind, Role
@@ -47,6 +47,22 @@ def test_arrows_pass_over_headings_and_enter_chooses(palette: CommandPalette, qt
     with qtbot.waitSignal(palette.row_chosen) as chosen:
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert chosen.args == [ROWS[1]]
+    assert not palette.isVisible()
+
+
+def test_the_focus_goes_back_where_it_was(theme: Theme, qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(1000, 700)
+    _first, second, _third = (QLineEdit(host) for _ in range(3))
+    palette = CommandPalette(theme, host)
+    host.show()
+    host.activateWindow()
+    second.setFocus()
+    palette.open()
+    assert host.focusWidget() is palette.field
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert host.focusWidget() is second
     assert not palette.isVisible()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from stemmata.gui.dialogs.palette_delegate import PaletteDelegate
 from stemmata.gui.dialogs.palette_rows import HeadingRow, PaletteModel, PaletteRow
@@ -29,6 +30,7 @@ class CommandPalette(QFrame):
         self.setProperty("overlay", True)
         self._theme = theme
         self._host = host
+        self._before: QWidget | None = None  # who had the focus
         self._model = PaletteModel()
         self.field = QLineEdit()
         self.field.setProperty("plain", True)
@@ -46,6 +48,8 @@ class CommandPalette(QFrame):
 
     def open(self) -> None:
         """Show it, empty, with what is offered before anything is typed."""
+        if not self.isVisible():
+            self._before = self._host.window().focusWidget()
         self.field.clear()
         self._place()
         self.show()
@@ -88,7 +92,7 @@ class CommandPalette(QFrame):
             self._choose(self.list.currentIndex().row())
             return True
         if key == Qt.Key.Key_Escape:
-            self.hide()
+            self._close()
             return True
         return False
 
@@ -96,8 +100,15 @@ class CommandPalette(QFrame):
         rows = self._model.rows
         if 0 <= row < len(rows) and not isinstance(rows[row], HeadingRow):
             chosen = rows[row]
-            self.hide()
+            self._close()
             self.row_chosen.emit(chosen)
+
+    def _close(self) -> None:
+        """Hide, and give the focus back: Qt would hand it to whatever comes next in the window."""
+        before, self._before = self._before, None
+        if before is not None and isValid(before) and before.isVisible():
+            before.setFocus()
+        self.hide()
 
     def _build_list(self) -> QListView:
         out = QListView()

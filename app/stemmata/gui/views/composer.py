@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
@@ -33,6 +33,7 @@ class Composer(QWidget):
         self.editor.setPlaceholderText(self.tr("Message…"))
         self.editor.setTabChangesFocus(True)
         self.editor.textChanged.connect(self._on_text_changed)
+        self.editor.installEventFilter(self)
         self._hint = ElidedLabel(self.tr("Connect a model to send. Drafts are kept."), "small")
         self._context = label("", "small")
         self.send = push_button(self.tr("Send"), look="primary")
@@ -65,7 +66,7 @@ class Composer(QWidget):
         """Take a text to be edited: what was said at an entry that is continued from."""
         self.editor.setPlainText(text)
         self.editor.setFocus()
-        self.editor.selectAll()
+        self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_context(self, text: str) -> None:
         """Size of the next request, as `124.6k · 62%`."""
@@ -74,6 +75,16 @@ class Composer(QWidget):
     @property
     def text(self) -> str:
         return self.editor.toPlainText()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Where there is no typing to undo or redo, the keys are left to the window's undo of leaf moves."""
+        if watched is self.editor and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            document, keys = self.editor.document(), QKeySequence.StandardKey
+            undo = event.matches(keys.Undo) and not document.isUndoAvailable()
+            if undo or (event.matches(keys.Redo) and not document.isRedoAvailable()):
+                event.ignore()
+                return True
+        return False
 
     def _on_text_changed(self) -> None:
         self._fit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.changes import ChangeSet
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import Session, Skeleton
 from stemmata.gui.bridge import Bridge, Run
@@ -32,6 +32,7 @@ class OpenSession(QObject):
         self.key: int | None = None
         self.skeleton: Skeleton | None = None
         self.selection: int | None = None  # key of the selected entry
+        self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
         self._looking: int | None = None  # key of the entry looked at beside the active path
         self._line: Line | None = None
         bridge.changed.connect(self._on_changed)
@@ -86,7 +87,7 @@ class OpenSession(QObject):
 
     def open(self, key: int, entry: int | None = None) -> None:
         """Open a session, at its leaf or at an entry (store key)."""
-        self.key, self.skeleton, self._line = key, None, None
+        self.key, self.skeleton, self._line, self._following = key, None, None, False
         self._looking, self.selection = entry, entry
         self.started.emit()
         if entry is None:
@@ -133,6 +134,7 @@ class OpenSession(QObject):
         """After the leaf was moved on purpose: show where it went once the tree is read anew."""
         self._looking = None
         self.selection = None
+        self._following = True
 
     def _read_tree(self) -> None:
         if self.key is not None:
@@ -156,10 +158,14 @@ class OpenSession(QObject):
 
     def _on_tree(self, prepared: tuple[Skeleton, Line]) -> None:
         skeleton, self._line = prepared
+        moved = self.session is not None and self.session.leaf != skeleton.session.leaf
         self.skeleton = skeleton
         if skeleton.tree.get(self.selection) is None:
             self.selection = skeleton.session.leaf
         self.tree_read.emit()
+        if self._following and moved:
+            self._following = False
+            self.look_at_leaf()
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         concerned = any(change.session in (None, self.key) for change in changes)
