@@ -12,6 +12,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_graph import FAINT_OPACITY, BranchGraph, mixed
 
 PIN = metrics.SPACE[6]  # side of the pin, unscaled
+MOST_FITS = 512  # some screens of rows
 QUIET = frozenset({Shape.TOOL, Shape.SETTING, Shape.NOTE})
 _WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ELIDED = Qt.TextElideMode.ElideRight
@@ -31,6 +32,7 @@ class RowPainter:
         self._strong = QFont(self._plain)
         self._strong.setWeight(QFont.Weight.Medium)
         self._measures = {id(font): QFontMetricsF(font) for font in (self._plain, self._strong, self._small)}
+        self._fits: dict[tuple[str, bool, int], str] = {}
         self._gap = theme.px(metrics.SPACE[4])
         self._margin = theme.px(metrics.SPACE[5])
 
@@ -56,7 +58,17 @@ class RowPainter:
         font = self._font(shown)
         painter.setFont(font)
         painter.setPen(self._tint(self._theme.color(self._colour(shown, selected=selected)), ground, faint=faint))
-        painter.drawText(line, _WORDS, self._measures[id(font)].elidedText(shown.text, _ELIDED, line.width()))
+        painter.drawText(line, _WORDS, self._fitted(shown.text, font, int(line.width())))
+
+    def _fitted(self, text: str, font: QFont, width: int) -> str:
+        """The text as far as it fits; kept, because finding that out costs as much as painting it."""
+        key = (text, font is self._strong, width)
+        fitted = self._fits.get(key)
+        if fitted is None:
+            if len(self._fits) >= MOST_FITS:
+                self._fits.clear()
+            fitted = self._fits[key] = self._measures[id(font)].elidedText(text, _ELIDED, width)
+        return fitted
 
     def _font(self, shown: Shown) -> QFont:
         return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
