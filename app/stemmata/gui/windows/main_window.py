@@ -22,7 +22,7 @@ from stemmata.gui.windows.columns import NAMES, Columns
 from stemmata.gui.windows.top_bar import TopBar
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 
     from stemmata.domain.catalogue import Catalogue
     from stemmata.gui.dialogs.import_dialog import ImportDialog
@@ -68,13 +68,14 @@ class MainWindow(QMainWindow):
         self.actions_table.attach(self)
         self._connect_columns()
         self._restore()
-        self.sessions.list.setFocus()
 
     def show_welcome(self, *, on: bool) -> None:
         """The welcome page instead of the columns, while the archive is empty."""
         if on != self.shows_welcome:
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             (self.welcome.demo_button if on else self.sessions.list).setFocus()
+        elif not on and self.focusWidget() is self:
+            self.sessions.list.setFocus()
 
     def show_page(self, page: QWidget | None) -> None:
         """A page of its own instead of the columns, such as a comparison; None goes back to the columns."""
@@ -188,6 +189,11 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self.setFocus()  # else Qt gives it to the search field; the list gets it once there are sessions
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._save()
