@@ -112,6 +112,15 @@ def test_entries_the_archive_has_lost(make_view: MakeView) -> None:
     assert view.visible_keys[0] == 0
 
 
+def test_the_first_message_need_not_wait_for_a_library(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = make_view([], whole=False)
+    view.warm_up()
+    monkeypatch.setattr("markdown_it.MarkdownIt", None)  # loading it again would fail
+    view_pages(view).entries = chain([user("Hello *there*")])
+    show_path(view, view_pages(view).entries)
+    assert "Hello there" in said(view)
+
+
 # -- moving ----------------------------------------------------------------------------------------------------------
 
 

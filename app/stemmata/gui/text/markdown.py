@@ -55,6 +55,10 @@ class Markdown:
     def __init__(self) -> None:
         self._known: OrderedDict[str, list[Segment]] = OrderedDict()
 
+    def load(self) -> None:
+        """Load the library now, which takes 50 ms, so that the first message need not wait for it."""
+        _ = self._parser
+
     def segments(self, text: str) -> list[Segment]:
         """The message in pieces: prose up to the next top-level code block, the code block, and so on."""
         known = self._known.pop(text, None)

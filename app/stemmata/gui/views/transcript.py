@@ -5,9 +5,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolButton, QWidget
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.context import Projection
@@ -27,6 +35,7 @@ from stemmata.gui.views.transcript_cut import TranscriptCut
 from stemmata.gui.views.transcript_idle import IdleWork
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
+from stemmata.gui.widgets.jump_button import JumpButton
 from stemmata.services.ports import Pages
 
 
@@ -51,6 +60,7 @@ class TranscriptView(QAbstractScrollArea):
         self.setAccessibleName(self.tr("Transcript"))
         self.setProperty("surface", "bg")
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy what it can
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme
@@ -62,7 +72,8 @@ class TranscriptView(QAbstractScrollArea):
         self._visible = -1  # key of the entry told last
         self._asked = -1  # position of the card that was asked for, until somebody scrolls
         self._syncing = False
-        self.jump_button = self._new_jump_button()
+        self.jump_button = JumpButton(theme, self.viewport())
+        self.jump_button.clicked.connect(self.scroll_to_end)
         self._cut = TranscriptCut(theme, self.viewport(), self._layout)
         self._cut.moved.connect(self.cut_moved)
         self._cut.scroll_requested.connect(self.scroll_by)
@@ -135,6 +146,10 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.refresh_marks(self._layout.model)
         self._arrange()
 
+    def warm_up(self) -> None:
+        """Load what the first message would have to wait for; to be called when there is time."""
+        self._cards.warm_up()
+
     @property
     def follows_end(self) -> bool:
         """Whether new entries will be scrolled into sight."""
@@ -152,7 +167,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def selected_text(self) -> str:
         """What is selected in the cards in sight."""
-        return "\n\n".join(text for card in self._cards.live() if (text := card.selection.text()))
+        return self._cards.selected_text()
 
     # -- scrolling -------------------------------------------------------------------------------------------
 
@@ -225,12 +240,8 @@ class TranscriptView(QAbstractScrollArea):
         ready = {path.key(at) for at in self._ahead.positions()}
         self._cards.release(set(shown) | ready)
         self._cards.tidy()
-        for key, placed in shown.items():
-            card = self._cards.get(key)
-            if card is not None:
-                card.setGeometry(0, placed.y, width, placed.height)
-                card.show()
-        self._cards.hide_all_but(set(shown))
+        self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
+        self.jump_button.put()
         self._cut.place()
         self._sync_scroll_bar()
         self.jump_button.setVisible(not self._layout.at_end)
@@ -287,8 +298,6 @@ class TranscriptView(QAbstractScrollArea):
         if self._follows:
             self._layout.go_to_end()
         self._arrange()
-        side, gap = self._theme.px(metrics.JUMP_BUTTON), self._theme.px(metrics.SPACE[5])
-        self.jump_button.move(event.size().width() - side - gap, event.size().height() - side - gap)
 
     def _reestimate(self) -> None:
         self._layout.end_space = self._theme.px(metrics.CARD_GAP)
@@ -325,7 +334,7 @@ class TranscriptView(QAbstractScrollArea):
             Request.SHOW_SUMMARISED: self.summarised_requested,
         }
         if action.request in signals:
-            self._clear_other_selections(key)
+            self._cards.clear_selections(but=key)
             signals[action.request].emit(key)
             return
         match action.request:
@@ -355,16 +364,10 @@ class TranscriptView(QAbstractScrollArea):
         if text:
             QGuiApplication.clipboard().setText(text)
 
-    def _clear_other_selections(self, key: int) -> None:
-        for card in self._cards.live():
-            if card.key != key:
-                card.clear_selection()
-
     # -- looks -----------------------------------------------------------------------------------------------
 
     def _on_theme_changed(self) -> None:
         self._cards.restyle(self._new_style())
-        self.jump_button.setIcon(self._theme.icon("jump-down"))
         self._reestimate()
         self._layout.offset = 0
         if self._follows:
@@ -374,17 +377,6 @@ class TranscriptView(QAbstractScrollArea):
 
     def _new_style(self) -> CardStyle:
         return CardStyle(self._theme, self._cache.blob)
-
-    def _new_jump_button(self) -> QToolButton:
-        button = QToolButton(self.viewport())
-        button.setIcon(self._theme.icon("jump-down"))
-        button.setAccessibleName(self.tr("Go to the end"))
-        button.setToolTip(self.tr("Go to the end"))
-        side = self._theme.px(metrics.JUMP_BUTTON)
-        button.setFixedSize(QSize(side, side))
-        button.clicked.connect(self.scroll_to_end)
-        button.hide()
-        return button
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))

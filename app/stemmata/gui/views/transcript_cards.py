@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.card import Card
@@ -39,13 +40,24 @@ class TranscriptCards:
         """The session's folder: paths in it are shown without it."""
         self._style.folder = folder
 
+    def warm_up(self) -> None:
+        self._style.markdown.load()
+
     @property
     def count(self) -> int:
         """Widgets there are, in use or not."""
         return len(self._live) + len(self._spare)
 
-    def live(self) -> Iterable[Card]:
-        return self._live.values()
+    def selected_text(self) -> str:
+        """What is selected, from the top."""
+        cards = sorted(self._live.values(), key=Card.y)
+        return "\n\n".join(text for card in cards if (text := card.selection.text()))
+
+    def clear_selections(self, *, but: int) -> None:
+        """Of all cards but one."""
+        for key, card in self._live.items():
+            if key != but:
+                card.clear_selection()
 
     def get(self, key: int) -> Card | None:
         return self._live.get(key)
@@ -75,10 +87,17 @@ class TranscriptCards:
             if not card.isHidden():
                 card.hide()
 
-    def hide_all_but(self, keys: set[int]) -> None:
-        """Cards that are kept ready are out of sight."""
+    def put(self, places: Mapping[int, QRect]) -> None:
+        """Show these cards at these places; the others, which are kept ready, are out of sight."""
+        shown = [(card, places[key]) for key, card in self._live.items() if key in places]
+        moves = {place.y() - card.y() for card, place in shown if card.isVisible()}
+        if len(moves) == 1:
+            self._viewport.scroll(0, moves.pop())  # copies the picture instead of painting every card again
+        for card, place in shown:
+            card.setGeometry(place)
+            card.show()
         for key, card in self._live.items():
-            if key not in keys and not card.isHidden():
+            if key not in places and not card.isHidden():
                 card.hide()
 
     def refresh_marks(self, model: TranscriptModel) -> None:
