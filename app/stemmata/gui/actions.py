@@ -27,6 +27,7 @@ class State(IntFlag):
     CAN_REDO = 16
     COMPACTABLE = 32
     PREVIEW = 64  # a compaction is being previewed
+    TRASH = 128  # the trash is listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("undo", _("Undo leaf move"), "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
     _A("redo", _("Redo leaf move"), "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
     _A("copy-entry", _("Copy entry"), "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True),
+    _A("copy-link", _("Copy link to entry"), "Edit", "Ctrl+Alt+C", "link", _ENTRY),
     _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
     _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),
     _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
@@ -85,6 +87,8 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("tag", _("Tags…"), "Session", "Ctrl+T", "tag", State.LISTED),
     _A("archive", _("Archive"), "Session", "Ctrl+Shift+A", "archive", State.LISTED),
     _A("trash", _("Move to trash"), "Session", "Ctrl+Backspace", "trash", State.LISTED),
+    _A("delete", _("Delete for good…"), "Session", "", "trash", State.LISTED | State.TRASH),
+    _A("copy-session-link", _("Copy link to session"), "Session", "", "link", State.LISTED, section=True),
     _A("previous-session", _("Previous session"), "Session", "Ctrl+PgUp", section=True),
     _A("next-session", _("Next session"), "Session", "Ctrl+PgDown"),
     _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, own_key=True),

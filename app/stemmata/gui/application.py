@@ -99,8 +99,12 @@ class GuiApplication(QObject):
             self.bridge.when_done(latest, lambda found: self.open_session(found.key), lambda _none: None)
 
     def open(self, name: str) -> None:
-        """Open a session by id, unique prefix or `latest`; a file is imported first."""
-        if Path(name).exists():
+        """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
+        from stemmata.domain.links import is_link
+
+        if is_link(name):
+            self.controllers.links.follow(name)
+        elif Path(name).exists():
             self.importing.import_paths([name])
         else:
             self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))

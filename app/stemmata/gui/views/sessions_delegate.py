@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from stemmata.domain.session import Session
@@ -81,20 +81,14 @@ class SessionDelegate(QStyledItemDelegate):
         """Chips at the right, in half of the line; returns where the text before them ends."""
         painter.setFont(self._theme.font("small"))
         measures, inset = painter.fontMetrics(), self._theme.px(metrics.SPACE[3])
-        height, left = measures.height() + metrics.SPACE[1], line.center().x()
-        right = line.right()
-        for at, tag in enumerate(tags):
-            more = f"+{len(tags) - at}"
-            room = right - left - (measures.horizontalAdvance(more) if at < len(tags) - 1 else 0)
-            text = tag if measures.horizontalAdvance(tag) + 2 * inset <= room or not at else more
-            text = measures.elidedText(text, Qt.TextElideMode.ElideRight, line.width() // 2 - 2 * inset)
+        height, gap = measures.height() + metrics.SPACE[1], metrics.SPACE[2]
+        right = line.right() + gap
+        for text in reversed(_fitting(tags, line.width() // 2, measures, 2 * inset + gap)):
             width = measures.horizontalAdvance(text) + 2 * inset
-            chip = QRect(right - width, line.center().y() - height // 2, width, height)
+            chip = QRect(right - gap - width, line.center().y() - height // 2, width, height)
             self._paint_chip(painter, chip, text)
-            right = chip.left() - metrics.SPACE[2]
-            if text == more:
-                break
-        return right - metrics.SPACE[2]
+            right = chip.left()
+        return right - metrics.SPACE[4]
 
     def _paint_chip(self, painter: QPainter, chip: QRect, text: str) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -130,3 +124,17 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color(color))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, FLAGS, shown)
+
+
+def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:
+    """The first tags that fit, each with so much around it; `+2` stands for the rest. The first is cut if need be."""
+    out: list[str] = []
+    for at, tag in enumerate(tags):
+        rest = f"+{len(tags) - at}"
+        after = measures.horizontalAdvance(rest) + extra if at < len(tags) - 1 else 0
+        needed = measures.horizontalAdvance(tag) + extra
+        if out and needed > room - after:
+            return [*out, rest]
+        out.append(measures.elidedText(tag, Qt.TextElideMode.ElideRight, room - after - extra))
+        room -= needed
+    return out

@@ -14,11 +14,13 @@ from stemmata.gui.windows.branches_controller import BranchesController
 from stemmata.gui.windows.compaction_controller import CompactionController
 from stemmata.gui.windows.compare_controller import CompareController
 from stemmata.gui.windows.context_controller import ContextController
+from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.draft_controller import DraftController
 from stemmata.gui.windows.export_controller import ExportController
 from stemmata.gui.windows.import_controller import ImportController
 from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.gui.windows.link_controller import LinkController
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.open_session import OpenSession
 from stemmata.gui.windows.preferences_controller import PreferencesController
@@ -56,6 +58,8 @@ class Controllers(QObject):
             desk, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
         self.tags = TagController(desk, theme, sessions, window.sessions)
+        self.deletion = DeletionController(desk, window.sessions)
+        self.links = LinkController(desk, window.sessions)
         self.session = SessionController(desk, column)
         self.drafts = DraftController(desk, column.composer)
         self.leaf = LeafController(desk, column.composer, window.label_popup)
@@ -83,6 +87,7 @@ class Controllers(QObject):
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
+        self.links.session_wanted.connect(self._open_session)
         window.transcript.find_requested.connect(window.palette_box.open)
         window.actions_table.on("find-in-session", window.palette_box.open)
         self.search.session_chosen.connect(self._open_session)

@@ -17,7 +17,8 @@ from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.session_list import SessionList
 
-MENU = ("star", "rename", "tag", "archive", "", "export", "", "trash")
+MENU = ("star", "rename", "tag", "archive", "", "export", "copy-session-link", "", "trash")
+TRASH_MENU = ("trash", "", "delete")
 GROUPINGS = {
     "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,
     "group-tag": Grouping.TAG,
@@ -45,6 +46,7 @@ class SessionListController(QObject):
     def show_trash(self, *, on: bool) -> None:
         """List what is in the trash instead, to take it out again."""
         self._view.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
+        self._actions.set_state(State.TRASH, on=on)
         self._list.show_trash(on=on)
 
     # -- actions ----------------------------------------------------------------------------------------------
@@ -103,7 +105,7 @@ class SessionListController(QObject):
         self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:
-        menu = self._actions.menu(MENU, self._view)
+        menu = self._actions.menu(TRASH_MENU if self._list.in_trash else MENU, self._view)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 

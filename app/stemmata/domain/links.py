@@ -1,0 +1,37 @@
+"""Links to a session, or to an entry in one: `stemmata://session/<id>/<entry>`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from stemmata.domain.errors import KnownError
+
+START = "stemmata://session/"
+SCHEME = "stemmata:"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`session` is its id in the archive, `entry` the source's own id, "" for none."""
+
+    session: str
+    entry: str = ""
+
+    def __str__(self) -> str:
+        parts = (self.session, self.entry) if self.entry else (self.session,)
+        return START + "/".join(quote(part, safe="", errors="surrogatepass") for part in parts)
+
+
+def is_link(text: str) -> bool:
+    """Whether it is meant as one, right or wrong."""
+    return text.strip().lower().startswith(SCHEME)
+
+
+def parse_link(text: str) -> Link:
+    """Raises KnownError for what is no link to a session."""
+    link = text.strip()
+    session, _, entry = link[len(START) :].rstrip("/").partition("/")
+    if not link.lower().startswith(START) or not session or "/" in entry:
+        raise KnownError(f"This is no link to a session: {link[:200]}\nOne looks like {START}1a2b3c4d/5e6f7a8b.")
+    return Link(unquote(session, errors="surrogatepass"), unquote(entry, errors="surrogatepass"))

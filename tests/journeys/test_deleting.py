@@ -1,0 +1,68 @@
+"""Deleting for good: out of the trash alone, and only after a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox, QPushButton
+
+from stemmata.gui.models.sessions import SessionRole
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def in_trash(person: Person, session_file: Path) -> int:
+    """Key of a session that is in the trash, selected there."""
+    person.drop(session_file)
+    key, model, actions = person.gui.opened.key, person.window.sessions_model, person.window.actions_table
+    assert key is not None
+    person.until(lambda: bool(person.window.sessions.selected))
+    assert not actions["delete"].isEnabled()
+    actions["trash"].trigger()
+    person.until(lambda: model.total == 0)
+    actions["show-trash"].setChecked(True)
+    person.until(lambda: model.total == 1)
+    person.window.sessions.select(model.index(1).data(SessionRole.KEY))
+    return key
+
+
+def asked(person: Person) -> QMessageBox:
+    person.window.actions_table["delete"].trigger()
+    box = person.gui.controllers.deletion.question
+    assert box is not None
+    return box
+
+
+def test_cancel_keeps_it(person: Person, in_trash: int) -> None:
+    box = asked(person)
+    assert box.text() == "Delete “Prompt number 0: please look at module 0.” with its 36 entries?"
+    assert box.isModal()
+    cancel = box.button(QMessageBox.StandardButton.Cancel)
+    assert box.defaultButton() is cancel
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.gui.controllers.deletion.question is None)
+    assert person.application.services.sessions.get(in_trash).result(10).trashed
+
+
+def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
+    box, services = asked(person), person.application.services
+    (delete,) = [button for button in box.findChildren(QPushButton) if button.text() == "Delete for good"]
+    QTest.mouseClick(delete, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.window.sessions_model.total == 0)
+    assert services.sessions.all(trashed=True).result(10) == services.sessions.all().result(10) == []
+    assert services.sessions.check().result(10) == []
+    person.until(lambda: person.window.toast.text == "Deleted 1 session for good.")
+
+
+def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> None:
+    person.window.actions_table["trash"].trigger()
+    person.until(lambda: person.window.sessions_model.total == 0)
+    person.window.actions_table["show-trash"].setChecked(False)
+    person.until(lambda: bool(person.window.sessions.selected))
+    assert not person.window.actions_table["delete"].isEnabled()
+    person.gui.controllers.deletion.ask()
+    assert person.gui.controllers.deletion.question is None
+    assert not person.application.services.sessions.get(in_trash).result(10).trashed
