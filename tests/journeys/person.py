@@ -7,10 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application
 from stemmata.domain.tree import Tree
+from stemmata.gui.dialogs.leave_popup import LeavePopup
 
 WAIT = 10_000  # ms
 
@@ -55,6 +57,17 @@ class Person:
         """Key of the first entry that the offered compaction keeps."""
         offer = self.gui.compaction.offer
         return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
+
+    @property
+    def leave_popup(self) -> LeavePopup:
+        """The question what becomes of the branch that is left, once it is asked."""
+        popup = self.gui.controllers.branches.leave.popup
+        self.until(popup.isVisible)
+        return popup
+
+    def just_go(self) -> None:
+        """Answer it as it stands, by Enter."""
+        QTest.keyClick(self.leave_popup.go, Qt.Key.Key_Return)
 
     def in_workbench(self) -> bool:
         return self.window.columns.in_workbench

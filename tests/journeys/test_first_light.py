@@ -57,6 +57,7 @@ def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, ses
     assert window.transcript.branch_text == "branch 1 of 2"
     assert person.leaf == before
     window.branches.continue_requested.emit(branch)
+    person.just_go()
     person.until(lambda: person.leaf == branch)
     assert person.gui.opened.is_at_leaf
 
@@ -92,6 +93,7 @@ def test_the_transcript_goes_where_the_leaf_goes(person: Person, session_file: P
     start, view = person.leaf, person.window.transcript.view
     person.window.resize(1024, 700)
     person.window.branches.continue_requested.emit(person.key("ans00004"))
+    person.just_go()
     person.until(lambda: person.leaf != start and person.window.actions_table["undo"].isEnabled())
     view.scroll_to(person.key("usr00000"))
     assert person.key("ans00007") not in view.visible_keys
@@ -104,6 +106,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
     actions, start, there = person.window.actions_table, person.leaf, person.key("ans00004")
     assert not actions["undo"].isEnabled()
     person.window.branches.continue_requested.emit(there)
+    person.just_go()
     person.until(lambda: person.leaf == there and actions["undo"].isEnabled())
     actions["undo"].trigger()
     person.until(lambda: person.leaf == start and actions["redo"].isEnabled())
@@ -230,6 +233,7 @@ def test_by_keyboard_only(person: Person, session_file: Path) -> None:
     QTest.keyClick(window.label_popup.field, Qt.Key.Key_Return)
     person.until(lambda: "here" in person.tree.labels.values())
     QTest.keyClick(navigator, Qt.Key.Key_Return)
+    person.just_go()
     person.until(lambda: person.leaf != start)
     person.until(window.actions_table["undo"].isEnabled)
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

@@ -62,6 +62,12 @@ def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]
     return path if ancestor is None else path[path.index(ancestor) + 1 :]
 
 
+def left_behind(tree: Tree, old_leaf: int | None, target: int | None) -> int:
+    """How many messages are left by going to the target: whether there is anything to summarise."""
+    kinds = tree.columns.kind
+    return sum(kinds[entry] in MESSAGE_KINDS for entry in abandoned(tree, old_leaf, target))
+
+
 def budget(window: int | None) -> int:
     """Tokens of a branch that may go to the summariser."""
     return max(1, (window or ASSUMED_WINDOW) - RESERVE)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.branch_summary import Destination, abandoned, budget, destination, left_branch
+from stemmata.domain.branch_summary import Destination, abandoned, budget, destination, left_behind, left_branch
 from stemmata.domain.entries import Entry, Kind
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
@@ -125,3 +125,10 @@ def test_what_is_left_is_off_the_new_path(entries: list[Entry], old: int, target
 
 def test_calls_are_not_forgotten() -> None:
     assert left_branch([says(call("1", "bash", command="make"))]).operations.unfinished[0].subject == "make"
+
+
+def test_settings_alone_are_nothing_left_behind() -> None:
+    entries = chained(user("a"), says("b"), Entry(id="c", kind=Kind.MODEL_CHANGE, model="m"))
+    tree = Tree.from_entries(entries)
+    assert [left_behind(tree, 2, target) for target in (2, 1, 0, None)] == [0, 0, 1, 2]
+    assert left_behind(tree, None, 1) == 0

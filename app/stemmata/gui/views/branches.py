@@ -109,6 +109,10 @@ class BranchesView(QWidget):
     # -- what is shown ----------------------------------------------------------------------------------------
 
     @property
+    def theme(self) -> Theme:
+        return self._theme
+
+    @property
     def outline(self) -> Outline | None:
         return self._model.outline
 

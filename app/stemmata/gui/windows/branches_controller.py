@@ -11,6 +11,7 @@ from stemmata.gui.views.branches import BranchesView
 from stemmata.gui.views.branches_verbs import Move, Verb
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
+from stemmata.gui.windows.leave_controller import LeaveController
 from stemmata.services.futures import then
 
 MOST_MATCHES = 1000
@@ -36,6 +37,7 @@ class BranchesController(QObject):
         super().__init__(view)
         self._services, self._toast = desk.services, desk.toast
         self._opened, self._view, self._leaf = desk.opened, view, leaf
+        self.leave = LeaveController(desk, view, leaf)
         desk.opened.started.connect(view.clear)
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.opened.selected.connect(self._on_selected)
@@ -46,7 +48,7 @@ class BranchesController(QObject):
     def _connect(self, desk: Desk) -> None:
         view, leaf = self._view, self._leaf
         view.look_requested.connect(desk.opened.look)
-        view.continue_requested.connect(leaf.continue_from)
+        view.continue_requested.connect(self.leave.continue_from)
         view.fork_requested.connect(leaf.fork)
         view.pin_requested.connect(leaf.pin)
         view.pin_many_requested.connect(leaf.pin_many)
@@ -56,7 +58,7 @@ class BranchesController(QObject):
         view.copy_many_requested.connect(self.copy_many_requested)
         view.compact_requested.connect(self.compact_requested)
         view.context_requested.connect(self.context_requested)
-        view.summarise_from_requested.connect(self.compact_requested)
+        view.summarise_from_requested.connect(self.leave.summarise_from)
         view.summarise_up_to_requested.connect(self._on_summarise_up_to_requested)
         for id, verb in VERBS.items():
             desk.actions.on(id, partial(self._give, verb))

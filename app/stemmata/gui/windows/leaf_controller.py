@@ -34,12 +34,16 @@ class LeafController(QObject):
         actions.on("undo", self.undo)
         actions.on("redo", self.redo)
 
-    def continue_from(self, entry: int | None) -> None:
-        """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer."""
+    def continue_from(self, entry: int | None, focus: str | None = None) -> None:
+        """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer.
+
+        With a focus, "" for none in particular, behind a summary of the branch that is left.
+        """
         session = self._opened.key
         if session is not None and entry is not None:
             self._opened.follow_leaf()
-            self._bridge.when_done(self._services.branching.continue_from(session, entry), self._on_continued)
+            future = self._services.branching.continue_from(session, entry, focus=focus)
+            self._bridge.when_done(future, self._on_continued)
 
     def undo(self, moves: int = 1) -> None:
         """Take back the last moves of the leaf."""

@@ -1,0 +1,156 @@
+"""Going on from elsewhere in the real window: what becomes of the branch that is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from stemmata.domain.entries import Kind
+from tests.journeys.person import Person
+
+Key = Qt.Key
+
+
+def summaries(person: Person) -> list[int]:
+    return [person.tree.key(entry) for entry in person.tree.of_kind(Kind.BRANCH_SUMMARY)]
+
+
+def test_going_on_below_asks_nothing(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    there = person.key("ans00004")
+    person.gui.controllers.leaf.continue_from(there)
+    person.until(lambda: person.leaf == there)
+    below = person.key("ans00006")
+    person.window.branches.continue_requested.emit(below)
+    person.until(lambda: person.leaf == below)
+    assert "popup" not in vars(person.gui.controllers.branches.leave)
+
+
+def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    start, there = person.leaf, person.key("ans00005")
+    person.window.branches.continue_requested.emit(there)
+    popup = person.leave_popup
+    assert popup.text.text() == "You leave 8 messages of the active branch. They stay in the tree."
+    QTest.keyClick(popup, Key.Key_Down)
+    assert popup.summarise.hasFocus()
+    QTest.keyClick(popup.summarise, Key.Key_Return)
+    person.until(lambda: bool(summaries(person)))
+    [summary] = summaries(person)
+    assert person.leaf == summary
+    assert person.tree.key(person.tree.parents[person.tree.index(summary)]) == there
+    person.until(person.window.actions_table["undo"].isEnabled)
+    person.window.actions_table["undo"].trigger()
+    person.until(lambda: person.leaf == start)
+
+
+def test_a_focus_is_asked_for_and_kept(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.window.branches.continue_requested.emit(person.key("ans00005"))
+    popup = person.leave_popup
+    QTest.mouseClick(popup.with_focus, Qt.MouseButton.LeftButton)
+    assert popup.focus.isVisible()
+    QTest.keyClicks(popup.focus, "module 7")
+    QTest.keyClick(popup.focus, Key.Key_Return)
+    person.until(lambda: bool(summaries(person)))
+    body = person.application.services.entries.bodies(summaries(person)).result()
+    assert '"focus":"module 7"' in body[summaries(person)[0]].details
+
+
+def test_escape_takes_the_question_back(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    before = person.leaf
+    person.window.branches.continue_requested.emit(person.key("ans00005"))
+    QTest.keyClick(person.leave_popup, Key.Key_Escape)
+    person.qtbot.wait(50)
+    assert person.leaf == before
+
+
+def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    first, second = person.key("ans00005"), person.key("ans00003")
+    person.window.branches.continue_requested.emit(first)
+    popup = person.leave_popup
+    popup.always.setChecked(True)
+    person.just_go()
+    person.until(lambda: person.leaf == first)
+    person.window.branches.continue_requested.emit(second)
+    person.until(lambda: person.leaf == second)
+    assert not popup.isVisible()
+
+
+def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    above = person.key("ans00005")
+    person.window.branches.summarise_from_requested.emit(person.key("usr00006"))
+    popup = person.leave_popup
+    assert not popup.go.isVisible()
+    assert popup.summarise.hasFocus()
+    QTest.keyClick(popup.summarise, Key.Key_Return)
+    person.until(lambda: bool(summaries(person)))
+    [summary] = summaries(person)
+    assert person.tree.key(person.tree.parents[person.tree.index(summary)]) == above
+    assert person.leaf == summary
+    person.until(lambda: person.window.toast.text.startswith("Summarised."))
+
+
+def test_only_the_active_branch_is_summarised(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.window.branches.summarise_from_requested.emit(person.key("usr000b0"))
+    assert person.window.toast.text.startswith("Only the active branch")
+
+
+def test_summarising_up_to_an_entry_opens_the_preview_behind_it(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.window.branches.summarise_up_to_requested.emit(person.key("ans00003"))
+    person.until(person.in_workbench)
+    assert person.first_kept() == person.key("usr00004")
+
+
+# -- several turns ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def selected(person: Person, session_file: Path) -> Person:
+    """The last three turns are selected."""
+    person.drop(session_file)
+    navigator = person.window.branches.list
+    person.until(lambda: person.window.branches.outline is not None)
+    navigator.setFocus()
+    for _ in range(2):
+        QTest.keyClick(navigator, Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    return person
+
+
+def test_selected_turns_are_copied_as_markdown(selected: Person) -> None:
+    QTest.keyClick(selected.window.branches.list, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    selected.until(lambda: selected.window.toast.text == "Copied 3 turns as Markdown.")
+    assert QGuiApplication.clipboard().text() == (
+        "## claude-opus-4-5\n\nModule 06 is **fine**.\n\n## You\n\nPrompt number 7: please look at module 7.\n\n"
+        "## claude-opus-4-5\n\nModule 07 is **fine**.\n"
+    )
+
+
+def test_selected_turns_are_pinned_and_labelled(selected: Person) -> None:
+    navigator = selected.window.branches.list
+    selected.until(lambda: not selected.window.branches.is_choosing)
+    QTest.keyClick(navigator, Key.Key_P)
+    selected.until(lambda: len(selected.tree.pins) == 3)
+    assert len(navigator.selection.rows) == 3
+    QTest.keyClick(navigator, Key.Key_L)
+    QTest.keyClicks(selected.window.label_popup.field, "end")
+    QTest.keyClick(selected.window.label_popup.field, Key.Key_Return)
+    selected.until(lambda: list(selected.tree.labels.values()) == ["end"] * 3)
+
+
+def test_two_turns_are_compared(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    view = person.window.branches
+    person.until(lambda: view.outline is not None)
+    view.compare_two_requested.emit(person.key("ans000b0"), person.key("ans00004"))
+    person.until(lambda: person.gui.controllers.compare.is_open)
+    assert person.gui.controllers.compare._ends == (person.key("ans00004"), person.key("ans000b0"))
