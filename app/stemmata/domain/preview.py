@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries import Entry, Kind, Role
+from stemmata.domain.plain_text import plain_text
 
 LENGTH = 200
 _GLANCE = 4 * LENGTH  # characters looked at: white space may shrink
@@ -25,7 +26,8 @@ _NAMED_KINDS = frozenset({Kind.LABEL, Kind.SESSION_INFO, Kind.THINKING_LEVEL_CHA
 def preview_of(entry: Entry) -> str:
     """At most 200 characters on one line: the words said, else the call made, else the thought, else its name.
 
-    A tool result shows its first line that is not blank, a shell command itself.
+    What was said stands without the marks of Markdown. A tool result shows its first line that is not blank, a shell
+    command itself.
     """
     if entry.role is Role.BASH_EXECUTION:
         return one_line(entry.name)
@@ -59,7 +61,7 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
     for block in blocks:
         match block:
             case Text(text):
-                line = one_line(text)
+                line = one_line(plain_text(text[: 2 * _GLANCE]))
                 if line:
                     return line
             case ToolCall():

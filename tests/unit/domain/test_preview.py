@@ -18,6 +18,7 @@ from tests.strategies import shapes
         ((), ""),
         ((Text("  \n"), Text("one\n two\tthree ")), "one two three"),
         ((ToolCall("c", "bash", '{"timeout":5,"command":"ls -l"}'), Text("said")), "said"),
+        ((Text("## Done\n\n- [x] `x` is **fast**"),), "Done · x is fast"),
         ((Thinking("thought"), ToolCall("c", "bash", '{"timeout":5,"command":"ls\\n-l"}')), "bash ls -l"),
         ((ToolCall("c", "read", '{"limit":"3","path":"/x"}'), ToolCall("d", "write", "{}")), "read /x"),
         ((ToolCall("c", "odd", '{"a":1,"b":"value"}'),), "odd value"),

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from stemmata.domain.plain_text import plain_text
 from stemmata.domain.sessions import Hit
 
 Index = QModelIndex | QPersistentModelIndex
@@ -30,7 +31,7 @@ class HitRow:
 
     @property
     def text(self) -> str:
-        return self.hit.snippet
+        return plain_text(self.hit.snippet)
 
 
 @dataclass(frozen=True, slots=True)
