@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+from stemmata.bootstrap import open_core
+from stemmata.domain.sessions import SessionInfo
+from stemmata.system.settings import load
 from tests.architecture.sources import ROOT, sources
 
 HEAVY = {"anthropic", "openai", "keyring", "pydantic", "httpx", "httpx2", "mcp", "cryptography"}
 QT = {"PySide6", "shiboken6"}
+LATER = HEAVY | {"peewee", "pygments", "markdown_it", "mdit_py_plugins", "zstandard", "orjson", "tomlkit", "click"}
+LATER_PARTS = ("formats", "cli", "gui.cards", "gui.dialogs", "gui.text", "domain.tree", "domain.blocks")
+FIRST_WINDOW = """
+import json, sys
+from stemmata.bootstrap import build
+application = build(sys.argv[1:])
+from PySide6.QtWidgets import QApplication
+application.window.sessions_model.modelReset.connect(QApplication.quit)
+application.window.show()
+QApplication.exec()
+json.dump(sorted(sys.modules), sys.stdout)
+application.close()
+"""
 
 
 def loaded_by(*modules: str) -> set[str]:
@@ -48,6 +66,28 @@ def test_the_entry_point_loads_no_qt_and_no_store() -> None:
 
 def test_the_window_loads_no_network_and_no_keyring() -> None:
     assert not packages(loaded_by("stemmata.bootstrap", *of_package("gui"))) & HEAVY
+
+
+def test_the_first_window_with_its_sessions_loads_little(tmp_path: Path) -> None:
+    """What takes long to load has to wait until the window is painted."""
+    core = open_core(tmp_path / "archive.db", load(tmp_path / "none.toml"))
+    core.store.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="1"))).result()
+    core.close()
+    arguments = ["--store", str(tmp_path / "archive.db"), "--profile", str(tmp_path)]
+    run = subprocess.run(
+        [sys.executable, "-c", FIRST_WINDOW, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "app"), "QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert run.returncode == 0, run.stderr
+    loaded = set(json.loads(run.stdout))
+    assert not packages(loaded) & LATER
+    assert "importlib.metadata" not in loaded
+    mine = {name.removeprefix("stemmata.") for name in loaded if name.startswith("stemmata.")}
+    assert not [name for name in mine if name.startswith(LATER_PARTS)]
+    assert len(mine) <= 85, sorted(mine)
 
 
 def test_the_command_line_loads_no_qt() -> None:

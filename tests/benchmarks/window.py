@@ -168,7 +168,7 @@ def _shown(archive: str, profile: str) -> Application:
     application = build(["--store", archive, "--profile", profile])
     application.window.resize(1440, 900)
     application.window.show()
-    for _ in range(20):
+    while not application.gui.is_warm:  # as it is a moment after the start
         QApplication.processEvents()
     application.services.sessions.all().result()
     for _ in range(20):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
@@ -30,8 +29,11 @@ if TYPE_CHECKING:
     from stemmata.services.services import Services
 
 # Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
-FIRST = "domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context".split()
-THEN = "domain services gui.widgets gui.text gui.models gui.cards gui.views gui.dialogs gui.windows".split()
+FIRST = """
+    domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context domain.digest
+    services.compaction
+""".split()
+THEN = "gui.widgets gui.text gui.models gui.cards gui.views gui.windows gui.dialogs".split()
 
 
 class GuiApplication(QObject):
@@ -145,6 +147,8 @@ class GuiApplication(QObject):
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """What the window needs next, in slices of a few milliseconds."""
+        from pkgutil import iter_modules
+
         yield self.window.show_fills
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self.theme.icon, icon) for icon in icons)

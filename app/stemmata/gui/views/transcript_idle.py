@@ -7,7 +7,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer
 
-BUDGET = 0.004  # seconds a slice: well under a frame
+BUDGET = 0.002  # seconds a slice: with a frame of scrolling beside it still a frame
 
 
 class IdleWork(QObject):

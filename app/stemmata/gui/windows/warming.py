@@ -15,6 +15,7 @@ class Warming(QObject):
     def __init__(self, steps: Iterable[Callable[[], object]], parent: QObject) -> None:
         super().__init__(parent)
         self._steps = iter(steps)
+        self.is_finished = False
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._step)
         self.start = self._timer.start
@@ -24,6 +25,8 @@ class Warming(QObject):
         step = next(self._steps, None)
         if step is None:
             self._timer.stop()
-            self.finished.emit()
+            if not self.is_finished:
+                self.is_finished = True
+                self.finished.emit()
         else:
             step()
