@@ -129,6 +129,19 @@ class TranscriptView(QAbstractScrollArea):
             self._asked = self._layout.at
             self._arrange()
 
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Key of the card at the upper edge and pixels of it above the edge; None while the end is followed."""
+        return None if self._follows else self._place()
+
+    def show_place(self, key: int, offset: int) -> None:
+        """Go back to where `place` was; nothing happens when the entry is not on the path."""
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self._follows = False
+            self._layout.go_to(at, offset)
+            self._arrange()
+
     def scroll_to_end(self) -> None:
         """Go to the newest entry and stay with it."""
         self._follows = True

@@ -22,6 +22,7 @@ from stemmata.gui.windows.import_controller import ImportController
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.link_controller import LinkController
 from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.windows.memory_controller import MemoryController
 from stemmata.gui.windows.open_session import OpenSession
 from stemmata.gui.windows.preferences_controller import PreferencesController
 from stemmata.gui.windows.search_controller import SearchController
@@ -54,6 +55,7 @@ class Controllers(QObject):
         self.opened = OpenSession(services, bridge, window)
         desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
+        self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window.settings)
         self.sessions = SessionListController(
             desk, sessions, window.sessions, window.sessions_model, window.rename_popup
         )

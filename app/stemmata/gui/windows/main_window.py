@@ -85,6 +85,11 @@ class MainWindow(QMainWindow):
         (page or self.branches.list).setFocus()
 
     @property
+    def settings(self) -> QSettings:
+        """What the window remembers from run to run."""
+        return self._settings
+
+    @property
     def shows_welcome(self) -> bool:
         return "welcome" in vars(self) and self._pages.currentWidget() is self.welcome
 

@@ -58,6 +58,11 @@ class OpenSession(QObject):
         return self.leaf if looking is None else tree.newest_leaf_below(looking)
 
     @property
+    def looking(self) -> int | None:
+        """Key of the entry whose path is shown instead of the active one."""
+        return self._looking
+
+    @property
     def is_at_leaf(self) -> bool:
         """Whether the active path is shown."""
         return self.end == self.leaf
@@ -94,6 +99,10 @@ class OpenSession(QObject):
             self._bridge.when_done(self._services.sessions.tail(key, TAIL), self._on_tail, run=self._tail_run)
         else:
             self._read_tree()
+
+    def resume(self, selection: int | None, looking: int | None) -> None:
+        """While it is being opened: select this entry, and show the path through the other, once they are there."""
+        self.selection, self._looking = selection, looking
 
     def close(self) -> None:
         self.key, self.skeleton, self._line, self.selection, self._looking = None, None, None, None, None

@@ -1,0 +1,80 @@
+"""A session is found again as it was left: what was looked at, folded and in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, QSettings, QTimer
+
+from stemmata.domain.session import Session
+from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.session_memory import SessionMemory
+
+
+class MemoryController(QObject):
+    """Made before all that clears the views when another session is opened, so that it hears of it first."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        branches: BranchesView,
+        transcript: TranscriptView,
+        sessions: Callable[[], Mapping[int, Session]],
+        settings: QSettings,
+    ) -> None:
+        super().__init__(branches)
+        self._opened, self._branches, self._transcript, self._sessions = desk.opened, branches, transcript, sessions
+        self._memory = SessionMemory(settings)
+        self._id = ""  # of the session whose tree is shown
+        self._looking: int | None = None
+        self._at_leaf = True
+        self._due: dict[str, Any] | None = None  # what is remembered of the session that is on its way
+        desk.opened.started.connect(self._on_started)
+        desk.opened.tree_read.connect(self._on_tree_read)
+        desk.opened.tree_read.connect(self._note)
+        desk.opened.looked.connect(self._note)
+        desk.opened.selected.connect(self._note)
+
+    def _note(self) -> None:
+        """What will not be known any more once another session is opened."""
+        session = self._opened.session
+        self._looking = self._opened.looking
+        self._at_leaf = session is None or self._opened.selection == session.leaf
+
+    def _on_started(self) -> None:
+        self._keep()
+        opened, self._id = self._opened, ""
+        session = None if opened.key is None else self._sessions().get(opened.key)
+        self._due = {} if session is None else self._memory.get(session.id)
+        if opened.selection is None:
+            opened.resume(_key(self._due.get("selected")), _key(self._due.get("looking")))
+        else:  # an entry was asked for
+            self._due = {name: self._due[name] for name in ("density", "folded") if name in self._due}
+
+    def _keep(self) -> None:
+        if self._id and self._branches.outline is not None:
+            state = self._branches.state()
+            if self._at_leaf:
+                state["selected"] = None  # wherever the leaf will be
+            place = self._transcript.place
+            self._memory.put(self._id, {**state, "looking": self._looking, "place": place and list(place)})
+
+    def _on_tree_read(self) -> None:
+        session, due, self._due = self._opened.session, self._due, None
+        self._id = "" if session is None else session.id
+        if due:
+            self._branches.restore(due)
+            place = due.get("place")
+            if isinstance(place, list) and len(place) == 2 and None not in map(_key, place):
+                QTimer.singleShot(0, self, lambda: self._show_place(place[0], place[1]))  # once the path is there
+
+    def _show_place(self, key: int, offset: int) -> None:
+        if self._opened.skeleton is not None:
+            self._transcript.show_place(key, offset)
+
+
+def _key(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
