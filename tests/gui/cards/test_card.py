@@ -78,6 +78,12 @@ def test_what_the_model_answered(make_card: MakeCard) -> None:
     assert "Because." in words(card)
 
 
+def test_only_all_of_it_is_a_hundred_percent(make_card: MakeCard) -> None:
+    nearly = assistant("yes", usage=Usage(input=24, output=72, cache_read=90_000))
+    assert "99% cached" in words(make_card(nearly))
+    assert "100% cached" in words(make_card(assistant("yes", usage=Usage(output=72, cache_read=90_000))))
+
+
 def test_a_card_that_goes_on_has_no_heading(make_card: MakeCard) -> None:
     assert "sonnet" not in words(make_card(assistant("more"), heading=False))
 

@@ -81,7 +81,8 @@ def _usage_words(usage: Usage | None) -> list[Word]:
     fresh = usage.input + usage.cache_write
     words = [tr("{count} in").format(count=short(fresh)), tr("{count} out").format(count=short(usage.output))]
     if usage.cache_read:
-        words.append(tr("{percent}% cached").format(percent=round(100 * usage.cache_read / usage.sent)))
+        percent = round(100 * usage.cache_read / usage.sent)
+        words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
     return [Word(" · ".join(words), "faint", tip=_usage_tip(usage))]
 
 
