@@ -76,6 +76,16 @@ def test_text_size_and_scheme_are_found_again(person: Person, file: Path, tmp_pa
     qtbot.wait(1)
 
 
+def test_the_dialog_grows_with_the_text(person: Person) -> None:
+    dialog = opened(person)
+    field = dialog.fields["window.font_scale"]
+    assert isinstance(field.control, Number)
+    before = dialog.width(), dialog.sections.width(), field.control.width()
+    field.control.setValue(200)
+    person.until(lambda: person.gui.theme.scale == 200)
+    assert (dialog.width(), dialog.sections.width(), field.control.width()) == tuple(2 * size for size in before)
+
+
 def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Path) -> None:
     dialog = opened(person)
     file.parent.mkdir(exist_ok=True)

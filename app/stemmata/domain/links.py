@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
 
 from stemmata.domain.errors import KnownError
 
@@ -19,6 +18,8 @@ class Link:
     entry: str = ""
 
     def __str__(self) -> str:
+        from urllib.parse import quote  # late: few need it, and it brings three modules
+
         parts = (self.session, self.entry) if self.entry else (self.session,)
         return START + "/".join(quote(part, safe="", errors="surrogatepass") for part in parts)
 
@@ -30,6 +31,8 @@ def is_link(text: str) -> bool:
 
 def parse_link(text: str) -> Link:
     """Raises KnownError for what is no link to a session."""
+    from urllib.parse import unquote
+
     link = text.strip()
     session, _, entry = link[len(START) :].rstrip("/").partition("/")
     if not link.lower().startswith(START) or not session or "/" in entry:

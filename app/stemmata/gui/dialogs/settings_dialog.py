@@ -44,7 +44,6 @@ class SettingsDialog(QDialog):
         self.fields: dict[str, SettingField] = {}
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
-        self.sections.setFixedWidth(theme.px(metrics.SECTIONS))
         self._pages = QStackedWidget()
         for section, specs in groupby(schema, key=lambda spec: spec.section):
             self.sections.addItem(name_text(section))
@@ -54,7 +53,8 @@ class SettingsDialog(QDialog):
         self.problem.hide()
         self._lay_out()
         self.sections.setCurrentRow(0)
-        self.resize(self.sizeHint())
+        theme.changed.connect(self._fit)
+        self._fit()
 
     def sizeHint(self) -> QSize:
         return QSize(*map(self._theme.px, metrics.DIALOG))
@@ -72,6 +72,10 @@ class SettingsDialog(QDialog):
     def show_problem(self, text: str) -> None:
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
+
+    def _fit(self) -> None:
+        self.sections.setFixedWidth(self._theme.px(metrics.SECTIONS))
+        self.resize(self.sizeHint())
 
     def _page(self, specs: Iterable[SettingSpec]) -> QWidget:
         content = QWidget()

@@ -28,8 +28,9 @@ class SettingField(QWidget):
         self.control = control_of(spec)
         self.control.setAccessibleName(name)
         self.control.setAccessibleDescription(tr(spec.doc))
-        if not isinstance(self.control, Check):
-            self.control.setFixedWidth(theme.px(metrics.SETTING))
+        self._theme = theme
+        theme.changed.connect(self._fit)  # the size of text is a setting too
+        self._fit()
         self.control.chosen.connect(self._on_chosen)
         self._changed = label(self.tr("changed"), "changed")
         self.reset = IconButton(theme, "undo", self.tr("Back to the default: {0}").format(value_text(spec.default)))
@@ -50,6 +51,10 @@ class SettingField(QWidget):
         self.control.show_value(value)
         for widget in (self._changed, self.reset):
             widget.setVisible(value != self.spec.default)
+
+    def _fit(self) -> None:
+        if not isinstance(self.control, Check):
+            self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property
     def is_changed(self) -> bool:

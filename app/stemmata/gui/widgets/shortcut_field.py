@@ -25,7 +25,6 @@ class ShortcutField(QWidget):
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
-        self.edit.setFixedWidth(theme.px(metrics.SETTING))
         self.edit.setAccessibleName(self.tr("Keys: {0}").format(name))
         for field in self.edit.findChildren(QLineEdit):
             field.setAccessibleName(self.tr("Keys: {0}").format(name))
@@ -44,6 +43,9 @@ class ShortcutField(QWidget):
         row.addWidget(self.reset)
         row.addWidget(self.edit)
         self._shown = ""
+        self._theme = theme
+        theme.changed.connect(self._fit)
+        self._fit()
 
     def show_keys(self, keys: str, default: str) -> None:
         self._shown, self._default = keys, default
@@ -51,6 +53,9 @@ class ShortcutField(QWidget):
         for field in self.edit.findChildren(QLineEdit):
             field.setPlaceholderText("")  # a column of hints would hide what has keys
         self.reset.setVisible(keys != default)
+
+    def _fit(self) -> None:
+        self.edit.setFixedWidth(self._theme.px(metrics.SETTING))
 
     def _on_finished(self) -> None:
         """Also comes when the focus leaves: then nothing was pressed."""

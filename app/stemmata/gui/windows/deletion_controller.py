@@ -9,6 +9,7 @@ from stemmata.domain.session import Session
 from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.widgets.figures import counted
+from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.windows.desk import Desk
 
 
@@ -37,7 +38,7 @@ class DeletionController(QObject):
             )
         )
         delete = box.addButton(self.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
-        delete.setProperty("danger", True)
+        set_property(delete, "danger", value=True)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         delete.clicked.connect(lambda: self._delete(chosen))
         box.finished.connect(box.deleteLater)
