@@ -34,6 +34,7 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
     assert person.tree.key(person.tree.columns.target[compaction]) == cut
     assert person.total() != before
     assert window.toast.text.startswith("Compacted ")
+    person.until(lambda: window.focusWidget() is window.branches.list)
     window.toast.click()
     person.until(lambda: person.leaf == leaf)
     person.until(lambda: person.total() == before)
@@ -89,6 +90,30 @@ def test_keeping_everything_is_no_dead_end(person: Person, session_file: Path) -
     person.qtbot.wait(200)
     assert compact.isEnabled()
     assert block.compact.isEnabled()
+
+
+def test_undo_by_key_takes_the_offer_to_undo_away(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, leaf = person.window, person.leaf
+    person.until(window.actions_table["prune"].isEnabled)
+    window.actions_table["prune"].trigger()
+    person.until(lambda: person.leaf != leaf and window.toast.isVisible())
+    person.until(window.actions_table["undo"].isEnabled)
+    window.actions_table["undo"].trigger()
+    person.until(lambda: person.leaf == leaf)
+    assert not window.toast.isVisible()
+
+
+def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, leaf = person.window, person.leaf
+    window.actions_table["prune"].trigger()
+    person.until(lambda: person.leaf != leaf and window.toast.isVisible())
+    window.toast.hide()
+    window.actions_table["prune"].trigger()
+    person.until(window.toast.isVisible)
+    assert "nothing to prune" in window.toast.text
+    assert not window.banner.isVisible()
 
 
 def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:

@@ -66,14 +66,16 @@ def _foot(style: CardStyle, content: CardContent) -> Piece:
     facts: list[str] = []
     details = details_of(content.entry)
     for name, words in (
-        ("readFiles", tr("Read {count} files")),
-        ("modifiedFiles", tr("modified {count}")),
-        ("openTasks", tr("{count} open tasks")),
+        ("readFiles", (tr("Read 1 file"), tr("Read {count} files"))),
+        ("modifiedFiles", (tr("modified 1"), tr("modified {count}"))),
+        ("openTasks", (tr("1 open task"), tr("{count} open tasks"))),
     ):
-        if isinstance(details.get(name), list) and details[name]:
-            facts.append(words.format(count=len(details[name])))
+        found = details.get(name)
+        if isinstance(found, list) and found:
+            facts.append(words[len(found) > 1].format(count=len(found)))
     count = _number(content, "summarised")
-    link = tr("what was summarised ({count} entries)").format(count=count) if count else tr("what was summarised")
+    told = tr("what was summarised ({count} entry)") if count == 1 else tr("what was summarised ({count} entries)")
+    link = told.format(count=f"{count:,}") if count else tr("what was summarised")
     words_left = [Word(" · ".join(facts) + " ·", "dim")] if facts else []
     return LinePiece(
         style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)], gap=2

@@ -11,6 +11,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_layout import TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
 from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.widgets.figures import counted
 
 
 class TranscriptCut(QObject):
@@ -33,8 +34,9 @@ class TranscriptCut(QObject):
         """Take on a preview; `place` then puts the line where it belongs."""
         self._preview = preview
         if preview is not None:
-            words = self.tr("⇕ everything above is summarised · {0} entries · ≈ {1}")
-            self._line.show_text(words.format(f"{preview.entries:,}", short(preview.tokens)))
+            words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
+            entries = counted(preview.entries, self.tr("entry"), self.tr("entries"))
+            self._line.show_text(words.format(entries, short(preview.tokens)))
 
     def place(self) -> None:
         """Put the line above the first kept card; out of sight when that is not in sight."""

@@ -10,8 +10,9 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider
+from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -52,9 +53,9 @@ class CompactPreview(Section):
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
-        kept = self.tr("{0} tokens · {1} entries").format(tokens_text(keep_tokens), len(offer.preview.plan.kept))
+        kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
         self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
-        self.summarise.set_value(self.tr("{0} entries").format(offer.summarised))
+        self.summarise.set_value(counted(offer.summarised, self.tr("entry"), self.tr("entries")))
         self._show_prune(offer, prune_first=prune_first)
 
     def show_reason(self, text: str, *, can_prune: bool = False) -> None:

@@ -22,8 +22,9 @@ from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider
+from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -79,7 +80,7 @@ class WorkbenchPanel(QWidget):
         self._facts["kept"].set_value(self._entries(len(plan.kept), offer.kept_tokens))
         self._facts["summarised"].set_value(self._entries(offer.summarised, offer.summarised_tokens))
         self._facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
-        kept = self.tr("{0} tokens · {1} entries").format(tokens_text(keep_tokens), len(plan.kept))
+        kept = keep_text(keep_tokens, len(plan.kept))
         self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
         self._show_prune(offer, prune_first=prune_first)
 
@@ -116,7 +117,7 @@ class WorkbenchPanel(QWidget):
         return self.summary.toPlainText() if self.edited else None
 
     def _entries(self, count: int, tokens: int) -> str:
-        return self.tr("{0} entries · ≈ {1}").format(count, tokens_text(tokens))
+        return f"{counted(count, self.tr('entry'), self.tr('entries'))} · ≈ {tokens_text(tokens)}"
 
     def _before_text(self, offer: Offer) -> str:
         total = figure_text(offer.before.total)

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.prune import PrunePlan
 from stemmata.domain.sessions import Skeleton
 from stemmata.domain.tokens import to_tokens, units
@@ -182,7 +183,7 @@ class CompactionController(QObject):
         if opened.session is not None and opened.session.leaf is not None:
             opened.follow_leaf()
             future = self._services.pruning.run(opened.session.key, opened.session.leaf)
-            self._bridge.when_done(future, lambda done: self._on_pruned(done[0]))
+            self._bridge.when_done(future, lambda done: self._on_pruned(done[0]), self._on_not_pruned)
 
     def edit(self, compaction: int, text: str) -> None:
         """A new summary beside the old one."""
@@ -224,6 +225,13 @@ class CompactionController(QObject):
     def _on_pruned(self, plan: PrunePlan) -> None:
         text = self.tr("Left {0} tool results out of the context: ≈ {1} → {2}. The outputs are kept.")
         self._tell(text.format(len(plan.pruned), tokens_text(plan.before), tokens_text(plan.after)), 1)
+
+    def _on_not_pruned(self, error: Exception) -> None:
+        """That there is nothing to prune is an answer, not an error."""
+        if isinstance(error, NothingToDoError):
+            self._toast.tell(str(error))
+        else:
+            self._bridge.failed.emit(error)
 
     def _tell(self, text: str, moves: int) -> None:
         self._toast.tell(text, self.tr("Undo"), lambda: self._leaf.undo(moves))

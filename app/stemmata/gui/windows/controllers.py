@@ -108,6 +108,8 @@ class Controllers(QObject):
     def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._window.columns.set_workbench(on=on)
         self._window.transcript.set_workbench(on=on)
+        if not on:
+            self._window.branches.setFocus()
 
     def _on_context_requested(self, key: int) -> None:
         self.opened.look(key)

@@ -47,12 +47,14 @@ class LeafController(QObject):
 
     def undo(self, moves: int = 1) -> None:
         """Take back the last moves of the leaf."""
+        self._toast.hide()  # its Undo, if it has one, would now take back another move
         for _ in range(moves if self._opened.key is not None else 0):
             assert self._opened.key is not None
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
 
     def redo(self) -> None:
+        self._toast.hide()
         if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
