@@ -94,8 +94,10 @@ def subtract_pruned(projection: Projection, start: int, parts: dict[Category, in
 
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:
-    """What one sent entry adds, by category; a pruned result only its tool's name."""
+    """What one entry adds, by category: nothing when it is withheld, a pruned result only its tool's name."""
     line = projection.line
+    if line.emissions[at] == Emission.WITHHELD:
+        return {}
     if at < projection.prune_end and line.roles[at] == Role.TOOL_RESULT:
         return {Category.TOOL_RESULTS: line.pruned_tokens[at]}
     if line.emissions[at] == Emission.SUMMARY:

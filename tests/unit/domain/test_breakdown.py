@@ -104,6 +104,12 @@ def test_pinned_entries_and_the_summary_are_counted_after_a_compaction() -> None
     assert found == {"user": 101, "summaries": 100}
 
 
+def test_a_withheld_result_adds_nothing_pruned_or_not() -> None:
+    entries = chain(replace(result("r", None, ""), flags=Flag.EXCLUDED), mark(Kind.TOOL_PRUNE, "p", None, "r"))
+    assert values(entries, 1) == {}
+    assert largest_of(context_at(Tree.from_entries(entries), 1), Category.TOOL_RESULTS) == ()
+
+
 def test_largest_items_come_first_and_know_their_category() -> None:
     entries = chain(
         user("1", None, LONG), assistant("2", None, calls=("c",)), result("3", None, LONG * 3),

@@ -84,9 +84,13 @@ class PageCache:
                 body = bodies.get(key, Body(key, ()))
                 self._entries[key] = Loaded(rows[key], body)
                 self._characters += _characters(body)
-        while len(self._entries) > MOST_ENTRIES or (self._characters > MOST_CHARACTERS and len(self._entries) > LEAST_ENTRIES):
+        while self._is_too_full():
             _, dropped = self._entries.popitem(last=False)
             self._characters -= _characters(dropped.body)
+
+    def _is_too_full(self) -> bool:
+        count = len(self._entries)
+        return count > MOST_ENTRIES or (self._characters > MOST_CHARACTERS and count > LEAST_ENTRIES)
 
 
 def _characters(body: Body) -> int:
