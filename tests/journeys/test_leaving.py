@@ -111,6 +111,20 @@ def test_summarising_up_to_an_entry_opens_the_preview_behind_it(person: Person, 
     assert person.first_kept() == person.key("usr00004")
 
 
+def test_summarising_is_in_the_menu_of_branches(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(lambda: person.window.branches.outline is not None)
+    person.gui.opened.look(person.key("ans00005"))
+    actions = person.window.actions_table
+    person.until(actions["summarise-from"].isEnabled)
+    actions["summarise-from"].trigger()
+    assert person.leave_popup.text.text().startswith("A summary takes the place of 11 messages.")
+    person.leave_popup.hide()
+    actions["summarise-up-to"].trigger()
+    person.until(person.in_workbench)
+    assert person.first_kept() == person.key("usr00006")
+
+
 # -- several turns ---------------------------------------------------------------------------------------------------
 
 

@@ -100,6 +100,8 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
     _A("compare", _("Compare with active branch"), "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
     _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
+    _A("summarise-from", _("Summarise from here…"), "Branch", "Shift+C", "compact", _ENTRY, own_key=True),
+    _A("summarise-up-to", _("Summarise up to here…"), "Branch", "", "compact", _ENTRY),
     _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),

@@ -21,6 +21,8 @@ VERBS = {
     "label": Verb.LABEL,
     "pin": Verb.PIN,
     "compact-from": Verb.COMPACT,
+    "summarise-from": Verb.SUMMARISE_FROM,
+    "summarise-up-to": Verb.SUMMARISE_UP_TO,
     "copy-entry": Verb.COPY,
     "compare": Verb.COMPARE,
 }  # asked of the selected row: a row is a whole turn, and each verb knows which entry of it is meant

@@ -32,6 +32,7 @@ class CompareController(QObject):
         self._opened, self._window, self._leaf = desk.opened, window, leaf
         self._run = Run()
         self._ends: Ends | None = None  # last entries of the branches that are compared
+        self._grows = True  # whether they move on with their branches
         self._page: CompareView | None = None
         self.is_open = False
         window.branches.compare_requested.connect(self.open)
@@ -63,6 +64,7 @@ class CompareController(QObject):
         if leaf is not None and tree.is_ancestor(index, leaf):
             self._toast.tell(self.tr("This is on the active branch. Choose an entry of another one to compare with."))
             return
+        self._grows = True
         self._ask((skeleton.session.leaf, tree.key(end)))
 
     def open_two(self, one: int, other: int) -> None:
@@ -71,6 +73,7 @@ class CompareController(QObject):
         second = None if skeleton is None else skeleton.tree.get(other)
         if skeleton is not None and leaf is not None and second is not None:
             swap = skeleton.tree.is_ancestor(second, leaf)
+            self._grows = False  # these very two were chosen
             self._ask((other, one) if swap else (one, other))
 
     def leave(self) -> None:
@@ -121,6 +124,9 @@ class CompareController(QObject):
         if self._ends is None or skeleton is None:
             return
         tree = skeleton.tree
+        if not self._grows:
+            self._ask(self._ends)
+            return
         indices = [tree.get(end) for end in self._ends]
         grown = [None if index is None else tree.key(tree.newest_leaf_below(index)) for index in indices]
         if grown[0] == grown[1] or grown[1] is None:
