@@ -54,6 +54,12 @@ def test_what_is_folded_leaves_no_trace() -> None:
     assert overview.columns[1] == bytes([0, 2, 0])
 
 
+def test_forks_inside_a_fold_are_hidden_with_it() -> None:
+    made = outline(user("a", None), user("b", "a"), user("c", "b"), user("d", "b"), user("e", "a"), leaf=4)
+    overview = overview_of(made, made.lanes.visible([1]), 3, 3, COLOURS)
+    assert overview.columns == (bytes([1, 1, 1]), bytes([0, 2, 0]), bytes(3))
+
+
 def test_the_smallest_branch_of_a_large_session_can_be_seen() -> None:
     count = 100_000
     parents = [-1, *range(count - 1), 50_000]
@@ -81,6 +87,8 @@ def test_every_row_has_its_colour_when_each_has_a_line(
         assert overview.columns[made.lanes.lane[place]][place] == 1 + made.lanes.colour[place]
     small = overview_of(made, range(rows), height, columns, COLOURS)
     assert all(len(column) == height and max(column) <= COLOURS for column in small.columns)
+    folded = overview_of(made, made.lanes.visible(range(0, rows, 3)), height, columns, COLOURS)
+    assert folded.rows <= rows
     assert all(0 <= line < height for line in (*small.compactions, *small.labels))
 
 
