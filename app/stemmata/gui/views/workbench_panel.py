@@ -68,7 +68,7 @@ class WorkbenchPanel(QWidget):
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
         self._size.note.setText(self._before_text(offer))
         percent = offer.saved_percent
-        change = "" if percent is None else f" · −{percent} %"
+        change = "" if percent is None else f" · {'−' if percent >= 0 else '+'}{abs(percent)} %"
         self._after.note.setText(figure_text(offer.after.total) + change)
         set_property(self._after.note, "role", "changed")
         whole = offer.before.window or offer.before.total.value or 0

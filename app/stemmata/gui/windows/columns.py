@@ -35,6 +35,7 @@ class Columns(QSplitter):
             self.addWidget(widget)
             self._fit(at)
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
+        theme.changed.connect(self._fit_all)
 
     def put(self, name: str, widget: QWidget) -> None:
         """Give a column its content: branches or transcript."""
@@ -49,8 +50,15 @@ class Columns(QSplitter):
         """Give the last column its content: first the context, then the workbench."""
         self._side.addWidget(widget)
 
+    def _fit_all(self) -> None:
+        """Columns grow with the text: what they show must not be cut off."""
+        for at in range(len(self._columns)):
+            self._fit(at)
+
     def _fit(self, at: int) -> None:
-        self._columns[at].setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[at]))
+        minimum = metrics.COLUMN_MINIMUMS[at]
+        share = self.screen().availableSize().width() * minimum // sum(metrics.COLUMN_MINIMUMS)
+        self._columns[at].setMinimumWidth(max(minimum, min(self._theme.px(minimum), share)))
         self.setStretchFactor(at, STRETCH[at])
 
     @property

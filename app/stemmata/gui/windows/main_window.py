@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import Actions
@@ -217,8 +217,9 @@ class MainWindow(QMainWindow):
         self._column.addWidget(self.status)
         self.setMenuWidget(self.top_bar)
         self.setCentralWidget(central)
-        self.setMinimumSize(*map(self.theme.px, metrics.WINDOW_MINIMUM))
-        self.resize(*map(self.theme.px, metrics.WINDOW))
+        room = self.screen().availableSize()  # large text on a small screen: what does not fit is out of reach
+        self.setMinimumSize(QSize(*map(self.theme.px, metrics.WINDOW_MINIMUM)).boundedTo(room))
+        self.resize(QSize(*map(self.theme.px, metrics.WINDOW)).boundedTo(room))
 
     def _connect_columns(self) -> None:
         self.top_bar.search_requested.connect(self.actions_table["palette"].trigger)
