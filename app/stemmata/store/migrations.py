@@ -275,7 +275,7 @@ SELECT entries.key, substr(
 FROM entries JOIN bodies ON bodies.key = entries.key;
 
 CREATE VIRTUAL TABLE entries_fts USING fts5 (
-    text, content = 'searchable', content_rowid = 'key', tokenize = 'unicode61', prefix = '2'
+    text, content = 'searchable', content_rowid = 'key', tokenize = 'unicode61', prefix = '2 3'
 );
 
 INSERT INTO entries_fts (entries_fts, rank) VALUES ('hashsize', 16777216)
