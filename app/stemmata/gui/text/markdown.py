@@ -109,15 +109,15 @@ class Markdown:
 
 
 def _mark_tasks(state: Any) -> None:
-    """`[ ]` and `[x]` at the start of a list item become ☐ and ☑: Qt shows no check boxes."""
-    before: tuple[str, str] = ("", "")
-    for token in state.tokens:
-        if token.type == "inline" and before == ("list_item_open", "paragraph_open") and token.children:
+    """`[ ]` and `[x]` at the start of a list item become ☐ and ☑ in place of its bullet."""
+    for item, paragraph, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        kinds = item.type, paragraph.type, token.type
+        if kinds == ("list_item_open", "paragraph_open", "inline") and token.children:
             first = token.children[0]
             found = TASK.match(first.content) if first.type == "text" else None
             if found:
                 first.content = ("☐ " if found[1] == " " else "☑ ") + first.content[found.end() :]
-        before = before[1], token.type
+                item.attrSet("style", "list-style-type: none")
 
 
 def _heading_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
