@@ -37,8 +37,16 @@ def test_groups_by_folder_newest_first_and_those_without_a_folder_last(
             make_session(1, "new", cwd="/x/pi-mono"),
         ]
     )
-    assert shown(model) == ["pi-mono", "new", "older", "billing", "old", "billing", "oldest", "No folder", "homeless"]
+    assert shown(model) == ["pi-mono", "new", "older", "billing", "old", "oldest", "No folder", "homeless"]
     assert (model.total, model.shown) == (5, 5)
+
+
+def test_folders_of_one_name_are_told_apart(model: SessionsModel, make_session: Make) -> None:
+    folders = ("/home/me/ledgerly", "/tmp/ledgerly", "/x/other", "C:\\a\\one", "/y/home/me/ledgerly", "ledgerly", "/")
+    model.set_sessions([make_session(at, "", cwd=folder) for at, folder in enumerate(folders, 1)])
+    titles = [text for text in shown(model) if not text.startswith("Session")]
+    assert len(set(titles)) == len(folders)
+    assert {"tmp/ledgerly", "other", "one", "y/home/me/ledgerly", "/"} < set(titles)
 
 
 def test_other_groupings(model: SessionsModel, make_session: Make, now: int) -> None:

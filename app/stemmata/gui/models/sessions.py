@@ -9,7 +9,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stemmata.domain.session import Session
-from stemmata.gui.models.sessions_words import Grouping, facts, group_of, group_title, source_name, title_of
+from stemmata.gui.models.sessions_words import Grouping, facts, group_of, group_titles, source_name, title_of
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -44,6 +44,7 @@ class SessionsModel(QAbstractListModel):
         self._at: dict[int, int] = {}  # session key → row
         self._words: tuple[str, ...] = ()
         self._grouping = Grouping.FOLDER
+        self._titles: dict[str, str] = {}  # by the key of a group
         self._archived = False
 
     @property
@@ -109,7 +110,7 @@ class SessionsModel(QAbstractListModel):
         item = self._rows[index.row()]
         if isinstance(item, str):
             is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
-            return group_title(item, self._grouping) if is_text else None
+            return self._titles[item] if is_text else None
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return title_of(item)
@@ -133,6 +134,7 @@ class SessionsModel(QAbstractListModel):
 
     def _rebuild(self) -> None:
         rows = self._grouped(self._wanted())
+        self._titles |= group_titles((row for row in rows if isinstance(row, str)), self._grouping)
         if list(map(_identity, rows)) == list(map(_identity, self._rows)):
             self._rows = rows
             if rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
@@ -72,7 +73,7 @@ def facts(session: Session, now: int) -> str:
 def group_of(session: Session, grouping: Grouping, now: int) -> str:
     """The key of the group a session belongs to: folder, source, age or all its tags."""
     if grouping is Grouping.FOLDER:
-        return session.cwd
+        return session.cwd.rstrip("/\\") or session.cwd
     if grouping is Grouping.SOURCE:
         return session.source
     if grouping is Grouping.TAG:
@@ -80,9 +81,20 @@ def group_of(session: Session, grouping: Grouping, now: int) -> str:
     return _span(session.updated_at, now)
 
 
-def group_title(key: str, grouping: Grouping) -> str:
-    if grouping is Grouping.FOLDER:
-        return PurePath(key.replace("\\", "/")).name or key or tr("No folder")
+def group_titles(keys: Iterable[str], grouping: Grouping) -> dict[str, str]:
+    """The words for each group; folders of one name are told apart by those they lie in."""
+    if grouping is not Grouping.FOLDER:
+        return {key: _group_title(key, grouping) for key in keys}
+    parts = {key: PurePath(key.replace("\\", "/")).parts for key in keys}
+    out: dict[str, str] = {}
+    for key, own in parts.items():
+        rest = [other for other in parts.values() if other != own and own and other[-1:] == own[-1:]]
+        depth = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in rest)), len(own))
+        out[key] = str(PurePath(*own[-depth:])) if own else tr("No folder")
+    return out
+
+
+def _group_title(key: str, grouping: Grouping) -> str:
     if grouping is Grouping.SOURCE:
         return source_name(key)
     if grouping is Grouping.TAG:
