@@ -142,6 +142,17 @@ def _everything(application: Application) -> None:
     application.window.branches.set_density(Density.EVERYTHING)
 
 
+def _compare(application: Application) -> None:
+    skeleton = application.gui.opened.skeleton
+    assert skeleton is not None
+    beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
+    application.window.branches.compare_requested.emit(skeleton.tree.key(beside))
+
+
+def _settings(application: Application) -> None:
+    application.window.actions_table["settings"].trigger()
+
+
 SCENES: dict[str, Scene] = {
     "main": _main,
     "first-run": _first_run,
@@ -149,4 +160,6 @@ SCENES: dict[str, Scene] = {
     "compaction": _compaction,
     "palette": _palette,
     "everything": _everything,
+    "compare": _compare,
+    "settings": _settings,
 }
