@@ -87,10 +87,13 @@ class ContextChart(QWidget):
         self.set_position(position)
 
     def set_position(self, position: int) -> None:
-        """Put the marker there without telling anybody; not while it is being dragged."""
-        if self._pressed is None and position != self._position:
-            self._move_marker(position)
-            self.set_band(None)
+        """Put the marker there without telling anybody; not while the person is moving it."""
+        is_waiting = self._frame.isActive() and self._position != self._told
+        if self._pressed is None and not is_waiting:
+            if position != self._position:
+                self._move_marker(position)
+                self.set_band(None)
+            self._told = self._position
 
     def set_band(self, band: Category | None) -> None:
         """Let one category stand out, or none."""
