@@ -74,7 +74,7 @@ def records(shape: Shape, seed: int) -> Iterator[dict[str, Any]]:
     yield {
         "type": "session", "version": 3, "id": f"bench-{seed}-{shape.entries}",
         "timestamp": "2026-01-01T00:00:00.000Z",
-        "cwd": f"/work/project-{seed % 5}",
+        "cwd": f"/code/project-{seed % 5}",
     }  # fmt: skip
     text = _Text(random, shape.characters // shape.entries)
     every_user, every_assistant = shape.entries / shape.users, shape.entries / (shape.users + shape.assistants)

@@ -85,7 +85,7 @@ def _pi_lines(id: str, title: str, turns: int, project: str = "app", days: int =
         "version": 3,
         "id": id,
         "timestamp": stamp,
-        "cwd": f"/work/{project}" if project else "",
+        "cwd": f"/code/{project}" if project else "",
     }
     for at in range(turns):
         message: dict[str, Any] = {"role": "user", "content": title if at == 0 else f"And then, step {at}?"}
@@ -105,7 +105,7 @@ def _claude_lines(id: str, title: str, turns: int) -> Iterator[dict[str, Any]]:
         role = "assistant" if at % 2 else "user"
         yield {
             "type": role, "uuid": f"{id}-{at}", "parentUuid": f"{id}-{at - 1}" if at else None, "sessionId": id,
-            "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work/app", "message": {"role": role, "content": title},
+            "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/code/app", "message": {"role": role, "content": title},
         }  # fmt: skip
 
 

@@ -144,10 +144,6 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None: ...
 
-    def drop_leaf_moves(self, session: int, after: int) -> None:
-        """Forget the moves younger than this one (redo is gone once a new move is made)."""
-        ...
-
     def update_session(self, session: int, **facts: object) -> None:
         """Set title, starred, archived, trashed, tags, details, parent, path."""
         ...

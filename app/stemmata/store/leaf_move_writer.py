@@ -21,8 +21,3 @@ class LeafMoveWriter:
         move = {"session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason}
         LeafMoveRow.insert(move).execute(self._database)
         SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
-
-    def drop(self, session: int, after: int) -> None:
-        """Forget the moves younger than this one."""
-        younger = (LeafMoveRow.session == session) & (LeafMoveRow.key > after)
-        LeafMoveRow.delete().where(younger).execute(self._database)

@@ -67,9 +67,6 @@ class Writer(Reader):
             raise NotFoundError(f"The session has no entry number {entry}.")
         self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
 
-    def drop_leaf_moves(self, session: int, after: int) -> None:
-        self._leaf_move_writer.drop(session, after)
-
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
 

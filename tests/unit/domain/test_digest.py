@@ -26,16 +26,16 @@ SAMPLES = Path(__file__).parents[3] / "../shared/samples"
 
 WORK = [
     user("Please fix the parser in src/parse.py. Never touch the lexer."),
-    says("I will look.", call("1", "read", path="/work/p/src/parse.py")),
+    says("I will look.", call("1", "read", path="/code/p/src/parse.py")),
     result("1", "def parse(): ..."),
-    says(call("2", "edit", path="/work/p/src/parse.py")),
+    says(call("2", "edit", path="/code/p/src/parse.py")),
     result("2"),
-    *ran("3", "cd /work/p && pytest -q 2>&1 | tail -3", "1 failed\n\nCommand exited with code 1", failed=True),
+    *ran("3", "cd /code/p && pytest -q 2>&1 | tail -3", "1 failed\n\nCommand exited with code 1", failed=True),
     says("The root cause is a missing bracket. It is **fixed** now.", ends=True),
     user("thanks"),
     says("You are welcome.", ends=True),
     user("no, use a stack instead. And what about the tests?"),
-    says(call("4", "edit", path="/work/p/src/stack.py"), call("5", "bash", command="make docs")),
+    says(call("4", "edit", path="/code/p/src/stack.py"), call("5", "bash", command="make docs")),
     result("4", "Error: no such file", failed=True),
 ]
 
@@ -86,9 +86,9 @@ def test_decisions() -> None:
 
 
 def test_files_below_their_common_folder() -> None:
-    more = [says(call("6", "read", path="/work/p/README.md")), result("6")]
+    more = [says(call("6", "read", path="/code/p/README.md")), result("6")]
     text = section(told(*WORK, *more), Section.FILES)
-    assert text == "Below `/work/p/`:\n\n### Changed\n\n- `src/parse.py`\n\n### Read\n\n- `README.md`"
+    assert text == "Below `/code/p/`:\n\n### Changed\n\n- `src/parse.py`\n\n### Read\n\n- `README.md`"
 
 
 def test_commands_and_how_they_ended() -> None:
@@ -184,11 +184,11 @@ def test_a_turn_prefix_is_in_progress_even_when_it_ends_in_text() -> None:
 
 def test_a_prefix_alone_still_merges_the_previous_summary() -> None:
     first = digest(SummaryInput(entries=WORK[:8]))
-    prefix = [user("and now the second part of it"), says(call("1", "edit", path="/work/p/b.py"))]
+    prefix = [user("and now the second part of it"), says(call("1", "edit", path="/code/p/b.py"))]
     second = digest(SummaryInput(turn_prefix=prefix, previous=first.text, previous_operations=first.operations))
     assert "“Please fix the parser" in part(second.text, Section.PROGRESS, "Done")
     assert "“Never touch the lexer.”" in second.text
-    assert second.operations.modified == ("/work/p/b.py", "/work/p/src/parse.py")
+    assert second.operations.modified == ("/code/p/b.py", "/code/p/src/parse.py")
 
 
 def test_a_turn_that_goes_on_keeps_its_request() -> None:

@@ -174,8 +174,6 @@ def test_the_leaf_moves_and_remembers(filled: Filled) -> None:
         (first, second, 2, "continue"),
         (second, None, 3, "continue"),
     ]
-    filled.archive.write(lambda writer: writer.drop_leaf_moves(session, moves[0].key)).result()
-    assert filled.archive.read(lambda reader: reader.leaf_moves(session)).result() == moves[:1]
     assert filled.archive.read(lambda reader: reader.session(session).leaf).result() is None
 
 
