@@ -52,3 +52,11 @@ def test_columns_grow_with_the_text(person: Person) -> None:
     person.window.theme.set_scale(200)
     after = minimums(columns)
     assert all(now >= then for now, then in zip(after, before, strict=True))
+
+
+def test_a_file_that_was_imported_before_is_opened_again(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    key = person.gui.opened.key
+    person.gui.opened.close()
+    person.gui.open(str(session_file))
+    person.until(lambda: person.gui.opened.key == key)

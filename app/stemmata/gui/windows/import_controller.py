@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.sessions import Discovered, ImportReport
+from stemmata.domain.sessions import Discovered, ImportReport, Session
 from stemmata.gui.actions import Actions
 from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.import_dialog import ImportDialog
@@ -54,12 +54,13 @@ class ImportController(QObject):
         self._running, self._opens = True, opens
         self._stop = threading.Event()
         self._dialog.show_started()
+        files = [Path(path).absolute() for path in paths]
         future = self._services.importing.import_paths(
-            [Path(path) for path in paths],
+            files,
             progress=self._bridge.latest(self._on_progress),
             cancelled=self._stop.is_set,
         )
-        self._bridge.when_done(future, self._on_finished, self._on_failed)
+        self._bridge.when_done(future, lambda report: self._on_finished(report, files), self._on_failed)
 
     def open_demo(self) -> None:
         """Import the session that is shipped and open it."""
@@ -96,7 +97,7 @@ class ImportController(QObject):
         self._welcome.show_discovered(found)
         self._dialog.show_discovered(found)
 
-    def _on_finished(self, report: ImportReport) -> None:
+    def _on_finished(self, report: ImportReport, files: Sequence[Path]) -> None:
         self._end()
         self._dialog.show_report(report)
         fully = report.complete and not any(session.repaired for session in report.sessions)
@@ -105,16 +106,23 @@ class ImportController(QObject):
         else:
             self._show()
         if self._opens:
-            self._open(report)
+            self._open(report, files)
         self._next()
 
-    def _open(self, report: ImportReport) -> None:
-        """A single session is opened; of many the newest, unless one is open already."""
-        if len(report.sessions) == 1:
+    def _open(self, report: ImportReport, files: Sequence[Path]) -> None:
+        """A single session is opened, also one that was there already; of many the newest, unless one is open."""
+        if report.unchanged == len(files) == 1:
+            self._bridge.when_done(self._services.sessions.all(), lambda listed: self._open_known(listed, files[0]))
+        elif len(report.sessions) == 1:
             self.session_wanted.emit(report.sessions[0].key)
         elif report.sessions and self._opened.key is None:
             latest = self._services.sessions.find("latest")
             self._bridge.when_done(latest, lambda session: self.session_wanted.emit(session.key))
+
+    def _open_known(self, sessions: Sequence[Session], file: Path) -> None:
+        known = next((session for session in sessions if session.path == str(file)), None)
+        if known is not None:
+            self.session_wanted.emit(known.key)
 
     def _tell(self, report: ImportReport) -> None:
         if not self._dialog.isVisible():
