@@ -1,0 +1,68 @@
+"""Where models are reached: named connections, and where the key of each comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from urllib.parse import urlsplit
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+OPENAI_URL = "https://api.openai.com/v1"
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """One way to reach models. `api` is one of `payloads.APIS`; `base_url` as the API's SDK wants it.
+
+    Entries name a connection as their provider, so a name is never given to another server. `variable` is the
+    environment variable that holds the key, "" for none.
+    """
+
+    name: str
+    api: str = "anthropic"
+    base_url: str = ANTHROPIC_URL
+    model: str = ""  # asked when a session names none of its own
+    variable: str = ""
+    proxy: str = ""  # URL, "" for the environment's
+    ca_file: str = ""  # certificates to trust instead of the system's
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server runs on this machine: such servers need no key."""
+        return urlsplit(self.base_url).hostname in LOOPBACK
+
+
+class Origin(Enum):
+    """Where a key was found. MEMORY is forgotten when the program ends."""
+
+    ENVIRONMENT = "environment"
+    KEYRING = "keyring"
+    MEMORY = "memory"
+    NOT_NEEDED = "not needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A key. Its text is left out of every print of it."""
+
+    value: str
+    origin: Origin
+
+    def __repr__(self) -> str:
+        return f"Secret({self.origin.value})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedModel:
+    """A model that a server offers. None where the server does not say."""
+
+    id: str
+    name: str = ""
+    window: int | None = None  # tokens
+    most_output: int | None = None  # tokens
+    takes_images: bool | None = None
+    takes_pdfs: bool | None = None
+    thinks: bool | None = None
+    levels: tuple[str, ...] = ()  # efforts that may be asked for

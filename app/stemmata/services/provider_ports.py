@@ -1,0 +1,75 @@
+"""What chatting needs from the world: a loop for the network, servers that answer, keys.
+
+Apart from the archive's ports: the first window shows sessions and loads none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol, TypeVar
+
+from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret
+from stemmata.domain.streaming import StreamEvent
+
+T = TypeVar("T")
+
+
+class Loop(Protocol):
+    """The io thread: one asyncio loop for all that waits for a network."""
+
+    def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine, from any thread. Cancelling the future cancels it, within milliseconds."""
+        ...
+
+    def close(self) -> None:
+        """Cancel what runs and end the thread."""
+        ...
+
+
+class Provider(Protocol):
+    """One server that answers requests. On the io loop only; failures are ProviderErrors, nothing else."""
+
+    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+        """Send exactly this body, as `payload_of` made it, once. Closing the iterator hangs up.
+
+        When it breaks after the first byte, what had come of open blocks is yielded as partial `BlockDone`s before
+        the ProviderError is raised.
+        """
+        ...
+
+    async def count(self, payload: Mapping[str, Any]) -> int | None:
+        """Tokens of the request as the server counts them; None where it cannot."""
+        ...
+
+    async def models(self) -> Sequence[OfferedModel]: ...
+
+    async def close(self) -> None: ...
+
+
+class Providers(Protocol):
+    """Opens connections; the SDKs are loaded with the first one, on the io thread."""
+
+    def open(self, connection: Connection, key: str) -> Provider: ...
+
+    async def discover(self) -> Sequence[Connection]:
+        """Servers that answer on this machine's loopback at the ports such servers use."""
+        ...
+
+
+class Secrets(Protocol):
+    """Keys by connection. Blocks (a keyring may ask the person): not for the GUI thread, nor for the io loop."""
+
+    def find(self, connection: Connection) -> Secret | None:
+        """From the environment, else the keyring, else what was given for this run."""
+        ...
+
+    def keep(self, connection: Connection, key: str) -> Origin:
+        """Into the keyring, else into memory; says which. Never anywhere else."""
+        ...
+
+    def forget(self, connection: Connection) -> None: ...
+
+    def problem(self) -> str:
+        """Why keys cannot be kept beyond this run (headless, locked), in words; "" when they can."""
+        ...
