@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
@@ -17,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from stemmata.domain.blocks import plain_text
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
 from stemmata.domain.tree import Tree
@@ -33,8 +33,10 @@ from stemmata.gui.views.transcript_ahead import Preparations
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_cut import TranscriptCut
 from stemmata.gui.views.transcript_idle import IdleWork
+from stemmata.gui.views.transcript_keys import scroll_step
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
+from stemmata.gui.views.transcript_requests import Tell, TranscriptRequests
 from stemmata.gui.widgets.jump_button import JumpButton
 from stemmata.services.ports import Pages
 
@@ -67,6 +69,7 @@ class TranscriptView(QAbstractScrollArea):
         self.pages = pages
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
+        self._requests = TranscriptRequests(self._cards, self._cache, self._told(), self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self._follows = True
         self._visible = -1  # key of the entry told last
@@ -198,27 +201,15 @@ class TranscriptView(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         page = max(self.viewport().height() - self._theme.px(metrics.PAGE_OVERLAP), 1)
-        arrow = self._theme.px(metrics.ARROW_STEP)
-        keys = Qt.Key
-        steps = {
-            keys.Key_Up: -arrow,
-            keys.Key_Down: arrow,
-            keys.Key_PageUp: -page,
-            keys.Key_PageDown: page,
-            keys.Key_Space: page,
-        }
-        key = keys(event.key())
+        step = scroll_step(event, self._theme.px(metrics.ARROW_STEP), page)
         if event.matches(QKeySequence.StandardKey.Copy):
             self._copy_selection()
-        elif key == keys.Key_Home:
+        elif event.key() == Qt.Key.Key_Home:
             self._jump_to_start()
-        elif key == keys.Key_End:
+        elif event.key() == Qt.Key.Key_End:
             self.scroll_to_end()
-        elif key in steps and event.modifiers() in (
-            Qt.KeyboardModifier.NoModifier,
-            Qt.KeyboardModifier.KeypadModifier,
-        ):
-            self.scroll_by(steps[key])
+        elif step is not None:
+            self.scroll_by(step)
         else:
             super().keyPressEvent(event)
 
@@ -336,8 +327,13 @@ class TranscriptView(QAbstractScrollArea):
 
     # -- actions ---------------------------------------------------------------------------------------------
 
-    def _on_acted(self, key: int, action: Action) -> None:
-        signals = {
+    def _told(self) -> dict[Request, Tell]:
+        """What others are asked to do when a card asks for it."""
+        told: dict[Request, Tell] = {
+            Request.SIBLING: lambda key, action: self.sibling_requested.emit(key, action.step),
+            Request.LINK: lambda _key, action: self.link_activated.emit(action.text),
+        }
+        for request, signal in {
             Request.ACTIVATE: self.entry_activated,
             Request.FORK: self.fork_requested,
             Request.EDIT: self.edit_requested,
@@ -345,32 +341,12 @@ class TranscriptView(QAbstractScrollArea):
             Request.UNDO_COMPACTION: self.compaction_undo_requested,
             Request.EDIT_COMPACTION: self.compaction_edit_requested,
             Request.SHOW_SUMMARISED: self.summarised_requested,
-        }
-        if action.request in signals:
-            self._cards.clear_selections(but=key)
-            signals[action.request].emit(key)
-            return
-        match action.request:
-            case Request.SIBLING:
-                self.sibling_requested.emit(key, action.step)
-            case Request.LINK:
-                self.link_activated.emit(action.text)
-            case Request.COPY:
-                self._copy_entry(key)
-            case Request.COPY_TEXT:
-                QGuiApplication.clipboard().setText(action.text)
-            case Request.FOLD:
-                self._cards.fold(key, action.text)
-                self._arrange()
-            case Request.SHOW_ALL:
-                self._cards.show_whole(key)
-                self._arrange()
+        }.items():
+            told[request] = partial(_emit_key, signal)
+        return told
 
-    def _copy_entry(self, key: int) -> None:
-        """The entry's own text, as it was written: Markdown."""
-        loaded = self._cache.get(key)
-        if loaded is not None:
-            QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
+    def _on_acted(self, key: int, action: Action) -> None:
+        self._requests.act(key, action)
 
     def _copy_selection(self) -> None:
         text = self.selected_text()
@@ -393,3 +369,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))
+
+
+def _emit_key(signal: SignalInstance, key: int, _action: Action) -> None:
+    signal.emit(key)
