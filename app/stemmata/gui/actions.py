@@ -28,6 +28,9 @@ class State(IntFlag):
     COMPACTABLE = 32
     PREVIEW = 64  # a compaction is being previewed
     TRASH = 128  # the trash is listed
+    RUNNING = 256  # a run of the open session is under way
+    BROKEN = 512  # its last reply broke off, or was refused
+    ASKED = 1024  # a tool waits for consent
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,9 @@ _A = ActionSpec
 _ENTRY = State.OPEN | State.ENTRY
 
 TABLE: tuple[ActionSpec, ...] = (
-    _A("import", _("Import sessions…"), "File", "Ctrl+I", "import"),
+    _A("new-chat", _("New chat"), "File", "Ctrl+N", "plus"),
+    _A("connect", _("Connect a model…"), "File", "Ctrl+Shift+N", "model"),
+    _A("import", _("Import sessions…"), "File", "Ctrl+I", "import", section=True),
     _A("import-files", _("Import files…"), "File", "Ctrl+O", "file"),
     _A("import-folder", _("Import a folder…"), "File", "Ctrl+Shift+O", "folder"),
     _A("demo", _("Open the demo"), "File", "", "bulb"),
@@ -91,6 +96,16 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("copy-session-link", _("Copy link to session"), "Session", "", "link", State.LISTED, section=True),
     _A("previous-session", _("Previous session"), "Session", "Ctrl+PgUp", section=True),
     _A("next-session", _("Next session"), "Session", "Ctrl+PgDown"),
+    _A("compose", _("Write a message"), "Session", "Ctrl+L", "edit", State.OPEN, section=True),
+    _A("send", _("Send or queue"), "Session", "Enter", "send", State.OPEN, own_key=True),
+    _A("send-now", _("Send now"), "Session", "Ctrl+Shift+Return", "send", State.OPEN),
+    _A("stop", _("Stop"), "Session", "Ctrl+Shift+S", "stop", State.OPEN | State.RUNNING),
+    _A("go-on", _("Continue the reply"), "Session", "Ctrl+Shift+G", "jump-down", State.OPEN | State.BROKEN),
+    _A("retry", _("Retry"), "Session", "", "refresh", State.OPEN | State.BROKEN),
+    _A("attach", _("Attach files…"), "Session", "Ctrl+Shift+U", "plus", State.OPEN),
+    _A("pick-model", _("Choose a model…"), "Session", "Ctrl+M", "model", State.OPEN),
+    _A("pick-level", _("Choose how much it thinks…"), "Session", "Ctrl+Shift+T", "bulb", State.OPEN),
+    _A("answer-tool", _("Answer the tool that asks"), "Session", "Ctrl+Shift+Y", "help", State.OPEN | State.ASKED),
     _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, own_key=True),
     _A("fork", _("Fork to new session"), "Branch", "F", "fork", _ENTRY, own_key=True),
     _A("label", _("Label…"), "Branch", "L", "tag", _ENTRY, own_key=True),
@@ -98,6 +113,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, own_key=True, section=True),
     _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, own_key=True),
     _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
+    _A("regenerate", _("Regenerate the reply"), "Branch", "Ctrl+Shift+R", "refresh", _ENTRY, section=True),
     _A("compare", _("Compare with active branch"), "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
     _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
     _A("summarise-from", _("Summarise from here…"), "Branch", "Shift+C", "compact", _ENTRY, own_key=True),
