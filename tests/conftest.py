@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QApplication, QWidget
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
@@ -85,6 +85,17 @@ def _printable(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return type(data)(map(_printable, data))
     return data
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> Iterator[QApplication]:
+    """pytest-qt's, in English: the plural forms are in the file of translations."""
+    from stemmata.assets import resource
+    from stemmata.gui.language import Language
+
+    language = Language(qapp, resource("i18n"), "en")
+    yield qapp
+    language.remove()
 
 
 # -- log records -----------------------------------------------------------------------------------------------------

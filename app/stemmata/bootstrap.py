@@ -103,8 +103,7 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     core = open_core(profile.store, loaded)
     gui = GuiApplication(
         core.services,
-        theme=loaded.settings.window.theme,
-        font_scale=loaded.settings.window.font_scale,
+        window=loaded.settings.window,
         shortcuts=loaded.settings.shortcuts,
         state=profile.window,
         demo=resource("demo"),

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.bridge import Bridge
+from stemmata.gui.language import Language
 from stemmata.gui.theme.theme import Theme, scheme_of
 from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.main_window import MainWindow
@@ -36,6 +38,17 @@ FIRST = """
 THEN = "gui.widgets gui.text gui.models gui.cards gui.views gui.windows gui.dialogs".split()
 
 
+class WindowSettings(Protocol):
+    """As the settings file has them."""
+
+    @property
+    def theme(self) -> str: ...
+    @property
+    def font_scale(self) -> int: ...
+    @property
+    def language(self) -> str: ...
+
+
 class GuiApplication(QObject):
     """Builds the window and its controllers; shows nothing until `run` or `window.show()`.
 
@@ -47,8 +60,7 @@ class GuiApplication(QObject):
         self,
         services: Services,
         *,
-        theme: str,
-        font_scale: int,
+        window: WindowSettings,
         shortcuts: Mapping[str, str],
         state: Path,
         demo: Path,
@@ -56,9 +68,10 @@ class GuiApplication(QObject):
     ) -> None:
         self._qt = _qt_application()
         super().__init__()
+        self._language = Language(self._qt, resource("i18n"), window.language)
         self._services = services
         self.bridge = Bridge(self)
-        self.theme = Theme(scheme_of(theme), font_scale, self)
+        self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
         self.theme.apply(self._qt)
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(self.theme, services, state, self._background.compute)
@@ -130,6 +143,7 @@ class GuiApplication(QObject):
             self.controllers.close()
         self.bridge.close()
         self.window.close()
+        self._language.remove()
         self.window.deleteLater()
         QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)  # before the archive closes
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 MODIFIED = re.compile(r"(Ctrl|Alt|Meta)\+|F\d+$")
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("Shortcuts", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Shortcuts", text, comment, count)
 
 
 def readable(keys: str) -> str:

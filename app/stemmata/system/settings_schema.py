@@ -16,6 +16,7 @@ LONGEST_KEYS = 100  # characters
 class WindowSettings:
     theme: str = "system"
     font_scale: int = 100
+    language: str = "system"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,11 @@ class ShortcutSetting(Setting):
 SCHEMA = (
     Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark", "high-contrast")),
     Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200),
+    Setting(
+        "window.language",
+        "Language of the window; a change counts from the next start on.",
+        choices=("system", "en", "de"),
+    ),
     Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
     Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
     Setting(

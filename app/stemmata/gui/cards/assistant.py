@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries import Flag, Usage
-from stemmata.domain.tokens import short
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -13,6 +12,8 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.token_figures import short_text
 
 MOST_CALLS = 24  # rows; the others are shown with "Show all"
 
@@ -59,7 +60,7 @@ def _orphans(style: CardStyle, content: CardContent) -> list[Piece]:
 
 
 def _more_calls(style: CardStyle, count: int) -> Piece:
-    words = tr("Show {count} more calls").format(count=count)
+    words = tr("Show %Ln more calls", None, count)
     return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
 
 
@@ -79,7 +80,10 @@ def _usage_words(usage: Usage | None) -> list[Word]:
     if usage is None or not usage.context:
         return []
     fresh = usage.input + usage.cache_write
-    words = [tr("{count} in").format(count=short(fresh)), tr("{count} out").format(count=short(usage.output))]
+    words = [
+        tr("{count} in").format(count=short_text(fresh)),
+        tr("{count} out").format(count=short_text(usage.output)),
+    ]
     if usage.cache_read:
         percent = round(100 * usage.cache_read / usage.sent)
         words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
@@ -89,10 +93,10 @@ def _usage_words(usage: Usage | None) -> list[Word]:
 def _usage_tip(usage: Usage) -> str:
     lines = [
         tr("Reported by the provider"),
-        tr("Input {count}").format(count=f"{usage.input:,}"),
-        tr("Cache read {count}").format(count=f"{usage.cache_read:,}"),
-        tr("Cache written {count}").format(count=f"{usage.cache_write:,}"),
-        tr("Output {count}").format(count=f"{usage.output:,}"),
+        tr("Input {count}").format(count=number(usage.input)),
+        tr("Cache read {count}").format(count=number(usage.cache_read)),
+        tr("Cache written {count}").format(count=number(usage.cache_write)),
+        tr("Output {count}").format(count=number(usage.output)),
     ]
     if usage.cost is not None:
         lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost / 1e6:.4f}"))

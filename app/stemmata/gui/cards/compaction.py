@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import plain_text
-from stemmata.domain.tokens import short
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
@@ -12,6 +11,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.token_figures import short_text
 
 PART = "summary"
 FOLDED = 700  # characters of the summary shown before it is unfolded
@@ -30,8 +30,8 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 def _title(before: int, after: int) -> str:
     if before and after:
-        return tr("Compacted {before} → {after}").format(before=short(before), after=short(after))
-    return tr("Compacted {before}").format(before=short(before)) if before else tr("Compacted")
+        return tr("Compacted {before} → {after}").format(before=short_text(before), after=short_text(after))
+    return tr("Compacted {before}").format(before=short_text(before)) if before else tr("Compacted")
 
 
 def _right(content: CardContent, before: int, after: int) -> list[Word]:
@@ -65,17 +65,16 @@ def _fold(style: CardStyle, words: str) -> Piece:
 def _foot(style: CardStyle, content: CardContent) -> Piece:
     facts: list[str] = []
     details = details_of(content.entry)
-    for name, words in (
-        ("readFiles", (tr("Read 1 file"), tr("Read {count} files"))),
-        ("modifiedFiles", (tr("modified 1"), tr("modified {count}"))),
-        ("openTasks", (tr("1 open task"), tr("{count} open tasks"))),
-    ):
-        found = details.get(name)
-        if isinstance(found, list) and found:
-            facts.append(words[len(found) > 1].format(count=len(found)))
+    names = ("readFiles", "modifiedFiles", "openTasks")
+    read, modified, tasks = (len(found) if isinstance(found := details.get(name), list) else 0 for name in names)
+    if read:
+        facts.append(tr("Read %Ln files", None, read))
+    if modified:
+        facts.append(tr("modified %Ln", None, modified))
+    if tasks:
+        facts.append(tr("%Ln open tasks", None, tasks))
     count = _number(content, "summarised")
-    told = tr("what was summarised ({count} entry)") if count == 1 else tr("what was summarised ({count} entries)")
-    link = told.format(count=f"{count:,}") if count else tr("what was summarised")
+    link = tr("what was summarised (%Ln entries)", None, count) if count else tr("what was summarised")
     words_left = [Word(" · ".join(facts) + " ·", "dim")] if facts else []
     return LinePiece(
         style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)], gap=2

@@ -19,7 +19,7 @@ class DiffPiece(TextPiece):
         lines = diff.splitlines()
         shown = lines[: metrics.MOST_DIFF_LINES]
         if len(shown) < len(lines):
-            shown.append(tr("… {count} more lines").format(count=len(lines) - len(shown)))
+            shown.append(tr("… %Ln more lines", None, len(lines) - len(shown)))
         document = style.code("\n".join(shown))
         super().__init__(style, document, color="dim", gap=gap)
         cursor = QTextCursor(document)

@@ -11,9 +11,9 @@ from typing import Any
 
 from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries import Flag
-from stemmata.domain.tokens import short
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.widgets.token_figures import short_text
 
 MAIN_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
@@ -137,9 +137,9 @@ def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:
     if any(isinstance(block, Image) for block in answer.body.blocks):
         return [Outcome(tr("image"))]
     if tool.lower() in READERS and not answer.body.cut:
-        return [Outcome(tr("{count} lines").format(count=text.count("\n") + 1))]
+        return [Outcome(tr("%Ln lines", None, text.count("\n") + 1))]
     tokens = answer.row.tokens
-    return [Outcome(tr("{count} tokens").format(count=short(tokens)))] if tokens else []
+    return [Outcome(tr("{count} tokens").format(count=short_text(tokens)))] if tokens else []
 
 
 def _line(text: str) -> str:

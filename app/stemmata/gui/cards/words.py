@@ -5,5 +5,5 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("Card", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Card", text, comment, count)

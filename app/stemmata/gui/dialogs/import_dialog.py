@@ -16,7 +16,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
-from stemmata.gui.widgets.figures import counted
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.services.importing import Progress
 
@@ -70,8 +70,8 @@ class ImportDialog(QDialog):
         self.cancel_button.setEnabled(True)
         self.bar.setRange(0, progress.total)
         self.bar.setValue(progress.done)
-        number = min(progress.done + 1, progress.total)
-        self._done.setText(self.tr("File {0} of {1}").format(f"{number:,}", f"{progress.total:,}"))
+        at = min(progress.done + 1, progress.total)
+        self._done.setText(self.tr("File {0} of {1}").format(number(at), number(progress.total)))
         self._file.setText(PurePath(progress.path).name)
 
     def show_started(self) -> None:
@@ -104,7 +104,7 @@ class ImportDialog(QDialog):
 
     def _show_count(self) -> None:
         count = self.table.count
-        what = counted(count, self.tr("session"), self.tr("sessions")) if count else ""
+        what = self.tr("%Ln sessions", None, count) if count else ""
         self.import_button.setText(self.tr("Import {0}").format(what).strip())
         self.import_button.setEnabled(count > 0)
 

@@ -9,24 +9,23 @@ from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.sessions import ImportedSession, ImportReport
 from stemmata.gui.models.sessions_words import source_name
-from stemmata.gui.widgets.figures import counted
 
 MOST_LINES = 20  # skipped lines told one by one; the rest as a number
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("ImportReport", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("ImportReport", text, comment, count)
 
 
 def headline(report: ImportReport) -> str:
     """One line: what came in, what was known already, what was left out."""
     new = sum(session.new_entries for session in report.sessions)
-    sessions = counted(len(report.sessions), tr("session"), tr("sessions"))
-    parts = [f"{sessions}, {counted(new, tr('new entry'), tr('new entries'))}"]
+    sessions = tr("%Ln sessions", None, len(report.sessions))
+    parts = [f"{sessions}, {tr('%Ln new entries', None, new)}"]
     if report.unchanged:
-        parts.append(counted(report.unchanged, tr("unchanged file"), tr("unchanged files")))
+        parts.append(tr("%Ln unchanged files", None, report.unchanged))
     if report.skipped_files:
-        parts.append(counted(len(report.skipped_files), tr("file left out"), tr("files left out")))
+        parts.append(tr("%Ln files left out", None, len(report.skipped_files)))
     text = " · ".join(parts)
     if report.cancelled:
         return tr("Cancelled. What was imported until then is kept whole: {0}.").format(text)
@@ -46,9 +45,9 @@ def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
     yield "heading", session.title or session.source_id
     facts = [
         source_name(session.source),
-        counted(session.entries, tr("entry"), tr("entries")),
-        tr("{0} new").format(f"{session.new_entries:,}"),
-        counted(session.branches, tr("branch"), tr("branches")),
+        tr("%Ln entries", None, session.entries),
+        tr("%Ln new", None, session.new_entries),
+        tr("%Ln branches", None, session.branches),
     ]
     yield "dim", " · ".join(facts)
     for repaired in session.repaired[:MOST_LINES]:
@@ -61,4 +60,4 @@ def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
 
 def _more(count: int) -> Iterator[tuple[str, str]]:
     if count > MOST_LINES:
-        yield "dim", tr("… and {0} more").format(f"{count - MOST_LINES:,}")
+        yield "dim", tr("… and %Ln more", None, count - MOST_LINES)

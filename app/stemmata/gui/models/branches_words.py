@@ -7,14 +7,15 @@ from PySide6.QtCore import QCoreApplication
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.outline import Density, Row, Shape
 from stemmata.domain.sessions import EntryRow
-from stemmata.domain.tokens import short
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.token_figures import short_text
 
 PLAIN_FORK = 2  # of two branches the graph says enough
 Sizes = tuple[int | None, int | None]  # tokens before and after a compaction
 
 
-def tr(text: str, count: int = -1) -> str:
-    return QCoreApplication.translate("Branches", text, None, count)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Branches", text, comment, count)
 
 
 def density_name(density: Density) -> str:
@@ -48,11 +49,11 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
     if row.siblings and row.siblings[1] > PLAIN_FORK:
         parts.append("{}/{}".format(*row.siblings))
     if row.tools:
-        parts.append(tr("1 tool") if row.tools == 1 else tr("{0} tools").format(f"{row.tools:,}"))
+        parts.append(tr("%Ln tools", None, row.tools))
     if row.shape is Shape.BRANCH_SUMMARY:
         parts.append(tr("summary"))
     if hidden:
-        parts.append(f"+{hidden:,}")
+        parts.append(f"+{number(hidden)}")
     return " · ".join(parts)
 
 
@@ -64,11 +65,11 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
     if row.siblings:
         parts.append(tr("{0} of {1}").format(*row.siblings))
     if row.tools:
-        parts.append(tr("1 tool") if row.tools == 1 else tr("{0} tools").format(row.tools))
+        parts.append(tr("%Ln tools", None, row.tools))
     if row.pinned:
         parts.append(tr("pinned"))
     if hidden:
-        parts.append(tr("1 row folded") if hidden == 1 else tr("{0} rows folded").format(hidden))
+        parts.append(tr("%Ln rows folded", None, hidden))
     parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))
     return ", ".join(parts)
 
@@ -89,10 +90,10 @@ def _compacted(sizes: Sizes) -> str:
     """The size after a compaction is our own estimate and says so."""
     before, after = sizes
     if before is None:
-        return tr("Compacted to ≈{0}").format(short(after)) if after is not None else tr("Compacted")
+        return tr("Compacted to ≈{0}").format(short_text(after)) if after is not None else tr("Compacted")
     if after is None:
-        return tr("Compacted {0}").format(short(before))
-    return tr("Compacted {0} → ≈{1}").format(short(before), short(after))
+        return tr("Compacted {0}").format(short_text(before))
+    return tr("Compacted {0} → ≈{1}").format(short_text(before), short_text(after))
 
 
 def _said(entry: EntryRow) -> str:

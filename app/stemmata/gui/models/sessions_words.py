@@ -23,8 +23,8 @@ class Grouping(Enum):
     TAG = "tag"
 
 
-def tr(text: str, count: int = -1) -> str:
-    return QCoreApplication.translate("Sessions", text, None, count)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Sessions", text, comment, count)
 
 
 def source_name(source: str) -> str:
@@ -64,7 +64,7 @@ def facts(session: Session, now: int) -> str:
     """`pi · 2 h ago · 5 branches`."""
     parts = [source_name(session.source), age(session.updated_at, now)]
     if session.branches > 1:
-        parts.append(tr("{0} branches").format(session.branches))
+        parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
         parts.append(tr("archived"))
     return " · ".join(part for part in parts if part)

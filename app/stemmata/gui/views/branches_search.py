@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 
 PAUSE_MS = 120  # after the last letter
@@ -58,16 +59,16 @@ class SearchLine(QWidget):
         self.query_changed.emit("")
         self.closed.emit()
 
-    def set_count(self, number: int | None, total: int | None) -> None:
+    def set_count(self, at: int | None, total: int | None) -> None:
         """`3 of 12`; nothing while nothing is searched for."""
         if total is None:
             self._count.clear()
         elif not total:
             self._count.setText(self.tr("none"))
-        elif number is None:
-            self._count.setText(f"{total:,}")
+        elif at is None:
+            self._count.setText(number(total))
         else:
-            self._count.setText(self.tr("{0} of {1}").format(f"{number:,}", f"{total:,}"))
+            self._count.setText(self.tr("{0} of {1}").format(number(at), number(total)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

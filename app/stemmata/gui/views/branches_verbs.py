@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum, auto
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stemmata.domain.outline import Density
+from stemmata.gui.models.branches_words import tr
 from stemmata.gui.theme.theme import Theme
 
 CONTEXT = "Branches"
@@ -132,21 +133,20 @@ def menu_for(parent: QWidget, theme: Theme, *, pinned: bool) -> tuple[QMenu, dic
     for line in MENU:
         if line is not None and line[0] is Verb.PIN and pinned:
             line = (Verb.PIN, UNPIN, *line[2:])
-        lines.append(None if line is None else (line[0], QCoreApplication.translate(CONTEXT, line[1]), *line[2:]))
+        lines.append(None if line is None else (line[0], tr(line[1]), *line[2:]))
     return _menu(parent, theme, lines)
 
 
 def menu_for_many(parent: QWidget, theme: Theme, count: int, *, pinned: bool) -> tuple[QMenu, dict[object, Verb]]:
     """The same for several selected rows."""
-    tr = QCoreApplication.translate
-    pin = tr(CONTEXT, "Unpin all") if pinned else tr(CONTEXT, "Pin all (never compacted away)")
+    pin = tr("Unpin all") if pinned else tr("Pin all (never compacted away)")
     lines: list[_Line | None] = [
-        (Verb.COPY, tr(CONTEXT, "Copy {0} turns").format(f"{count:,}"), "copy", "Ctrl+C"),
+        (Verb.COPY, tr("Copy %Ln turns", None, count), "copy", "Ctrl+C"),
         (Verb.PIN, pin, "pin", "P"),
-        (Verb.LABEL, tr(CONTEXT, "Label…"), "tag", "L"),
+        (Verb.LABEL, tr("Label…"), "tag", "L"),
     ]
     if count == PAIR:
-        lines += [None, (Verb.COMPARE, tr(CONTEXT, "Compare these two"), "compare", "")]
+        lines += [None, (Verb.COMPARE, tr("Compare these two"), "compare", "")]
     return _menu(parent, theme, lines)
 
 

@@ -99,9 +99,7 @@ class DifferencePanel(QWidget):
             self._table.addWidget(label(name), row, 0)
             self._table.addWidget(value, row, 1)
         cut = comparison.left.cut + comparison.right.cut
-        self.note.setText(
-            tr("Long texts are compared by their beginning; {0} characters are left out.").format(f"{cut:,}")
-        )
+        self.note.setText(tr("Long texts are compared by their beginning; %Ln characters are left out.", None, cut))
         self.note.setVisible(cut > 0)
         self._show_files(comparison, folder)
 
@@ -131,7 +129,7 @@ class DifferencePanel(QWidget):
             self._files.addWidget(row)
         more = len(comparison.files) - MOST_FILES
         if more > 0:
-            self._files.addWidget(label(tr("… and {0} more").format(f"{more:,}"), "faint"))
+            self._files.addWidget(label(tr("… and %Ln more", None, more), "faint"))
         if not comparison.files:
             self._files.addWidget(label(tr("Neither branch touched a file."), "faint"))
 

@@ -100,7 +100,7 @@ def turn_pieces(style: CardStyle, content: TurnContent, shown: Shown) -> list[Ba
             out.append(_made(style, content, card, first=not any(isinstance(made, _Reply) for made in out)))
     hidden = len(content.turn.entries) - len(content.entries)
     if hidden > 0:
-        words = tr("Show {0} more entries").format(f"{hidden:,}")
+        words = tr("Show %Ln more entries", None, hidden)
         line = LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))])
         out.append(Barred(style, [line], "line"))
     return out

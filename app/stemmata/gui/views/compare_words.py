@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from stemmata.domain.compare_turns import Totals
 from stemmata.domain.tokens import Figure, FigureKind
 from stemmata.gui.views.context_words import figure_text
+from stemmata.gui.widgets.figures import dollars, number
 
 SECOND = 10**9
 MINUTE, HOUR = 60, 3600
@@ -14,8 +15,8 @@ UNKNOWN = "—"
 CENT = 10_000  # millionths of a dollar
 
 
-def tr(text: str, count: int = -1) -> str:
-    return QCoreApplication.translate("Compare", text, None, count)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Compare", text, comment, count)
 
 
 def cost_text(figure: Figure) -> str:
@@ -23,8 +24,8 @@ def cost_text(figure: Figure) -> str:
     if figure.value is None:
         return UNKNOWN
     if 0 < figure.value < CENT:
-        return _marked(figure, "<$0.01")
-    return _marked(figure, f"${figure.value / 1e6:,.2f}")
+        return _marked(figure, f"<{dollars(CENT)}")
+    return _marked(figure, dollars(figure.value))
 
 
 def time_text(figure: Figure) -> str:
@@ -38,14 +39,14 @@ def time_text(figure: Figure) -> str:
         return tr("{0} min").format(round(seconds / MINUTE))
     hours, rest = divmod(seconds, HOUR)
     minutes = rest // MINUTE
-    return tr("{0} h {1} min").format(f"{hours:,}", minutes) if minutes else tr("{0} h").format(f"{hours:,}")
+    return tr("{0} h {1} min").format(number(hours), minutes) if minutes else tr("{0} h").format(number(hours))
 
 
 def turn_text(totals: Totals) -> str:
     """`2 tools · 14.1k · $0.06`: what a turn took; what is not known or nothing is left out."""
     parts = []
     if totals.calls:
-        parts.append(tr("1 tool") if totals.calls == 1 else tr("{0} tools").format(f"{totals.calls:,}"))
+        parts.append(tr("%Ln tools", None, totals.calls))
     if totals.tokens.value:
         parts.append(figure_text(totals.tokens))
     if totals.cost.value:
@@ -56,9 +57,9 @@ def turn_text(totals: Totals) -> str:
 def table(left: Totals, right: Totals) -> list[tuple[str, str, str]]:
     """Name, left and right of each line of the table."""
     return [
-        (tr("Turns"), f"{left.turns:,}", f"{right.turns:,}"),
-        (tr("Tool calls"), f"{left.calls:,}", f"{right.calls:,}"),
-        (tr("Failed commands"), f"{left.failed_commands:,}", f"{right.failed_commands:,}"),
+        (tr("Turns"), number(left.turns), number(right.turns)),
+        (tr("Tool calls"), number(left.calls), number(right.calls)),
+        (tr("Failed commands"), number(left.failed_commands), number(right.failed_commands)),
         (tr("Tokens"), figure_text(left.tokens), figure_text(right.tokens)),
         (tr("Cost"), cost_text(left.cost), cost_text(right.cost)),
         (tr("Time"), time_text(left.time), time_text(right.time)),

@@ -16,6 +16,7 @@ from stemmata.domain.series import Drop, Point, Series
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import context_chart_words as words
+from stemmata.gui.views.context_chart_words import tr
 from stemmata.gui.views.context_words import COLORS, tokens_text
 from stemmata.services.contexts import Timeline
 
@@ -52,7 +53,7 @@ class Scale:
 
 def limits(series: Series, budget: Budget) -> list[tuple[int, str]]:
     """The limits that are drawn: tokens and what they are called."""
-    named = ((budget.window, words.tr("window")), (budget.trigger, words.tr("auto-compact")))
+    named = ((budget.window, tr("window")), (budget.trigger, tr("auto-compact")))
     return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]
 
 

@@ -10,19 +10,20 @@ from stemmata.domain.series import Drop, Point, Series
 from stemmata.domain.tokens import Figure
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
+from stemmata.gui.widgets.figures import number
 from stemmata.services.contexts import Timeline
 
 MILLISECOND = 10**6
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("ContextChart", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("ContextChart", text, comment, count)
 
 
 def notes(series: Series, position: int) -> tuple[str, str]:
     """What is at the marker, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
     figure = figure_text(series.total(position))
-    return tr("{0} · {1} of {2}").format(figure, f"{position + 1:,}", f"{len(series):,}"), figure
+    return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(series))), figure
 
 
 def moment(time: int) -> str:
@@ -32,7 +33,7 @@ def moment(time: int) -> str:
 
 def ends(series: Series) -> list[tuple[str, str]]:
     """What may stand under the first and the last entry, the fullest first: times, days, or their numbers."""
-    times, numbers = series.line.tree.columns.time, ("1", f"{len(series):,}")
+    times, numbers = series.line.tree.columns.time, ("1", number(len(series)))
     first, last = times[series.line.path[0]], times[series.line.path[-1]]
     if first <= 0 or last <= 0:
         return [numbers]
@@ -86,10 +87,9 @@ def outlined(timeline: Timeline) -> str:
     """The whole chart in a sentence."""
     series = timeline.series
     count = sum(drop.kind is Kind.COMPACTION for drop in series.drops)
-    compacted = tr("compacted once") if count == 1 else tr("compacted {0} times").format(count)
-    return tr("Size of the context over {0} entries, at most {1}, {2}.").format(
-        f"{len(series):,}", tokens_text(series.peak), compacted if count else tr("never compacted")
-    )
+    compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")
+    text = tr("Size of the context over %Ln entries, at most {0}, {1}.", None, len(series))
+    return text.format(tokens_text(series.peak), compacted)
 
 
 def present(point: Point) -> list[tuple[Category, int]]:
@@ -111,7 +111,7 @@ def _size(timeline: Timeline, position: int) -> str:
 
 def _place(series: Series, position: int) -> str:
     """`Entry 412 of 1,002 · 12 Nov 10:02`."""
-    place = tr("Entry {0} of {1}").format(f"{position + 1:,}", f"{len(series):,}")
+    place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
     when = moment(series.line.tree.columns.time[series.line.path[position]])
     return f"{place} · {when}" if when else place
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from stemmata.domain.line import Category
-from stemmata.domain.tokens import Figure, FigureKind, short
+from stemmata.domain.tokens import Figure, FigureKind
+from stemmata.gui.widgets.token_figures import short_text
 
 COLORS = {
     Category.SYSTEM: "system",
@@ -21,8 +22,8 @@ COLORS = {
 }
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("Context", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Context", text, comment, count)
 
 
 def category_name(category: Category) -> str:
@@ -51,7 +52,7 @@ def category_name(category: Category) -> str:
 
 def tokens_text(count: int) -> str:
     """`950`, `9.4k`, `200k`."""
-    return short(count).replace(".0", "")
+    return short_text(count).replace(f"{QLocale().decimalPoint()}0", "")
 
 
 def figure_text(figure: Figure) -> str:

@@ -13,7 +13,6 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.sessions_delegate import SessionDelegate
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
@@ -156,7 +155,7 @@ class SessionsView(QWidget):
 
     def _show_counts(self) -> None:
         total = self._model.total
-        sessions = counted(total, self.tr("session"), self.tr("sessions"))
+        sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
         if total:
             self._nothing.setText(self.tr("No session matches. Press Esc to see all of them."))

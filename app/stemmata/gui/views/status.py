@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from stemmata.domain.session import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.figures import counted, size_text
+from stemmata.gui.widgets.figures import dollars, size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import set_surface
-
-MILLION = 1_000_000
 
 
 class StatusLine(QWidget):
@@ -37,7 +35,7 @@ class StatusLine(QWidget):
         self._restyle()
 
     def show_archive(self, totals: Mapping[str, int]) -> None:
-        sessions = counted(totals.get("sessions", 0), self.tr("session"), self.tr("sessions"))
+        sessions = self.tr("%Ln sessions", None, totals.get("sessions", 0))
         self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}")
 
     def show_session(self, session: Session | None) -> None:
@@ -55,12 +53,12 @@ class StatusLine(QWidget):
         return self._archive.text(), self._session.text(), self._trigger.text()
 
     def _facts(self, session: Session) -> str:
-        parts = [counted(session.entries, self.tr("entry"), self.tr("entries"))]
-        parts.append(counted(session.branches, self.tr("branch"), self.tr("branches")))
+        parts = [self.tr("%Ln entries", None, session.entries)]
+        parts.append(self.tr("%Ln branches", None, session.branches))
         if session.compactions:
-            parts.append(counted(session.compactions, self.tr("compaction"), self.tr("compactions")))
+            parts.append(self.tr("%Ln compactions", None, session.compactions))
         if session.cost:
-            parts.append(f"${session.cost / MILLION:,.2f}")
+            parts.append(dollars(session.cost))
         return self.tr("This session: {0}").format(" · ".join(parts))
 
     def _restyle(self) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.tokens import short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_layout import TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
 from stemmata.gui.widgets.cut_line import CutLine
-from stemmata.gui.widgets.figures import counted
+from stemmata.gui.widgets.token_figures import short_text
 
 
 class TranscriptCut(QObject):
@@ -35,8 +34,8 @@ class TranscriptCut(QObject):
         self._preview = preview
         if preview is not None:
             words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
-            entries = counted(preview.entries, self.tr("entry"), self.tr("entries"))
-            self._line.show_text(words.format(entries, short(preview.tokens)))
+            entries = self.tr("%Ln entries", None, preview.entries)
+            self._line.show_text(words.format(entries, short_text(preview.tokens)))
 
     def place(self) -> None:
         """Put the line above the first kept card; out of sight when that is not in sight."""

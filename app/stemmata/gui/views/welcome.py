@@ -12,7 +12,6 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
@@ -48,7 +47,7 @@ class WelcomeView(QWidget):
 
     def _show_count(self) -> None:
         count = self.table.count
-        what = counted(count, self.tr("session"), self.tr("sessions")) if count else ""
+        what = self.tr("%Ln sessions", None, count) if count else ""
         self.import_button.setText(self.tr("Import {0}").format(what).strip())
         self.import_button.setEnabled(count > 0)
 

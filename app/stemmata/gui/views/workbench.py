@@ -12,7 +12,6 @@ from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -55,7 +54,7 @@ class CompactPreview(Section):
         self.after.set_segments(segments_of(offer.after), whole)
         kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
         self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
-        self.summarise.set_value(counted(offer.summarised, self.tr("entry"), self.tr("entries")))
+        self.summarise.set_value(self.tr("%Ln entries", None, offer.summarised))
         self._show_prune(offer, prune_first=prune_first)
 
     def show_reason(self, text: str, *, can_prune: bool = False) -> None:

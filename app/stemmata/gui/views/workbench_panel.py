@@ -24,7 +24,6 @@ from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -117,7 +116,7 @@ class WorkbenchPanel(QWidget):
         return self.summary.toPlainText() if self.edited else None
 
     def _entries(self, count: int, tokens: int) -> str:
-        return f"{counted(count, self.tr('entry'), self.tr('entries'))} · ≈ {tokens_text(tokens)}"
+        return f"{self.tr('%Ln entries', None, count)} · ≈ {tokens_text(tokens)}"
 
     def _before_text(self, offer: Offer) -> str:
         total = figure_text(offer.before.total)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
-from stemmata.gui.views.context_words import tokens_text
-from stemmata.gui.widgets.figures import counted
+from stemmata.gui.views.context_words import tokens_text, tr
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import line
 
@@ -18,8 +15,7 @@ STEP = 100  # tokens
 
 def keep_text(tokens: int, entries: int) -> str:
     """`20k tokens · 14 entries`."""
-    tr = partial(QCoreApplication.translate, "KeepSlider")
-    return f"{tokens_text(tokens)} {tr('tokens')} · {counted(entries, tr('entry'), tr('entries'))}"
+    return f"{tr('{0} tokens').format(tokens_text(tokens))} · {tr('%Ln entries', None, entries)}"
 
 
 class KeepSlider(QWidget):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayou
 from stemmata.domain.sessions import Discovered
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.figures import counted, size_text
+from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -92,7 +92,7 @@ class DiscoveredTable(QWidget):
         name.addWidget(ElidedLabel(_short_path(found.folder), "small"))
         grid.addWidget(box, row + 1, 0)
         grid.addLayout(name, row + 1, 1)
-        files = counted(len(found.files), self.tr("session"), self.tr("sessions"))
+        files = self.tr("%Ln sessions", None, len(found.files))
         grid.addWidget(_right(label(files, "dim")), row + 1, 2)
         grid.addWidget(_right(label(size_text(found.size), "dim")), row + 1, 3)
 

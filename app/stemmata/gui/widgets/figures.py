@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
+MILLION = 1_000_000
+
+
+def number(count: int) -> str:
+    """`1,284`, grouped as the language does."""
+    return f"{count:,}".replace(",", QLocale().groupSeparator())
+
 
 def counted(count: int, one: str, many: str) -> str:
     """`1 session`, `1,284 sessions`."""
     return f"{count:,} {one if count == 1 else many}"
 
 
+def dollars(cost: int) -> str:
+    """Millionths of a dollar as `$0.31`."""
+    return QLocale().toCurrencyString(cost / MILLION, "$")
+
+
 def size_text(size: int) -> str:
     """Bytes as `412 MB`; one decimal below ten."""
-    text = QLocale.c().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-    return text.replace(".0 ", " ")
+    locale = QLocale()
+    text = locale.formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+    return text.replace(f"{locale.decimalPoint()}0 ", " ")

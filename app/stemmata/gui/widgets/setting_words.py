@@ -5,15 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.preferences import Value
+from stemmata.gui.widgets.figures import number
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
-def tr(text: str) -> str:
-    return QCoreApplication.translate("Settings", text)
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Settings", text, comment, count)
+
+
+def english(name: str) -> str:
+    """`keep_recent_tokens` → `Keep recent tokens`, a language by its own name."""
+    return LANGUAGES.get(name, name.replace("_", " ").replace("-", " ").capitalize())
 
 
 def name_text(name: str) -> str:
-    """`keep_recent_tokens` → `Keep recent tokens`."""
-    return tr(name.replace("_", " ").replace("-", " ").capitalize())
+    """`english`, translated."""
+    return tr(english(name))
 
 
 def value_text(value: Value | None) -> str:
@@ -23,5 +31,5 @@ def value_text(value: Value | None) -> str:
         case bool():
             return tr("on") if value else tr("off")
         case int():
-            return f"{value:,}"
+            return number(value)
     return name_text(value)

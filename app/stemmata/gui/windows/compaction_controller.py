@@ -223,8 +223,9 @@ class CompactionController(QObject):
         self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
 
     def _on_pruned(self, plan: PrunePlan) -> None:
-        text = self.tr("Left {0} tool results out of the context: ≈ {1} → {2}. The outputs are kept.")
-        self._tell(text.format(len(plan.pruned), tokens_text(plan.before), tokens_text(plan.after)), 1)
+        count = len(plan.pruned)
+        text = self.tr("Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.", None, count)
+        self._tell(text.format(tokens_text(plan.before), tokens_text(plan.after)), 1)
 
     def _on_not_pruned(self, error: Exception) -> None:
         """That there is nothing to prune is an answer, not an error."""

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QMessageBox
 from stemmata.domain.session import Session
 from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.views.sessions import SessionsView
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.windows.desk import Desk
 
@@ -48,13 +47,13 @@ class DeletionController(QObject):
     def _question(self, chosen: list[Session]) -> str:
         entries = sum(session.entries for session in chosen)
         if len(chosen) == 1:
-            return self.tr("Delete “{0}” with its {1} entries?").format(title_of(chosen[0])[:80], f"{entries:,}")
-        return self.tr("Delete {0} sessions with {1} entries?").format(f"{len(chosen):,}", f"{entries:,}")
+            return self.tr("Delete “{0}” with its %Ln entries?", None, entries).format(title_of(chosen[0])[:80])
+        sessions = self.tr("%Ln sessions", None, len(chosen))
+        return self.tr("Delete for good: {0}, {1}?").format(sessions, self.tr("%Ln entries", None, entries))
 
     def _delete(self, chosen: list[Session]) -> None:
         deleted = self._services.sessions.delete([session.key for session in chosen])
-        sessions = counted(len(chosen), self.tr("session"), self.tr("sessions"))
-        told = self.tr("Deleted {0} for good.").format(sessions)
+        told = self.tr("Deleted %Ln sessions for good.", None, len(chosen))
         self._bridge.when_done(deleted, lambda _done: self._toast.tell(told))
 
     def _on_closed(self) -> None:

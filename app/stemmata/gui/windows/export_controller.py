@@ -67,7 +67,7 @@ class ExportController(QObject):
         there = [key for key in keys if key in rows and key in bodies]
         parts = [f"## {_heading(rows[key])}\n\n{_text(bodies[key])}" for key in there]
         QGuiApplication.clipboard().setText("\n\n".join(parts) + "\n")
-        self._toast.tell(self.tr("Copied {0} turns as Markdown.").format(f"{len(there):,}"))
+        self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, len(there)))
 
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
         def take(file: str) -> None:
@@ -78,17 +78,20 @@ class ExportController(QObject):
         return take
 
 
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("ExportController", text, comment, count)
+
+
 def _heading(row: EntryRow) -> str:
-    tr = QCoreApplication.translate
     if row.role is Role.USER:
-        return tr("ExportController", "You")
+        return tr("You")
     if row.role is Role.ASSISTANT:
-        return row.model or tr("ExportController", "Assistant")
+        return row.model or tr("Assistant")
     if row.kind is Kind.COMPACTION:
-        return tr("ExportController", "Compaction")
+        return tr("Compaction")
     if row.kind is Kind.BRANCH_SUMMARY:
-        return tr("ExportController", "Branch summary")
-    return row.tool or row.name or tr("ExportController", "Note")
+        return tr("Branch summary")
+    return row.tool or row.name or tr("Note")
 
 
 def _text(body: Body) -> str:

@@ -103,11 +103,10 @@ class LeafController(QObject):
         tree = skeleton.tree
         changed = [key for key in entries if (index := tree.get(key)) is not None and (index in tree.pins) != on]
         futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
-        text = (
-            self.tr("Pinned {0} turns: no compaction will summarise them.") if on else self.tr("Unpinned {0} turns.")
-        )
         if futures:
-            told = text.format(f"{len(futures):,}")
+            count = len(futures)
+            pinned = self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
+            told = pinned if on else self.tr("Unpinned %Ln turns.", None, count)
             self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(told))
 
     def label(self, entry: int | None, at: QPoint | None = None) -> None:

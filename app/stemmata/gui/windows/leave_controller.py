@@ -49,10 +49,8 @@ class LeaveController(QObject):
             if not count:
                 answer(None)
             elif self._always is _ASK:
-                text = self.tr("You leave 1 message of the active branch. It stays in the tree.")
-                if count > 1:
-                    text = self.tr("You leave {0} messages of the active branch. They stay in the tree.")
-                self._ask(key, text.format(f"{count:,}"), answer)
+                text = self.tr("You leave %Ln messages of the active branch. They stay in the tree.", None, count)
+                self._ask(key, text, answer)
             else:
                 answer(self._always if isinstance(self._always, str) else None)
 
@@ -76,12 +74,12 @@ class LeaveController(QObject):
             self._bridge.when_done(future, self._on_summarised)
 
         def decide(count: int) -> None:
-            text = self.tr("A summary takes the place of 1 message. It stays in the tree, as a branch of its own.")
-            if count != 1:
-                text = self.tr(
-                    "A summary takes the place of {0} messages. They stay in the tree, as a branch of their own."
-                )
-            self._ask(key, text.format(f"{count:,}"), answer, may_go=False)
+            text = self.tr(
+                "A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.",
+                None,
+                count,
+            )
+            self._ask(key, text, answer, may_go=False)
 
         self._count(key, lambda _tree, _entry: None if above < 0 else above, decide)
 

@@ -9,7 +9,6 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.links import Link, parse_link
 from stemmata.domain.session import Session
 from stemmata.gui.views.sessions import SessionsView
-from stemmata.gui.widgets.figures import counted
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.futures import chain, then
 
@@ -55,4 +54,4 @@ class LinkController(QObject):
 
     def _copy(self, links: list[Link]) -> None:
         QGuiApplication.clipboard().setText("\n".join(map(str, links)))
-        self._toast.tell(self.tr("Copied {0}.").format(counted(len(links), self.tr("link"), self.tr("links"))))
+        self._toast.tell(self.tr("Copied %Ln links.", None, len(links)))

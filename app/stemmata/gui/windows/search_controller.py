@@ -86,7 +86,7 @@ class SearchController(QObject):
         _add(rows, self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits])
         _add(rows, self.tr("Sessions"), self._titles())
         others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != self._opened.key]
-        _add(rows, self.tr("Everywhere · {0} hits").format(f"{self._everywhere.total:,}"), others)
+        _add(rows, self.tr("Everywhere · %Ln hits", None, self._everywhere.total), others)
         _add(rows, self.tr("Actions"), self._action_rows())
         self._palette.show_rows(rows)
 

@@ -85,7 +85,7 @@ class SessionListController(QObject):
             self._ask(self._services.sessions.rename(renaming.key, text))
 
     def _told(self, text: str, chosen: list[Session], undo: Callable[[], Future[None]]) -> Callable[[object], None]:
-        name = title_of(chosen[0]) if len(chosen) == 1 else self.tr("{0} sessions").format(len(chosen))
+        name = title_of(chosen[0]) if len(chosen) == 1 else self.tr("%Ln sessions", None, len(chosen))
         told = text.format(f"“{name}”" if len(chosen) == 1 else name)
         return lambda _done: self._toast.tell(told, self.tr("Undo"), lambda: self._ask(undo()))
 

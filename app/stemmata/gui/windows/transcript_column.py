@@ -11,6 +11,7 @@ from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports import Pages
@@ -49,9 +50,9 @@ class TranscriptColumn(QWidget):
         self.show_branch(0, 0)
         self.show_nothing()
 
-    def show_branch(self, number: int, count: int) -> None:
+    def show_branch(self, at: int, count: int) -> None:
         """`‹ branch 1 of 5 ›`; nothing when there is but one."""
-        text = self.tr("branch {0} of {1}").format(number, f"{count:,}") if count > 1 else ""
+        text = self.tr("branch {0} of {1}").format(number(at), number(count)) if count > 1 else ""
         self._branch.setText(text)
         for button in self._steps:
             button.setVisible(count > 1)

@@ -1,0 +1,433 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>Branches</name>
+    <message numerus="yes">
+        <source>%Ln tools</source>
+        <translation>
+            <numerusform>%Ln tool</numerusform>
+            <numerusform>%Ln tools</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln rows folded</source>
+        <translation>
+            <numerusform>%Ln row folded</numerusform>
+            <numerusform>%Ln rows folded</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copy %Ln turns</source>
+        <translation>
+            <numerusform>Copy %Ln turn</numerusform>
+            <numerusform>Copy %Ln turns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Card</name>
+    <message numerus="yes">
+        <source>Show %Ln more calls</source>
+        <translation>
+            <numerusform>Show %Ln more call</numerusform>
+            <numerusform>Show %Ln more calls</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Read %Ln files</source>
+        <translation>
+            <numerusform>Read %Ln file</numerusform>
+            <numerusform>Read %Ln files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>modified %Ln</source>
+        <translation>
+            <numerusform>modified %Ln</numerusform>
+            <numerusform>modified %Ln</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln open tasks</source>
+        <translation>
+            <numerusform>%Ln open task</numerusform>
+            <numerusform>%Ln open tasks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>what was summarised (%Ln entries)</source>
+        <translation>
+            <numerusform>what was summarised (%Ln entry)</numerusform>
+            <numerusform>what was summarised (%Ln entries)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… %Ln more lines</source>
+        <translation>
+            <numerusform>… %Ln more line</numerusform>
+            <numerusform>… %Ln more lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln lines</source>
+        <translation>
+            <numerusform>%Ln line</numerusform>
+            <numerusform>%Ln lines</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CompactPreview</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CompactionController</name>
+    <message numerus="yes">
+        <source>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</source>
+        <translation>
+            <numerusform>Left %Ln tool result out of the context: ≈ {0} → {1}. The output is kept.</numerusform>
+            <numerusform>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Compare</name>
+    <message numerus="yes">
+        <source>Long texts are compared by their beginning; %Ln characters are left out.</source>
+        <translation>
+            <numerusform>Long texts are compared by their beginning; %Ln character is left out.</numerusform>
+            <numerusform>Long texts are compared by their beginning; %Ln characters are left out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… and %Ln more</source>
+        <translation>
+            <numerusform>… and %Ln more</numerusform>
+            <numerusform>… and %Ln more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Show %Ln more entries</source>
+        <translation>
+            <numerusform>Show %Ln more entry</numerusform>
+            <numerusform>Show %Ln more entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tools</source>
+        <translation>
+            <numerusform>%Ln tool</numerusform>
+            <numerusform>%Ln tools</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Context</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ContextChart</name>
+    <message numerus="yes">
+        <source>compacted %Ln times</source>
+        <translation>
+            <numerusform>compacted once</numerusform>
+            <numerusform>compacted %Ln times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Size of the context over %Ln entries, at most {0}, {1}.</source>
+        <translation>
+            <numerusform>Size of the context over %Ln entry, at most {0}, {1}.</numerusform>
+            <numerusform>Size of the context over %Ln entries, at most {0}, {1}.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DeletionController</name>
+    <message numerus="yes">
+        <source>Delete “{0}” with its %Ln entries?</source>
+        <translation>
+            <numerusform>Delete “{0}” with its %Ln entry?</numerusform>
+            <numerusform>Delete “{0}” with its %Ln entries?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted %Ln sessions for good.</source>
+        <translation>
+            <numerusform>Deleted %Ln session for good.</numerusform>
+            <numerusform>Deleted %Ln sessions for good.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DiscoveredTable</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ExportController</name>
+    <message numerus="yes">
+        <source>Copied %Ln turns as Markdown.</source>
+        <translation>
+            <numerusform>Copied %Ln turn as Markdown.</numerusform>
+            <numerusform>Copied %Ln turns as Markdown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ImportDialog</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ImportReport</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new entries</source>
+        <translation>
+            <numerusform>%Ln new entry</numerusform>
+            <numerusform>%Ln new entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln unchanged files</source>
+        <translation>
+            <numerusform>%Ln unchanged file</numerusform>
+            <numerusform>%Ln unchanged files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files left out</source>
+        <translation>
+            <numerusform>%Ln file left out</numerusform>
+            <numerusform>%Ln files left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <translation>
+            <numerusform>%Ln new</numerusform>
+            <numerusform>%Ln new</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln branches</source>
+        <translation>
+            <numerusform>%Ln branch</numerusform>
+            <numerusform>%Ln branches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… and %Ln more</source>
+        <translation>
+            <numerusform>… and %Ln more</numerusform>
+            <numerusform>… and %Ln more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LeafController</name>
+    <message numerus="yes">
+        <source>Pinned %Ln turns: no compaction will summarise them.</source>
+        <translation>
+            <numerusform>Pinned %Ln turn: no compaction will summarise it.</numerusform>
+            <numerusform>Pinned %Ln turns: no compaction will summarise them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unpinned %Ln turns.</source>
+        <translation>
+            <numerusform>Unpinned %Ln turn.</numerusform>
+            <numerusform>Unpinned %Ln turns.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LeaveController</name>
+    <message numerus="yes">
+        <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
+        <translation>
+            <numerusform>You leave %Ln message of the active branch. It stays in the tree.</numerusform>
+            <numerusform>You leave %Ln messages of the active branch. They stay in the tree.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</source>
+        <translation>
+            <numerusform>A summary takes the place of %Ln message. It stays in the tree, as a branch of its own.</numerusform>
+            <numerusform>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LinkController</name>
+    <message numerus="yes">
+        <source>Copied %Ln links.</source>
+        <translation>
+            <numerusform>Copied %Ln link.</numerusform>
+            <numerusform>Copied %Ln links.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SearchController</name>
+    <message numerus="yes">
+        <source>Everywhere · %Ln hits</source>
+        <translation>
+            <numerusform>Everywhere · %Ln hit</numerusform>
+            <numerusform>Everywhere · %Ln hits</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SessionListController</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Sessions</name>
+    <message numerus="yes">
+        <source>%Ln branches</source>
+        <translation>
+            <numerusform>%Ln branch</numerusform>
+            <numerusform>%Ln branches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SessionsView</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln branches</source>
+        <translation>
+            <numerusform>%Ln branch</numerusform>
+            <numerusform>%Ln branches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln compactions</source>
+        <translation>
+            <numerusform>%Ln compaction</numerusform>
+            <numerusform>%Ln compactions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptCut</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptView</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WelcomeView</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorkbenchPanel</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
