@@ -1,0 +1,81 @@
+"""The io thread: one asyncio loop for all that waits for a network."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE = 5.0  # seconds that what was cancelled may take to end; a look-up of a name cannot be broken off
+
+_log = logging.getLogger(__name__)
+
+
+class IoLoop:
+    """Implements `services.provider_ports.Loop`. The thread starts with the first `run` and is a daemon."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine, from any thread; after `close` its future is cancelled at once.
+
+        A cancelled future is done at once, while its coroutine may still be cleaning up.
+        """
+        with self._lock:
+            if self._closed:
+                work.close()
+                refused: Future[T] = Future()
+                refused.cancel()
+                return refused
+            return asyncio.run_coroutine_threadsafe(work, self._started())
+
+    def close(self) -> None:
+        """Cancel what runs, wait for it, end the thread. Not to be called on the io thread."""
+        with self._lock:
+            self._closed = True
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(PATIENCE + 1)
+        if thread.is_alive():
+            _log.warning("The io thread did not end.")
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=_serve, args=(self._loop,), name="io", daemon=True)
+            self._thread.start()
+        return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        loop.run_until_complete(_cancel_all())
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        with suppress(TimeoutError):
+            loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), PATIENCE))
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+async def _cancel_all() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=PATIENCE)

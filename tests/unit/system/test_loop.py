@@ -1,0 +1,109 @@
+"""The io thread starts late, cancels at once and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+
+import pytest
+
+from stemmata.system.loop import IoLoop
+
+LIMIT = 5  # seconds
+
+
+@pytest.fixture
+def loop() -> Iterator[IoLoop]:
+    made = IoLoop()
+    yield made
+    made.close()
+
+
+def io_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "io"]
+
+
+def test_there_is_no_thread_before_the_first_run(loop: IoLoop) -> None:
+    assert io_threads() == []
+
+
+def test_everything_runs_on_one_daemon_thread(loop: IoLoop) -> None:
+    async def where() -> threading.Thread:
+        return threading.current_thread()
+
+    first, second = loop.run(where()).result(LIMIT), loop.run(where()).result(LIMIT)
+    assert first is second
+    assert first.daemon
+    assert first is not threading.current_thread()
+
+
+def test_an_error_reaches_the_future(loop: IoLoop) -> None:
+    async def fails() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        loop.run(fails()).result(LIMIT)
+
+
+def test_cancelling_the_future_reaches_the_task_in_milliseconds(loop: IoLoop) -> None:
+    begun, ended, took = threading.Event(), threading.Event(), [0.0]
+
+    async def waits() -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            took.append(time.perf_counter())
+            ended.set()
+            raise
+
+    future = loop.run(waits())
+    assert begun.wait(LIMIT)
+    at = time.perf_counter()
+    assert future.cancel()
+    assert ended.wait(LIMIT)
+    assert took[-1] - at < 0.05
+    with pytest.raises(CancelledError):
+        future.result(LIMIT)
+
+
+def test_closing_cancels_what_runs_and_waits_for_its_cleaning_up(loop: IoLoop) -> None:
+    begun, cleaned = threading.Event(), threading.Event()
+
+    async def waits() -> None:
+        try:
+            begun.set()
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0)
+            cleaned.set()
+
+    future = loop.run(waits())
+    assert begun.wait(LIMIT)
+    loop.close()
+    assert cleaned.is_set()
+    assert future.cancelled()
+    assert io_threads() == []
+
+
+def test_closing_ends_the_threads_of_name_look_ups(loop: IoLoop) -> None:
+    async def looks_up() -> None:
+        await asyncio.get_running_loop().getaddrinfo("127.0.0.1", 80, type=socket.SOCK_STREAM)
+
+    loop.run(looks_up()).result(LIMIT)
+    loop.close()
+    assert not any(thread.name.startswith("asyncio") for thread in threading.enumerate())
+
+
+def test_after_closing_nothing_starts(loop: IoLoop) -> None:
+    async def never() -> None:
+        raise AssertionError
+
+    loop.close()
+    loop.close()
+    assert loop.run(never()).cancelled()
+    assert io_threads() == []
