@@ -5,302 +5,324 @@
     <name>Actions</name>
     <message>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
         <source>View</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht</translation>
     </message>
     <message>
         <source>Session</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung</translation>
     </message>
     <message>
         <source>Branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext</translation>
     </message>
     <message>
         <source>Help</source>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>Connect a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell verbinden …</translation>
     </message>
     <message>
         <source>Import sessions…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen importieren …</translation>
     </message>
     <message>
         <source>Import files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien importieren …</translation>
     </message>
     <message>
         <source>Import a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner importieren …</translation>
     </message>
     <message>
         <source>Open the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispiel öffnen</translation>
     </message>
     <message>
         <source>Export session…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung exportieren …</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Undo leaf move</source>
-        <translation type="unfinished"></translation>
+        <translation>Blattwechsel rückgängig machen</translation>
     </message>
     <message>
         <source>Redo leaf move</source>
-        <translation type="unfinished"></translation>
+        <translation>Blattwechsel wiederholen</translation>
     </message>
     <message>
         <source>Copy entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag kopieren</translation>
     </message>
     <message>
         <source>Copy link to entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Link zum Eintrag kopieren</translation>
     </message>
     <message>
         <source>Search or run a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen oder Befehl ausführen</translation>
     </message>
     <message>
         <source>Filter sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen filtern</translation>
     </message>
     <message>
         <source>Find in session</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Sitzung suchen</translation>
     </message>
     <message>
         <source>Settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen …</translation>
     </message>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen</translation>
     </message>
     <message>
         <source>Branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
     <message>
         <source>Transcript</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message>
         <source>Group sessions by folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen nach Ordner gruppieren</translation>
     </message>
     <message>
         <source>Group sessions by source</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen nach Quelle gruppieren</translation>
     </message>
     <message>
         <source>Group sessions by date</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen nach Datum gruppieren</translation>
     </message>
     <message>
         <source>Group sessions by tag</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen nach Schlagwort gruppieren</translation>
     </message>
     <message>
         <source>Show archived sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Archivierte Sitzungen zeigen</translation>
     </message>
     <message>
         <source>Show the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb zeigen</translation>
     </message>
     <message>
         <source>Larger text</source>
-        <translation type="unfinished"></translation>
+        <translation>Größerer Text</translation>
     </message>
     <message>
         <source>Smaller text</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleinerer Text</translation>
     </message>
     <message>
         <source>Normal text size</source>
-        <translation type="unfinished"></translation>
+        <translation>Normale Textgröße</translation>
     </message>
     <message>
         <source>Light or dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell oder dunkel</translation>
     </message>
     <message>
         <source>Star</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Stern markieren</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen …</translation>
     </message>
     <message>
         <source>Tags…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlagwörter …</translation>
     </message>
     <message>
         <source>Archive</source>
-        <translation type="unfinished"></translation>
+        <translation>Archivieren</translation>
     </message>
     <message>
         <source>Move to trash</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Papierkorb</translation>
     </message>
     <message>
         <source>Delete for good…</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen …</translation>
     </message>
     <message>
         <source>Copy link to session</source>
-        <translation type="unfinished"></translation>
+        <translation>Link zur Sitzung kopieren</translation>
     </message>
     <message>
         <source>Previous session</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Sitzung</translation>
     </message>
     <message>
         <source>Next session</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Sitzung</translation>
     </message>
     <message>
         <source>Write a message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht schreiben</translation>
     </message>
     <message>
         <source>Send or queue</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden oder einreihen</translation>
     </message>
     <message>
         <source>Send now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt senden</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Continue the reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort fortsetzen</translation>
     </message>
     <message>
         <source>Retry</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <source>Attach files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen …</translation>
     </message>
     <message>
         <source>Choose a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wählen …</translation>
     </message>
     <message>
         <source>Choose how much it thinks…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkaufwand wählen …</translation>
     </message>
     <message>
         <source>Answer the tool that asks</source>
-        <translation type="unfinished"></translation>
+        <translation>Dem fragenden Werkzeug antworten</translation>
     </message>
     <message>
         <source>Continue from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier fortfahren</translation>
     </message>
     <message>
         <source>Fork to new session</source>
-        <translation type="unfinished"></translation>
+        <translation>In neue Sitzung abzweigen</translation>
     </message>
     <message>
         <source>Label…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriften …</translation>
     </message>
     <message>
         <source>Pin or unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften oder lösen</translation>
     </message>
     <message>
         <source>Go to leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Blatt gehen</translation>
     </message>
     <message>
         <source>Previous sibling</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriges Geschwister</translation>
     </message>
     <message>
         <source>Next sibling</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächstes Geschwister</translation>
     </message>
     <message>
         <source>Regenerate the reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort neu erzeugen</translation>
     </message>
     <message>
         <source>Compare with active branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dem aktiven Zweig vergleichen</translation>
     </message>
     <message>
         <source>Compact…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichten …</translation>
     </message>
     <message>
         <source>Summarise from here…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab hier zusammenfassen …</translation>
     </message>
     <message>
         <source>Summarise up to here…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis hier zusammenfassen …</translation>
     </message>
     <message>
         <source>Compact from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier aus verdichten</translation>
     </message>
     <message>
         <source>Prune tool output</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Accept compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung übernehmen</translation>
     </message>
     <message>
         <source>Leave the preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau verlassen</translation>
     </message>
     <message>
         <source>Show the next request</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Anfrage zeigen</translation>
     </message>
     <message>
         <source>Show the selected entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählten Eintrag zeigen</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>About Stemmata</source>
+        <translation>Über Stemmata</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentRow</name>
+    <message>
+        <source>reading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take the attachment off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attached: {0}, {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentRows</name>
+    <message>
+        <source>Attachments</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -308,976 +330,1107 @@
     <name>Banner</name>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Something went wrong inside Stemmata ({0}). Your sessions are untouched; the log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>In Stemmata ist etwas schiefgegangen ({0}). Deine Sitzungen sind unberührt; Näheres steht im Protokoll.</translation>
     </message>
 </context>
 <context>
     <name>Branches</name>
     <message>
         <source>Turns</source>
-        <translation type="unfinished"></translation>
+        <translation>Runden</translation>
     </message>
     <message>
         <source>Prompts only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Prompts</translation>
     </message>
     <message>
         <source>No tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Werkzeuge</translation>
     </message>
     <message>
         <source>Labelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftete</translation>
     </message>
     <message>
         <source>Everything</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles</translation>
     </message>
     <message>
         <source>(not in the archive any more)</source>
-        <translation type="unfinished"></translation>
+        <translation>(nicht mehr im Archiv)</translation>
     </message>
     <message>
         <source>Left branch: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlassener Zweig: {0}</translation>
     </message>
     <message>
         <source>Left branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlassener Zweig</translation>
     </message>
     <message>
         <source>streaming</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft ein</translation>
     </message>
     <message numerus="yes">
         <source>%Ln tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Werkzeug</numerusform>
+            <numerusform>%Ln Werkzeuge</numerusform>
         </translation>
     </message>
     <message>
         <source>summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>labelled {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>beschriftet {0}</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>angeheftet</translation>
     </message>
     <message numerus="yes">
         <source>%Ln rows folded</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Zeile eingeklappt</numerusform>
+            <numerusform>%Ln Zeilen eingeklappt</numerusform>
         </translation>
     </message>
     <message>
         <source>current leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>aktuelles Blatt</translation>
     </message>
     <message>
         <source>on active path</source>
-        <translation type="unfinished"></translation>
+        <translation>auf dem aktiven Pfad</translation>
     </message>
     <message>
         <source>on another branch</source>
-        <translation type="unfinished"></translation>
+        <translation>auf einem anderen Zweig</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Du</translation>
     </message>
     <message>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <source>Tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <source>Compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>Branch summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweigzusammenfassung</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Compacted to ≈{0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet auf ≈{0}</translation>
     </message>
     <message>
         <source>Compacted</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet</translation>
     </message>
     <message>
         <source>Compacted {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} verdichtet</translation>
     </message>
     <message>
         <source>Compacted {0} → ≈{1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet {0} → ≈{1}</translation>
     </message>
     <message>
         <source>{0} (failed)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} (fehlgeschlagen)</translation>
     </message>
     <message>
         <source>(no text)</source>
-        <translation type="unfinished"></translation>
+        <translation>(kein Text)</translation>
     </message>
     <message>
         <source>{0} (stopped)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} (angehalten)</translation>
     </message>
     <message>
         <source>Model: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell: {0}</translation>
     </message>
     <message>
         <source>Thinking: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken: {0}</translation>
     </message>
     <message>
         <source>Named “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Benannt „{0}“</translation>
     </message>
     <message>
         <source>Label “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftung „{0}“</translation>
     </message>
     <message>
         <source>Label taken away</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftung entfernt</translation>
     </message>
     <message>
         <source>Unpinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöst</translation>
     </message>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
     <message>
         <source>Tool output pruned</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugausgaben ausgelassen</translation>
     </message>
     <message>
         <source>Continue from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier fortfahren</translation>
     </message>
     <message>
         <source>Fork to new session</source>
-        <translation type="unfinished"></translation>
+        <translation>In neue Sitzung abzweigen</translation>
     </message>
     <message>
         <source>Label…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriften …</translation>
     </message>
     <message>
         <source>Pin (never compacted away)</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften (wird nie verdichtet)</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Compare with active branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dem aktiven Zweig vergleichen</translation>
     </message>
     <message>
         <source>Summarise from here…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab hier zusammenfassen …</translation>
     </message>
     <message>
         <source>Summarise up to here…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis hier zusammenfassen …</translation>
     </message>
     <message>
         <source>Show context here</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext an dieser Stelle zeigen</translation>
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Lösen</translation>
     </message>
     <message>
         <source>Unpin all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle lösen</translation>
     </message>
     <message>
         <source>Pin all (never compacted away)</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle anheften (werden nie verdichtet)</translation>
     </message>
     <message numerus="yes">
         <source>Copy %Ln turns</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Runde kopieren</numerusform>
+            <numerusform>%Ln Runden kopieren</numerusform>
         </translation>
     </message>
     <message>
         <source>Compare these two</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese beiden vergleichen</translation>
     </message>
 </context>
 <context>
     <name>BranchesController</name>
     <message>
         <source>Only the active branch can be compacted. Continue from there first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur der aktive Zweig kann verdichtet werden. Fahre zuerst von dort fort.</translation>
     </message>
     <message>
         <source>Something has to be kept: choose an entry above the last one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas muss erhalten bleiben: Wähle einen Eintrag vor dem letzten.</translation>
     </message>
 </context>
 <context>
     <name>BranchesList</name>
     <message>
         <source>Branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
 </context>
 <context>
     <name>BranchesView</name>
     <message>
         <source>Branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
     <message>
         <source>Fold</source>
-        <translation type="unfinished"></translation>
+        <translation>Einklappen</translation>
     </message>
     <message>
         <source>Unfold</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausklappen</translation>
     </message>
     <message>
         <source>Show all branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Zweige zeigen</translation>
     </message>
     <message>
         <source>Show the active path alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur den aktiven Pfad zeigen</translation>
     </message>
 </context>
 <context>
     <name>BreakdownSection</name>
     <message>
         <source>Free before auto-compact</source>
-        <translation type="unfinished"></translation>
+        <translation>Frei bis zur Auto-Verdichtung</translation>
     </message>
     <message>
         <source>System and tools</source>
-        <translation type="unfinished"></translation>
+        <translation>System und Werkzeuge</translation>
     </message>
     <message>
         <source>Next request</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Anfrage</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>The window of this model is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Kontextfenster dieses Modells ist nicht bekannt.</translation>
     </message>
     <message>
         <source>No reply reported its size here: messages only, estimated.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Antwort hat hier ihre Größe gemeldet: nur Nachrichten, geschätzt.</translation>
     </message>
     <message>
         <source>Estimates scaled × {0} to meet what the provider reported.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schätzungen × {0}, passend zur Meldung des Anbieters.</translation>
     </message>
 </context>
 <context>
     <name>Card</name>
     <message>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <source>Ended in an error: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Fehler beendet: {reason}</translation>
     </message>
     <message>
         <source>Ended in an error</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Fehler beendet</translation>
     </message>
     <message>
         <source>Stopped before its end</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Ende angehalten</translation>
     </message>
     <message>
         <source>{count} in</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} ein</translation>
     </message>
     <message>
         <source>{count} out</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} aus</translation>
     </message>
     <message>
         <source>{percent}% cached</source>
-        <translation type="unfinished"></translation>
+        <translation>{percent} % im Cache</translation>
     </message>
     <message>
         <source>Reported by the provider</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Anbieter gemeldet</translation>
     </message>
     <message>
         <source>Input {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe {count}</translation>
     </message>
     <message>
         <source>Cache read {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache gelesen {count}</translation>
     </message>
     <message>
         <source>Cache written {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache geschrieben {count}</translation>
     </message>
     <message>
         <source>Output {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe {count}</translation>
     </message>
     <message>
         <source>Cost ${cost}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten {cost} $</translation>
     </message>
     <message>
         <source>Show that branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Zweig zeigen</translation>
     </message>
     <message>
         <source>Summary of the branch that was left</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung des verlassenen Zweigs</translation>
     </message>
     <message>
         <source>Compacted {before} → {after}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet {before} → {after}</translation>
     </message>
     <message>
         <source>Compacted {before}</source>
-        <translation type="unfinished"></translation>
+        <translation>{before} verdichtet</translation>
     </message>
     <message>
         <source>Compacted</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet</translation>
     </message>
     <message>
         <source>−{percent} %</source>
-        <translation type="unfinished"></translation>
+        <translation>−{percent} %</translation>
     </message>
     <message>
         <source>kept {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} behalten</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
         <source>Edit this summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Zusammenfassung bearbeiten</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Go back to before this</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück vor diese Stelle</translation>
     </message>
     <message>
         <source>Show less</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger zeigen</translation>
     </message>
     <message>
         <source>Show the whole summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganze Zusammenfassung zeigen</translation>
     </message>
     <message numerus="yes">
         <source>what was summarised (%Ln entries)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>was zusammengefasst wurde (%Ln Eintrag)</numerusform>
+            <numerusform>was zusammengefasst wurde (%Ln Einträge)</numerusform>
         </translation>
     </message>
     <message>
         <source>what was summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>was zusammengefasst wurde</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Du</translation>
     </message>
     <message>
         <source>Tool result</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugergebnis</translation>
     </message>
     <message>
         <source>You ran</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dir ausgeführt</translation>
     </message>
     <message>
         <source>Compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>Branch summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweigzusammenfassung</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Pinned: never compacted away</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: wird nie verdichtet</translation>
     </message>
     <message>
         <source>Previous version</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Fassung</translation>
     </message>
     <message>
         <source>Next version</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Fassung</translation>
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Lösen</translation>
     </message>
     <message>
         <source>Pin: never compact this away</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften: nie verdichten</translation>
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown kopieren</translation>
     </message>
     <message>
         <source>Fork</source>
-        <translation type="unfinished"></translation>
+        <translation>Abzweigen</translation>
     </message>
     <message>
         <source>Fork to a new session from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Von hier in eine neue Sitzung abzweigen</translation>
     </message>
     <message>
         <source>Say it differently</source>
-        <translation type="unfinished"></translation>
+        <translation>Anders formulieren</translation>
     </message>
     <message>
         <source>summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>zusammengefasst</translation>
     </message>
     <message>
         <source>kept</source>
-        <translation type="unfinished"></translation>
+        <translation>behalten</translation>
     </message>
     <message>
         <source>pinned · kept word for word</source>
-        <translation type="unfinished"></translation>
+        <translation>angeheftet · bleibt wörtlich</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln weiteren Aufruf zeigen</numerusform>
+            <numerusform>%Ln weitere Aufrufe zeigen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Read %Ln files</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Datei gelesen</numerusform>
+            <numerusform>%Ln Dateien gelesen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>modified %Ln</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln geändert</numerusform>
+            <numerusform>%Ln geändert</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln open tasks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln offene Aufgabe</numerusform>
+            <numerusform>%Ln offene Aufgaben</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>… %Ln more lines</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>… %Ln weitere Zeile</numerusform>
+            <numerusform>… %Ln weitere Zeilen</numerusform>
         </translation>
     </message>
     <message>
         <source>Sent with the next request</source>
-        <translation type="unfinished"></translation>
+        <translation>Geht mit der nächsten Anfrage mit</translation>
     </message>
     <message>
         <source>Summarised by ◆</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammengefasst in ◆</translation>
     </message>
     <message>
         <source>Pruned: only the tool’s name is sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelassen: Nur der Name des Werkzeugs wird gesendet</translation>
     </message>
     <message>
         <source>Pinned: sent word for word</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: wird wörtlich gesendet</translation>
     </message>
     <message>
         <source>Never sent: bookkeeping</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet: Buchführung</translation>
     </message>
     <message>
         <source>Never sent: hidden from the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet: vor dem Modell verborgen</translation>
     </message>
     <message>
         <source>Never sent: stopped, or ended in an error</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet: angehalten oder mit Fehler beendet</translation>
     </message>
     <message>
         <source>Never sent: empty</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet: leer</translation>
     </message>
     <message>
         <source>Never sent: excluded</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet: ausgeschlossen</translation>
     </message>
     <message>
         <source>Never sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesendet</translation>
     </message>
     <message>
         <source>Model: {model}</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell: {model}</translation>
     </message>
     <message>
         <source>Thinking: {level}</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken: {level}</translation>
     </message>
     <message>
         <source>Tool outputs above are left out of the context</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugausgaben darüber fehlen im Kontext</translation>
     </message>
     <message>
         <source>System</source>
-        <translation type="unfinished"></translation>
+        <translation>System</translation>
     </message>
     <message>
         <source>Show all ({size} kB)</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles zeigen ({size} kB)</translation>
     </message>
     <message>
         <source>Thought, hidden by the provider</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedanke, vom Anbieter verborgen</translation>
     </message>
     <message>
         <source>Thought</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedanke</translation>
     </message>
     <message>
         <source>Image: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild: {name}</translation>
     </message>
     <message>
         <source>not sent</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gesendet</translation>
     </message>
     <message>
         <source>cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>exit {code}</source>
-        <translation type="unfinished"></translation>
+        <translation>Exit {code}</translation>
     </message>
     <message>
         <source>Reply that is being written</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort, die gerade geschrieben wird</translation>
     </message>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt …</translation>
     </message>
     <message>
         <source>{count} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Zeichen</translation>
     </message>
     <message>
         <source>tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <source>More</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr</translation>
     </message>
     <message>
         <source>Copy this code</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Code kopieren</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>Argumente</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>no result</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Ergebnis</translation>
     </message>
     <message>
         <source>error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>image</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild</translation>
     </message>
     <message numerus="yes">
         <source>%Ln lines</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Zeile</numerusform>
+            <numerusform>%Ln Zeilen</numerusform>
         </translation>
     </message>
     <message>
         <source>{count} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Tokens</translation>
     </message>
     <message>
         <source>Unknown entry: {kind}</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Eintrag: {kind}</translation>
     </message>
     <message>
         <source>Unknown entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Eintrag</translation>
     </message>
 </context>
 <context>
     <name>CommandPalette</name>
     <message>
         <source>Search or run a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen oder Befehl ausführen</translation>
     </message>
     <message>
         <source>Nothing found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden.</translation>
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnisse</translation>
     </message>
 </context>
 <context>
     <name>CompactPreview</name>
     <message>
         <source>Compact preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtungsvorschau</translation>
     </message>
     <message>
         <source>Summarise</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassen</translation>
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Compact…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichten …</translation>
     </message>
     <message>
         <source>Prune only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur auslassen</translation>
     </message>
     <message>
         <source>Open a session to see what a compaction would do.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
     <message>
         <source>Before</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorher</translation>
     </message>
     <message>
         <source>After</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachher</translation>
     </message>
 </context>
 <context>
     <name>CompactionController</name>
     <message>
         <source>There is nothing to compact: the context is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>
     </message>
     <message>
         <source>digest · {0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Auszug · {0} Tokens</translation>
     </message>
     <message>
         <source>Nothing is deleted. Undo brings the whole context back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wird gelöscht. „Rückgängig“ bringt den ganzen Kontext zurück.</translation>
     </message>
     <message>
         <source>Saved as a new summary beside the old one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
     </message>
     <message>
         <source>Compacted {0} → {1}. The whole branch is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Werkzeugergebnis aus dem Kontext gelassen: ≈ {0} → {1}. Die Ausgabe bleibt erhalten.</numerusform>
+            <numerusform>%Ln Werkzeugergebnisse aus dem Kontext gelassen: ≈ {0} → {1}. Die Ausgaben bleiben erhalten.</numerusform>
         </translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Open a session to see what a compaction would do.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
     </message>
 </context>
 <context>
     <name>Compare</name>
     <message numerus="yes">
         <source>Long texts are compared by their beginning; %Ln characters are left out.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Lange Texte werden nach ihrem Anfang verglichen; %Ln Zeichen bleibt weg.</numerusform>
+            <numerusform>Lange Texte werden nach ihrem Anfang verglichen; %Ln Zeichen bleiben weg.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>… und %Ln weitere</numerusform>
+            <numerusform>… und %Ln weitere</numerusform>
         </translation>
     </message>
     <message>
         <source>Neither branch touched a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Zweig hat eine Datei berührt.</translation>
     </message>
     <message>
         <source>both</source>
-        <translation type="unfinished"></translation>
+        <translation>beide</translation>
     </message>
     <message>
         <source>both, only read in {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>beide, in {0} nur gelesen</translation>
     </message>
     <message>
         <source>{0} only</source>
-        <translation type="unfinished"></translation>
+        <translation>nur {0}</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln weiteren Eintrag zeigen</numerusform>
+            <numerusform>%Ln weitere Einträge zeigen</numerusform>
         </translation>
     </message>
     <message>
         <source>Show all of this turn</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Runde ganz zeigen</translation>
     </message>
     <message>
         <source>{0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} s</translation>
     </message>
     <message>
         <source>{0} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} min</translation>
     </message>
     <message>
         <source>{0} h {1} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} h {1} min</translation>
     </message>
     <message>
         <source>{0} h</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} h</translation>
     </message>
     <message numerus="yes">
         <source>%Ln tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Werkzeug</numerusform>
+            <numerusform>%Ln Werkzeuge</numerusform>
         </translation>
     </message>
     <message>
         <source>Turns</source>
-        <translation type="unfinished"></translation>
+        <translation>Runden</translation>
     </message>
     <message>
         <source>Tool calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugaufrufe</translation>
     </message>
     <message>
         <source>Failed commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagene Befehle</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens</translation>
     </message>
     <message>
         <source>Cost</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit</translation>
     </message>
 </context>
 <context>
     <name>CompareController</name>
     <message>
         <source>This is on the active branch. Choose an entry of another one to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das liegt auf dem aktiven Zweig. Wähle zum Vergleichen einen Eintrag eines anderen.</translation>
     </message>
     <message>
         <source>main</source>
-        <translation type="unfinished"></translation>
+        <translation>Haupt</translation>
     </message>
     <message>
         <source>branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig</translation>
     </message>
     <message>
         <source>Continuing from the other branch. Nothing was lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter auf dem anderen Zweig. Nichts ging verloren.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Copied the prompt as a new entry; the next reply answers it there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt als neuer Eintrag kopiert; die nächste Antwort gilt ihm dort.</translation>
     </message>
 </context>
 <context>
     <name>CompareList</name>
     <message>
         <source>Turns of two branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Runden zweier Zweige</translation>
     </message>
 </context>
 <context>
     <name>CompareView</name>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich</translation>
     </message>
     <message>
         <source>Leave the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich verlassen</translation>
     </message>
     <message>
         <source>from “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>ab „{0}“</translation>
     </message>
     <message>
         <source>from the start</source>
-        <translation type="unfinished"></translation>
+        <translation>von Anfang an</translation>
     </message>
     <message>
         <source>What is compared</source>
-        <translation type="unfinished"></translation>
+        <translation>Was verglichen wird</translation>
     </message>
     <message>
         <source>Prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompts</translation>
     </message>
     <message>
         <source>Replies</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten</translation>
     </message>
     <message>
         <source>Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge</translation>
     </message>
     <message>
         <source>Files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien</translation>
     </message>
     <message>
         <source>Nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts</translation>
     </message>
     <message>
         <source>{0}: no turn here</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: hier keine Runde</translation>
     </message>
     <message>
         <source>{0}, turn {1}: {2}</source>
+        <translation>{0}, Runde {1}: {2}</translation>
+    </message>
+</context>
+<context>
+    <name>CompletionList</name>
+    <message>
+        <source>Commands</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
     <name>Composer</name>
     <message>
-        <source>Message</source>
+        <source>Queue</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Message…</source>
+        <source>Behind the reply that runs (Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Connect a model to send. Drafts are kept.</source>
+        <translation>Zum Senden ein Modell verbinden. Entwürfe bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>An attachment is still being read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write a message first.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+</context>
+<context>
+    <name>ComposerFoot</name>
+    <message>
+        <source>Attach files</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This version cannot send messages yet.</source>
+        <source>Connect a model to send</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is being written, estimated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model: {0}</source>
+        <translation>Modell: {0}</translation>
+    </message>
+    <message>
+        <source>Think: {0} ▾</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thinking: {0}</source>
+        <translation>Denken: {0}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ConsentPopup</name>
+    <message>
+        <source>A tool asks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1} asks to act</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It would write files on this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It would run a program on this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it is given would leave this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Always here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Refuse</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Never here</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1285,185 +1438,197 @@
     <name>Context</name>
     <message>
         <source>System prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>System-Prompt</translation>
     </message>
     <message>
         <source>Tool definitions</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugdefinitionen</translation>
     </message>
     <message>
         <source>Summaries</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassungen</translation>
     </message>
     <message>
         <source>User</source>
-        <translation type="unfinished"></translation>
+        <translation>Benutzer</translation>
     </message>
     <message>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken</translation>
     </message>
     <message>
         <source>Tool calls</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugaufrufe</translation>
     </message>
     <message>
         <source>Tool results</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugergebnisse</translation>
     </message>
     <message>
         <source>Images</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Gedächtnis</translation>
     </message>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Tokens</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Next request: {0} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Window: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compacts at {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
     <name>ContextChart</name>
     <message>
         <source>Context over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext im Lauf der Zeit</translation>
     </message>
     <message>
         <source>window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>auto-compact</source>
-        <translation type="unfinished"></translation>
+        <translation>Auto-Verdichtung</translation>
     </message>
     <message>
         <source>{0} · {1} of {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · {1} von {2}</translation>
     </message>
     <message>
         <source>Compacted {0} → {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet {0} → {1}</translation>
     </message>
     <message>
         <source>Pruned {0} → {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelassen {0} → {1}</translation>
     </message>
     <message>
         <source>Messages only, estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Nachrichten, geschätzt</translation>
     </message>
     <message>
         <source>mostly {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>vor allem {0}</translation>
     </message>
     <message numerus="yes">
         <source>compacted %Ln times</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>einmal verdichtet</numerusform>
+            <numerusform>%Ln-mal verdichtet</numerusform>
         </translation>
     </message>
     <message>
         <source>never compacted</source>
-        <translation type="unfinished"></translation>
+        <translation>nie verdichtet</translation>
     </message>
     <message numerus="yes">
         <source>Size of the context over %Ln entries, at most {0}, {1}.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Größe des Kontexts über %Ln Eintrag, höchstens {0}, {1}.</numerusform>
+            <numerusform>Größe des Kontexts über %Ln Einträge, höchstens {0}, {1}.</numerusform>
         </translation>
     </message>
     <message>
         <source>System and tools</source>
-        <translation type="unfinished"></translation>
+        <translation>System und Werkzeuge</translation>
     </message>
     <message>
         <source>{0} of {1} · {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} · {2}</translation>
     </message>
     <message>
         <source>Entry {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag {0} von {1}</translation>
     </message>
 </context>
 <context>
     <name>ContextColumn</name>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontext</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken</translation>
     </message>
     <message>
         <source>Reserve</source>
-        <translation type="unfinished"></translation>
+        <translation>Reserve</translation>
     </message>
     <message>
         <source>Next request</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Anfrage</translation>
     </message>
     <message>
         <source>At the selected entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim gewählten Eintrag</translation>
     </message>
     <message>
         <source>Now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt</translation>
     </message>
     <message>
         <source>Selected entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählter Eintrag</translation>
     </message>
     <message>
         <source>Which context is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Welcher Kontext gezeigt wird</translation>
     </message>
     <message>
         <source>Request</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfrage</translation>
     </message>
 </context>
 <context>
     <name>ContextController</name>
     <message>
         <source>Summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Du</translation>
     </message>
     <message>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <source>Tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -1477,49 +1642,49 @@
     <name>CutLine</name>
     <message>
         <source>Drag, or press ↑ and ↓, to keep more or less</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziehen oder ↑ und ↓ drücken, um mehr oder weniger zu behalten</translation>
     </message>
 </context>
 <context>
     <name>DeletionController</name>
     <message>
         <source>Delete for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen</translation>
     </message>
     <message>
         <source>What is deleted here leaves the archive with its source records; this cannot be undone. The files of the tools it came from are not touched, and forks keep what they share.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was hier gelöscht wird, verlässt das Archiv mitsamt seinen Quelldaten; das lässt sich nicht rückgängig machen. Die Dateien der Werkzeuge, aus denen es stammt, bleiben unberührt, und Abzweigungen behalten, was sie teilen.</translation>
     </message>
     <message numerus="yes">
         <source>Delete “{0}” with its %Ln entries?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>„{0}“ mit %Ln Eintrag löschen?</numerusform>
+            <numerusform>„{0}“ mit %Ln Einträgen löschen?</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Delete for good: {0}, {1}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen: {0}, {1}?</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Deleted %Ln sessions for good.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung endgültig gelöscht.</numerusform>
+            <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
         </translation>
     </message>
 </context>
@@ -1527,67 +1692,67 @@
     <name>DensityButton</name>
     <message>
         <source>How much is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viel gezeigt wird</translation>
     </message>
 </context>
 <context>
     <name>DifferencePanel</name>
     <message>
         <source>Files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien</translation>
     </message>
     <message>
         <source>Difference</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterschied</translation>
     </message>
     <message>
         <source>Continue from the left</source>
-        <translation type="unfinished"></translation>
+        <translation>Links fortfahren</translation>
     </message>
     <message>
         <source>Continue from the right</source>
-        <translation type="unfinished"></translation>
+        <translation>Rechts fortfahren</translation>
     </message>
     <message>
         <source>This branch is active already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Zweig ist schon aktiv.</translation>
     </message>
     <message>
         <source>Copy this turn to {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Runde nach {0} kopieren</translation>
     </message>
     <message>
         <source>There is no prompt here to copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier ist kein Prompt zum Kopieren.</translation>
     </message>
 </context>
 <context>
     <name>DiscoveredTable</name>
     <message>
         <source>Looking for sessions on this machine…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen auf diesem Rechner werden gesucht …</translation>
     </message>
     <message>
         <source>No sessions of a known tool were found in their usual folders. Choose files instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>In den üblichen Ordnern wurden keine Sitzungen bekannter Werkzeuge gefunden. Wähle stattdessen Dateien.</translation>
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle</translation>
     </message>
     <message>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefunden</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
 </context>
@@ -1595,201 +1760,201 @@
     <name>ExportController</name>
     <message>
         <source>Export session</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung exportieren</translation>
     </message>
     <message>
         <source>Exported to {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportiert nach {0}.</translation>
     </message>
     <message numerus="yes">
         <source>Copied %Ln turns as Markdown.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Runde als Markdown kopiert.</numerusform>
+            <numerusform>%Ln Runden als Markdown kopiert.</numerusform>
         </translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Du</translation>
     </message>
     <message>
         <source>Assistant</source>
-        <translation type="unfinished"></translation>
+        <translation>Assistent</translation>
     </message>
     <message>
         <source>Compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>Branch summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweigzusammenfassung</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
 </context>
 <context>
     <name>ImportController</name>
     <message>
         <source>The demo session is missing from this installation.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Beispielsitzung fehlt in dieser Installation.</translation>
     </message>
     <message>
         <source>Import files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien importieren</translation>
     </message>
     <message>
         <source>Import a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner importieren</translation>
     </message>
     <message>
         <source>Report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht</translation>
     </message>
 </context>
 <context>
     <name>ImportDialog</name>
     <message>
         <source>Import sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen importieren</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Import progress</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt des Imports</translation>
     </message>
     <message>
         <source>File {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei {0} von {1}</translation>
     </message>
     <message>
         <source>Listing files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien werden aufgelistet …</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird angehalten …</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Import {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} importieren</translation>
     </message>
     <message>
         <source>Found on this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Rechner gefunden</translation>
     </message>
     <message>
         <source>Sources are only read, never changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quellen werden nur gelesen, nie verändert.</translation>
     </message>
     <message>
         <source>Choose files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien wählen …</translation>
     </message>
     <message>
         <source>Choose a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner wählen …</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Importing</source>
-        <translation type="unfinished"></translation>
+        <translation>Import läuft</translation>
     </message>
     <message>
         <source>Each file is imported whole or not at all. You can go on working meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Datei wird ganz oder gar nicht importiert. Du kannst inzwischen weiterarbeiten.</translation>
     </message>
     <message>
         <source>Import more…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr importieren …</translation>
     </message>
 </context>
 <context>
     <name>ImportReport</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln neuer Eintrag</numerusform>
+            <numerusform>%Ln neue Einträge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln unchanged files</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln unveränderte Datei</numerusform>
+            <numerusform>%Ln unveränderte Dateien</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln files left out</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Datei ausgelassen</numerusform>
+            <numerusform>%Ln Dateien ausgelassen</numerusform>
         </translation>
     </message>
     <message>
         <source>Cancelled. What was imported until then is kept whole: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen. Was bis dahin importiert war, bleibt ganz erhalten: {0}.</translation>
     </message>
     <message>
         <source>Left out: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgelassen: {0}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln new</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln neu</numerusform>
+            <numerusform>%Ln neu</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln branches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Zweig</numerusform>
+            <numerusform>%Ln Zweige</numerusform>
         </translation>
     </message>
     <message>
         <source>Mended: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgebessert: {0}</translation>
     </message>
     <message>
         <source>Line {0} could not be read and is kept raw: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {0} war nicht lesbar und bleibt roh erhalten: {1}</translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>… und %Ln weitere</numerusform>
+            <numerusform>… und %Ln weitere</numerusform>
         </translation>
     </message>
 </context>
@@ -1797,135 +1962,135 @@
     <name>JumpButton</name>
     <message>
         <source>Go to the end</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Ende gehen</translation>
     </message>
 </context>
 <context>
     <name>KeepSlider</name>
     <message>
         <source>Keep the last, in hundreds of tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten behalten, in Hunderten von Tokens</translation>
     </message>
     <message>
         <source>Keep the last</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten behalten</translation>
     </message>
 </context>
 <context>
     <name>LargestSection</name>
     <message>
         <source>Largest in context</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Größte im Kontext</translation>
     </message>
 </context>
 <context>
     <name>LeafController</name>
     <message>
         <source>Before the compaction again. It stays in the tree, with what followed it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wieder vor der Verdichtung. Sie bleibt im Baum, mit allem, was ihr folgte.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Pinned: no compaction will summarise it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: Keine Verdichtung fasst es zusammen.</translation>
     </message>
     <message>
         <source>No longer pinned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr angeheftet.</translation>
     </message>
     <message numerus="yes">
         <source>Pinned %Ln turns: no compaction will summarise them.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Runde angeheftet: Keine Verdichtung fasst sie zusammen.</numerusform>
+            <numerusform>%Ln Runden angeheftet: Keine Verdichtung fasst sie zusammen.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Unpinned %Ln turns.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Runde gelöst.</numerusform>
+            <numerusform>%Ln Runden gelöst.</numerusform>
         </translation>
     </message>
     <message>
         <source>Label (empty removes it)</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftung (leer entfernt sie)</translation>
     </message>
     <message>
         <source>Label</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftung</translation>
     </message>
     <message>
         <source>Forked to a new session. It shares what came before; nothing was copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>In eine neue Sitzung abgezweigt. Sie teilt, was davor war; nichts wurde kopiert.</translation>
     </message>
 </context>
 <context>
     <name>LeaveController</name>
     <message numerus="yes">
         <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Du verlässt %Ln Nachricht des aktiven Zweigs. Sie bleibt im Baum.</numerusform>
+            <numerusform>Du verlässt %Ln Nachrichten des aktiven Zweigs. Sie bleiben im Baum.</numerusform>
         </translation>
     </message>
     <message>
         <source>Only the active branch can be summarised. Continue from there first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
     </message>
     <message numerus="yes">
         <source>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Eine Zusammenfassung tritt an die Stelle von %Ln Nachricht. Sie bleibt als eigener Zweig im Baum.</numerusform>
+            <numerusform>Eine Zusammenfassung tritt an die Stelle von %Ln Nachrichten. Sie bleiben als eigener Zweig im Baum.</numerusform>
         </translation>
     </message>
     <message>
         <source>Summarised. The branch is kept beside its summary.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>
     <name>LeavePopup</name>
     <message>
         <source>Just go</source>
-        <translation type="unfinished"></translation>
+        <translation>Einfach gehen</translation>
     </message>
     <message>
         <source>Summarise the branch I leave</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlassenen Zweig zusammenfassen</translation>
     </message>
     <message>
         <source>Summarise with focus…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Schwerpunkt zusammenfassen …</translation>
     </message>
     <message>
         <source>What should the summary keep most of?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wovon soll die Zusammenfassung am meisten behalten?</translation>
     </message>
     <message>
         <source>Do the same without asking until Stemmata is closed</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Nachfrage ebenso, bis Stemmata geschlossen wird</translation>
     </message>
     <message>
         <source>Summarise</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassen</translation>
     </message>
 </context>
 <context>
     <name>LinkController</name>
     <message numerus="yes">
         <source>Copied %Ln links.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Link kopiert.</numerusform>
+            <numerusform>%Ln Links kopiert.</numerusform>
         </translation>
     </message>
 </context>
@@ -1933,7 +2098,7 @@
     <name>MessageEditor</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht</translation>
     </message>
     <message>
         <source>Message…   / for commands</source>
@@ -1944,28 +2109,69 @@
     <name>Minimap</name>
     <message>
         <source>Overview of the session</source>
-        <translation type="unfinished"></translation>
+        <translation>Überblick über die Sitzung</translation>
     </message>
 </context>
 <context>
     <name>Number</name>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gesetzt</translation>
     </message>
 </context>
 <context>
     <name>OverTimeSection</name>
     <message>
         <source>Over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Lauf der Zeit</translation>
     </message>
     <message>
         <source>Fold the chart away</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagramm einklappen</translation>
     </message>
     <message>
         <source>Unfold the chart</source>
+        <translation>Diagramm ausklappen</translation>
+    </message>
+</context>
+<context>
+    <name>QueueRow</name>
+    <message>
+        <source>Drag to another place (Alt+↑ Alt+↓)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send now</source>
+        <translation>Jetzt senden</translation>
+    </message>
+    <message>
+        <source>Edit the queued message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop the queued message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n attachment(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Queued: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queued message</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QueueRows</name>
+    <message>
+        <source>Queued messages</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1973,10 +2179,133 @@
     <name>ReportView</name>
     <message>
         <source>Import report</source>
-        <translation type="unfinished"></translation>
+        <translation>Importbericht</translation>
     </message>
     <message>
         <source>…</source>
+        <translation>…</translation>
+    </message>
+</context>
+<context>
+    <name>Run</name>
+    <message>
+        <source>the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing the request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compacting: the request would not fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is answering</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Running {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a tool</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} asks before it acts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tool</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The reply broke off. What had come is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The request failed. Your message is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Retrying in {0} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Retrying</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} (attempt {1})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Compact…</source>
+        <translation>Verdichten …</translation>
+    </message>
+    <message>
+        <source>Connect a model…</source>
+        <translation>Modell verbinden …</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Minimal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Very high</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1984,665 +2313,665 @@
     <name>SearchController</name>
     <message>
         <source>In this session</source>
-        <translation type="unfinished"></translation>
+        <translation>In dieser Sitzung</translation>
     </message>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen</translation>
     </message>
     <message numerus="yes">
         <source>Everywhere · %Ln hits</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Überall · %Ln Treffer</numerusform>
+            <numerusform>Überall · %Ln Treffer</numerusform>
         </translation>
     </message>
     <message>
         <source>Actions</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen</translation>
     </message>
 </context>
 <context>
     <name>SearchLine</name>
     <message>
         <source>Search in these branches</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesen Zweigen suchen</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
 </context>
 <context>
     <name>SessionController</name>
     <message>
         <source>This link is not opened: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Link wird nicht geöffnet: {0}</translation>
     </message>
     <message>
         <source>Open in browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <source>active</source>
-        <translation type="unfinished"></translation>
+        <translation>aktiv</translation>
     </message>
     <message>
         <source>looking</source>
-        <translation type="unfinished"></translation>
+        <translation>angesehen</translation>
     </message>
 </context>
 <context>
     <name>SessionListController</name>
     <message>
         <source>Trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Papierkorb</translation>
     </message>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen</translation>
     </message>
     <message>
         <source>Archived {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} archiviert.</translation>
     </message>
     <message>
         <source>{0} is back from the archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist wieder aus dem Archiv zurück.</translation>
     </message>
     <message>
         <source>Moved {0} to the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} in den Papierkorb verschoben.</translation>
     </message>
     <message>
         <source>Took {0} out of the trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} aus dem Papierkorb geholt.</translation>
     </message>
     <message>
         <source>Name of the session</source>
-        <translation type="unfinished"></translation>
+        <translation>Name der Sitzung</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Unstar</source>
-        <translation type="unfinished"></translation>
+        <translation>Stern entfernen</translation>
     </message>
     <message>
         <source>Star</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Stern markieren</translation>
     </message>
     <message>
         <source>Take out of the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Papierkorb holen</translation>
     </message>
     <message>
         <source>Move to trash</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Papierkorb</translation>
     </message>
     <message>
         <source>Take out of the archive</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Archiv holen</translation>
     </message>
     <message>
         <source>Archive</source>
-        <translation type="unfinished"></translation>
+        <translation>Archivieren</translation>
     </message>
 </context>
 <context>
     <name>Sessions</name>
     <message>
         <source>Untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Titel</translation>
     </message>
     <message>
         <source>just now</source>
-        <translation type="unfinished"></translation>
+        <translation>gerade eben</translation>
     </message>
     <message>
         <source>{0} min ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {0} min</translation>
     </message>
     <message>
         <source>{0} h ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {0} h</translation>
     </message>
     <message>
         <source>yesterday</source>
-        <translation type="unfinished"></translation>
+        <translation>gestern</translation>
     </message>
     <message>
         <source>{0} d ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {0} T.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln branches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Zweig</numerusform>
+            <numerusform>%Ln Zweige</numerusform>
         </translation>
     </message>
     <message>
         <source>archived</source>
-        <translation type="unfinished"></translation>
+        <translation>archiviert</translation>
     </message>
     <message>
         <source>No folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ordner</translation>
     </message>
     <message>
         <source>Without tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Schlagwörter</translation>
     </message>
     <message>
         <source>Without a date</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Datum</translation>
     </message>
     <message>
         <source>Last 24 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 24 Stunden</translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 7 Tage</translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 30 Tage</translation>
     </message>
 </context>
 <context>
     <name>SessionsView</name>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen</translation>
     </message>
     <message>
         <source>+ Import</source>
-        <translation type="unfinished"></translation>
+        <translation>+ Import</translation>
     </message>
     <message>
         <source>Filter sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen filtern</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Filter {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} filtern</translation>
     </message>
     <message>
         <source>No session matches. Press Esc to see all of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Sitzung passt. Esc zeigt wieder alle.</translation>
     </message>
     <message>
         <source>No sessions yet. Import some, or drop files anywhere in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Sitzungen. Importiere welche oder ziehe Dateien in dieses Fenster.</translation>
     </message>
 </context>
 <context>
     <name>SettingField</name>
     <message>
         <source>changed</source>
-        <translation type="unfinished"></translation>
+        <translation>geändert</translation>
     </message>
     <message>
         <source>Back to the default: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Vorgabe: {0}</translation>
     </message>
     <message>
         <source>Default: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgabe: {0}</translation>
     </message>
 </context>
 <context>
     <name>Settings</name>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gesetzt</translation>
     </message>
     <message>
         <source>on</source>
-        <translation type="unfinished"></translation>
+        <translation>an</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Colours of the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben des Fensters.</translation>
     </message>
     <message>
         <source>System</source>
-        <translation type="unfinished"></translation>
+        <translation>System</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>High contrast</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoher Kontrast</translation>
     </message>
     <message>
         <source>Font scale</source>
-        <translation type="unfinished"></translation>
+        <translation>Schriftgröße</translation>
     </message>
     <message>
         <source>Size of all text, in percent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe aller Texte, in Prozent.</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Language of the window; a change counts from the next start on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache des Fensters; eine Änderung gilt ab dem nächsten Start.</translation>
     </message>
     <message>
         <source>English</source>
-        <translation type="unfinished"></translation>
+        <translation>English</translation>
     </message>
     <message>
         <source>Deutsch</source>
-        <translation type="unfinished"></translation>
+        <translation>Deutsch</translation>
     </message>
     <message>
         <source>Compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>Enabled</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingeschaltet</translation>
     </message>
     <message>
         <source>Whether to compact by itself when a context grows beyond its trigger.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob von selbst verdichtet wird, wenn ein Kontext über seine Schwelle wächst.</translation>
     </message>
     <message>
         <source>Threshold percent</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwelle in Prozent</translation>
     </message>
     <message>
         <source>The trigger, in percent of the model&apos;s window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schwelle, in Prozent des Kontextfensters des Modells.</translation>
     </message>
     <message>
         <source>Reserve tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Reserve in Tokens</translation>
     </message>
     <message>
         <source>Tokens kept free for the reply. The trigger is never nearer to the window&apos;s end than this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens, die für die Antwort frei bleiben. Näher liegt die Schwelle nie am Ende des Kontextfensters.</translation>
     </message>
     <message>
         <source>Keep recent tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Tokens behalten</translation>
     </message>
     <message>
         <source>Tokens at the end that a compaction leaves word for word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens am Ende, die eine Verdichtung wörtlich lässt.</translation>
     </message>
     <message>
         <source>Keep recent messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Nachrichten behalten</translation>
     </message>
     <message>
         <source>Messages at the end that a compaction leaves word for word; replaces keep_recent_tokens when set.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrichten am Ende, die eine Verdichtung wörtlich lässt; ersetzt keep_recent_tokens, wenn gesetzt.</translation>
     </message>
     <message>
         <source>Tool prune threshold</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwelle für Werkzeugausgaben</translation>
     </message>
     <message>
         <source>Prune tool results once they exceed this many tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugergebnisse auslassen, sobald sie mehr Tokens umfassen als dies.</translation>
     </message>
     <message>
         <source>Tool keep threshold</source>
-        <translation type="unfinished"></translation>
+        <translation>Behaltene Werkzeugausgaben</translation>
     </message>
     <message>
         <source>Tokens of the newest tool results that pruning leaves.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens der neuesten Werkzeugergebnisse, die dabei bleiben.</translation>
     </message>
     <message>
         <source>Tool policy</source>
-        <translation type="unfinished"></translation>
+        <translation>Umgang mit Werkzeugausgaben</translation>
     </message>
     <message>
         <source>What pruning may do with tool results: decide by tool, keep all, keep none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was mit Werkzeugergebnissen geschehen darf: je nach Werkzeug, alle behalten, keine behalten.</translation>
     </message>
     <message>
         <source>Auto</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatisch</translation>
     </message>
     <message>
         <source>Keep all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle behalten</translation>
     </message>
     <message>
         <source>Keep none</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine behalten</translation>
     </message>
     <message>
         <source>Summariser</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfasser</translation>
     </message>
     <message>
         <source>Who writes summaries: a model, or the digest.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer Zusammenfassungen schreibt: ein Modell oder der Auszug.</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Digest</source>
-        <translation type="unfinished"></translation>
+        <translation>Auszug</translation>
     </message>
     <message>
         <source>Strategy</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgehen</translation>
     </message>
     <message>
         <source>Where a summary goes: under the current leaf, or at the head of a new session.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin eine Zusammenfassung kommt: unter das aktuelle Blatt oder an den Anfang einer neuen Sitzung.</translation>
     </message>
     <message>
         <source>In place</source>
-        <translation type="unfinished"></translation>
+        <translation>An Ort und Stelle</translation>
     </message>
     <message>
         <source>New session</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Sitzung</translation>
     </message>
     <message>
         <source>Retry on overflow</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei Überlauf wiederholen</translation>
     </message>
     <message>
         <source>When a provider refuses a request as too long: compact and retry once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn ein Anbieter eine Anfrage als zu lang ablehnt: verdichten und einmal wiederholen.</translation>
     </message>
     <message>
         <source>Notify</source>
-        <translation type="unfinished"></translation>
+        <translation>Benachrichtigen</translation>
     </message>
     <message>
         <source>Whether to show a notice after a compaction.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob nach einer Verdichtung ein Hinweis erscheint.</translation>
     </message>
     <message>
         <source>Resume token budget</source>
-        <translation type="unfinished"></translation>
+        <translation>Budget beim Fortsetzen</translation>
     </message>
     <message>
         <source>A session that fills less than this percentage of the window is resumed whole, else by its summary.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Sitzung, die weniger als diesen Prozentsatz des Kontextfensters füllt, wird ganz fortgesetzt, sonst mit ihrer Zusammenfassung.</translation>
     </message>
 </context>
 <context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Sections</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <source>Keyboard shortcuts…</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel …</translation>
     </message>
 </context>
 <context>
     <name>ShortcutField</name>
     <message>
         <source>Keys: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tasten: {0}</translation>
     </message>
     <message>
         <source>Back to the default</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Vorgabe</translation>
     </message>
     <message>
         <source>{0} in Branches</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} in Zweige</translation>
     </message>
 </context>
 <context>
     <name>Shortcuts</name>
     <message>
         <source>Of the keys in the settings some are passed over: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einige Tasten der Einstellungen werden übergangen: {0}.</translation>
     </message>
     <message>
         <source>there is no action “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>es gibt keine Aktion „{0}“</translation>
     </message>
     <message>
         <source>“{0}” are no keys ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ sind keine Tasten ({1})</translation>
     </message>
     <message>
         <source>“{0}” alone would be typed ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ allein würde geschrieben ({1})</translation>
     </message>
     <message>
         <source>{0} has two actions, “{1}” goes without</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} hat zwei Aktionen, „{1}“ bleibt ohne</translation>
     </message>
 </context>
 <context>
     <name>ShortcutsDialog</name>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>Filter actions</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen filtern</translation>
     </message>
     <message>
         <source>Use them here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier verwenden</translation>
     </message>
     <message>
         <source>“{0}” alone would be typed: add Ctrl, Alt or Meta.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ allein würde geschrieben: Strg, Alt oder Meta dazunehmen.</translation>
     </message>
     <message>
         <source>“{0}” has {1} already.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ hat schon {1}.</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>StackedBar</name>
     <message>
         <source>Free</source>
-        <translation type="unfinished"></translation>
+        <translation>Frei</translation>
     </message>
 </context>
 <context>
     <name>StatusLine</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Auto-compact at {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Auto-Verdichtung bei {0}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln branches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Zweig</numerusform>
+            <numerusform>%Ln Zweige</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln compactions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Verdichtung</numerusform>
+            <numerusform>%Ln Verdichtungen</numerusform>
         </translation>
     </message>
     <message>
         <source>This session: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sitzung: {0}</translation>
     </message>
 </context>
 <context>
     <name>SummaryDialog</name>
     <message>
         <source>Edit summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung bearbeiten</translation>
     </message>
     <message>
         <source>Summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern</translation>
     </message>
     <message>
         <source>The old summary stays in the tree, as a sibling.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die alte Zusammenfassung bleibt als Geschwister im Baum.</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
     <name>TagPopup</name>
     <message>
         <source>Add a tag</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlagwort hinzufügen</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlagwörter</translation>
     </message>
 </context>
 <context>
     <name>TimeController</name>
     <message>
         <source>Largest: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Größte: {0}</translation>
     </message>
 </context>
 <context>
     <name>Toast</name>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>TopBar</name>
     <message>
         <source>Light or dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell oder dunkel</translation>
     </message>
     <message>
         <source>Search or run a command  {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen oder Befehl ausführen  {0}</translation>
     </message>
 </context>
 <context>
     <name>TranscriptColumn</name>
     <message>
         <source>Previous branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Zweig</translation>
     </message>
     <message>
         <source>Next branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Zweig</translation>
     </message>
     <message>
         <source>Find in session</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Sitzung suchen</translation>
     </message>
     <message>
         <source>Select a session to read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wähle eine Sitzung, um sie zu lesen.</translation>
     </message>
     <message>
         <source>branch {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig {0} von {1}</translation>
     </message>
     <message>
         <source>Compaction preview · Esc to leave</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtungsvorschau · Esc verlässt sie</translation>
     </message>
 </context>
 <context>
     <name>TranscriptCut</name>
     <message>
         <source>⇕ everything above is summarised · {0} · ≈ {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>⇕ alles darüber wird zusammengefasst · {0} · ≈ {1}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
 </context>
@@ -2650,13 +2979,13 @@
     <name>TranscriptView</name>
     <message>
         <source>Transcript</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
 </context>
@@ -2666,174 +2995,176 @@
         <source>Stemmata {0}
 
 The session trees of your agents and model chats, in one local archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stemmata {0}
+
+Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
     </message>
     <message>
         <source>About Stemmata</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Stemmata</translation>
     </message>
 </context>
 <context>
     <name>WelcomeView</name>
     <message>
         <source>Open the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispiel öffnen</translation>
     </message>
     <message>
         <source>Connect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden …</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
         </translation>
     </message>
     <message>
         <source>Import {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} importieren</translation>
     </message>
     <message>
         <source>Your sessions, as the trees they are</source>
-        <translation type="unfinished"></translation>
+        <translation>Deine Sitzungen als die Bäume, die sie sind</translation>
     </message>
     <message>
         <source>Sources are only read, never changed; what you import is kept even if a tool deletes it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quellen werden nur gelesen, nie verändert; was du importierst, bleibt, auch wenn ein Werkzeug es löscht.</translation>
     </message>
     <message>
         <source>Or drop files anywhere in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Oder ziehe Dateien in dieses Fenster.</translation>
     </message>
     <message>
         <source>Importing again later adds only what is new.</source>
-        <translation type="unfinished"></translation>
+        <translation>Späteres Importieren fügt nur Neues hinzu.</translation>
     </message>
     <message>
         <source>Choose files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien wählen …</translation>
     </message>
     <message>
         <source>Just look around</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur umsehen</translation>
     </message>
     <message>
         <source>A demo session with branches and a compaction.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Beispielsitzung mit Zweigen und einer Verdichtung.</translation>
     </message>
     <message>
         <source>Connect a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell verbinden</translation>
     </message>
     <message>
         <source>Not needed to browse, fork, search and compact with the digest. This version cannot send messages yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht nötig, um zu blättern, abzuzweigen, zu suchen und mit dem Auszug zu verdichten. Diese Version kann noch keine Nachrichten senden.</translation>
     </message>
     <message>
         <source>This version cannot send messages yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Version kann noch keine Nachrichten senden.</translation>
     </message>
 </context>
 <context>
     <name>WorkbenchPanel</name>
     <message>
         <source>Compact</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichten</translation>
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Focus on… (optional)</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwerpunkt … (freiwillig)</translation>
     </message>
     <message>
         <source>What the summary should keep in view</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Zusammenfassung im Blick behalten soll</translation>
     </message>
     <message>
         <source>Summary, may be edited</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung, änderbar</translation>
     </message>
     <message>
         <source>writing the digest…</source>
-        <translation type="unfinished"></translation>
+        <translation>Auszug wird geschrieben …</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
         </translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>Summariser</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfasser</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Digest</source>
-        <translation type="unfinished"></translation>
+        <translation>Auszug</translation>
     </message>
     <message>
         <source>Provider</source>
-        <translation type="unfinished"></translation>
+        <translation>Anbieter</translation>
     </message>
     <message>
         <source>No model is connected. The digest is made without one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist verbunden. Der Auszug entsteht ohne eines.</translation>
     </message>
     <message>
         <source>Before</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorher</translation>
     </message>
     <message>
         <source>After</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachher</translation>
     </message>
     <message>
         <source>Summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet</translation>
     </message>
     <message>
         <source>Kept word for word</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörtlich behalten</translation>
     </message>
     <message>
         <source>Summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammengefasst</translation>
     </message>
     <message>
         <source>System and tools</source>
-        <translation type="unfinished"></translation>
+        <translation>System und Werkzeuge</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
     <name>_SideHead</name>
     <message>
         <source>active</source>
-        <translation type="unfinished"></translation>
+        <translation>aktiv</translation>
     </message>
     <message>
         <source>abandoned</source>
-        <translation type="unfinished"></translation>
+        <translation>verlassen</translation>
     </message>
 </context>
 </TS>

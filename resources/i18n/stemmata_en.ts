@@ -129,6 +129,26 @@
     </message>
 </context>
 <context>
+    <name>ComposerFoot</name>
+    <message numerus="yes">
+        <source>%n queued</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ConsentPopup</name>
+    <message numerus="yes">
+        <source>%n more waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Context</name>
     <message numerus="yes">
         <source>%Ln entries</source>
@@ -316,6 +336,16 @@
         <translation>
             <numerusform>Copied %Ln link.</numerusform>
             <numerusform>Copied %Ln links.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>QueueRow</name>
+    <message numerus="yes">
+        <source>%n attachment(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
