@@ -27,6 +27,7 @@ from stemmata.gui.models.estimates import Estimates
 from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
 from stemmata.gui.models.transcript_path import Shape, TailPath, TranscriptPath, TreePath
+from stemmata.gui.streams import OpenReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_ahead import Preparations
@@ -37,6 +38,7 @@ from stemmata.gui.views.transcript_keys import scroll_step
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
 from stemmata.gui.views.transcript_requests import Tell, TranscriptRequests
+from stemmata.gui.views.transcript_stream import TranscriptStream
 from stemmata.gui.widgets.jump_button import JumpButton
 from stemmata.services.ports import Pages
 
@@ -80,6 +82,9 @@ class TranscriptView(QAbstractScrollArea):
         self._cut = TranscriptCut(theme, self.viewport(), self._layout)
         self._cut.moved.connect(self.cut_moved)
         self._cut.scroll_requested.connect(self.scroll_by)
+        self._stream = TranscriptStream(
+            self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
+        )
         self._ahead = Preparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
         theme.changed.connect(self._on_theme_changed)
@@ -107,7 +112,7 @@ class TranscriptView(QAbstractScrollArea):
         old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
         self._asked = -1
         model.adopt(old)
-        self.setAccessibleDescription(self.tr("{0} entries").format(f"{len(model):,}"))
+        self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
         self._layout.model = model
         self._drop_preview()
         at = model.path.position(place[0]) if place is not None else None
@@ -118,6 +123,10 @@ class TranscriptView(QAbstractScrollArea):
             self._layout.go_to(at, place[1])
         self._arrange()
         self._cards.refresh_marks(model)
+
+    def show_replies(self, replies: Sequence[OpenReply]) -> None:
+        """Replies that are streaming, below the path; none to show nothing."""
+        self._stream.show(replies)
 
     def clear(self) -> None:
         """No session."""
@@ -183,7 +192,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def selected_text(self) -> str:
         """What is selected in the cards in sight."""
-        return self._cards.selected_text()
+        return "\n\n".join(filter(None, (self._cards.selected_text(), self._stream.selected_text())))
 
     # -- scrolling -------------------------------------------------------------------------------------------
 
@@ -246,11 +255,18 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.tidy()
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
         self.jump_button.put()
+        self._stream.place()
         self._cut.place()
         self._sync_scroll_bar()
         self.jump_button.setVisible(not self._layout.at_end)
         self._tell_visible_entry()
         self.idle.wake()
+
+    def _arrange_anew(self) -> None:
+        """What is below the cards has another height."""
+        if self._follows:
+            self._layout.go_to_end()
+        self._arrange()
 
     def _arrange_and_follow(self) -> None:
         """Somebody scrolled: who arrives at the end stays with it."""
@@ -298,10 +314,9 @@ class TranscriptView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.oldSize().width() != event.size().width():
             self._reestimate()
+            self._stream.fit()
         self._layout.height = event.size().height()
-        if self._follows:
-            self._layout.go_to_end()
-        self._arrange()
+        self._arrange_anew()
 
     def _reestimate(self) -> None:
         self._layout.end_space = self._theme.px(metrics.CARD_GAP)
@@ -357,11 +372,10 @@ class TranscriptView(QAbstractScrollArea):
 
     def _on_theme_changed(self) -> None:
         self._cards.restyle(self._new_style())
+        self._stream.restyle()
         self._reestimate()
         self._layout.offset = 0
-        if self._follows:
-            self._layout.go_to_end()
-        self._arrange()
+        self._arrange_anew()
         self.viewport().update()
 
     def _new_style(self) -> CardStyle:

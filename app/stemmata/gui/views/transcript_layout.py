@@ -44,12 +44,16 @@ Measure = Callable[[TranscriptModel, int, Sight], Measured]
 
 @dataclass(slots=True)
 class TranscriptLayout:
-    """`height` is the viewport's; `end_space` is kept free below the last card."""
+    """`height` is the viewport's; `end_space` is kept free at the end, below the last card and what follows it.
+
+    What follows it are replies that are streaming, `tail` pixels high.
+    """
 
     model: TranscriptModel
     measure: Measure
     height: int = 0
     end_space: int = 0
+    tail: int = 0
     at: int = 0  # position of the card at the upper edge
     offset: int = 0  # how much of it is above the edge
     at_end: bool = True
@@ -58,7 +62,19 @@ class TranscriptLayout:
     @property
     def total(self) -> int:
         """Height of everything, partly estimated."""
-        return self.model.heights.total + self.end_space
+        return self.model.heights.total + self.below
+
+    @property
+    def below(self) -> int:
+        """Pixels below the last card."""
+        return self.tail + self.end_space
+
+    @property
+    def bottom(self) -> int | None:
+        """The y where the last card ends; None while it is not placed."""
+        if not self.placed or self.model.after(self.placed[-1].at) is not None:
+            return None
+        return self.placed[-1].y + self.placed[-1].height
 
     @property
     def top(self) -> int:
@@ -83,7 +99,7 @@ class TranscriptLayout:
         if len(self.model):
             self.go_to(len(self.model) - 1)
             height = self.measure(self.model, self.at, NOTHING).height
-            self.offset = max(height + self.end_space - self.height, 0)
+            self.offset = max(height + self.below - self.height, 0)
 
     def scroll_by(self, dy: int) -> None:
         """Move by pixels; what comes into sight above is measured first."""
@@ -123,14 +139,14 @@ class TranscriptLayout:
             self.placed.append(Placed(at, y, measured.height))
             y += measured.height
             at = self.model.after(at)
-        return y + self.end_space if at is None else self.height
+        return y + self.below if at is None else self.height
 
     def _upward(self) -> None:
         """The end is in sight: place from the end on, or from the start where that does not fill the view."""
         self.placed = []
         at = self.model.card_of(len(self.model) - 1)
-        y = self.height - self.end_space
-        while at is not None and y > 0:
+        y = self.height - self.below
+        while at is not None and (y > 0 or not self.placed):
             card = self._height_from_below(at, y)
             y -= card
             self.placed.append(Placed(at, y, card))
@@ -147,6 +163,6 @@ class TranscriptLayout:
     def _settle(self) -> None:
         """The first card in sight becomes the anchor."""
         last = self.placed[-1]
-        self.at_end = self.model.after(last.at) is None and last.y + last.height <= self.height
+        self.at_end = self.model.after(last.at) is None and last.y + last.height + self.tail <= self.height
         self.placed = [card for card in self.placed if card.y + card.height > 0 and card.y < self.height] or [last]
         self.at, self.offset = self.placed[0].at, -self.placed[0].y

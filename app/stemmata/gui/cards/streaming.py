@@ -1,0 +1,173 @@
+"""The replies that are streaming, below the last card: painted as the cards are, laid out only at their end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.flow import Flow
+from stemmata.gui.cards.line_piece import HeadPiece
+from stemmata.gui.cards.parts import heading
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.selection import TextSelection
+from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.words import tr
+from stemmata.gui.streams import OpenReply
+from stemmata.gui.theme import metrics
+
+COLOURING = 0.002  # seconds for the colours of code, each time more has come
+
+
+class StreamingCard(QWidget):
+    """Shows the open replies of one session, in order. `acted` carries an Action of what was clicked."""
+
+    acted = Signal(object)
+
+    def __init__(self, style: CardStyle, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("streamingCard")
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName(tr("Reply that is being written"))
+        self._style = style
+        self._flow = Flow()
+        self._head: HeadPiece | None = None
+        self._shown: list[tuple[OpenReply, list[GrowingBlock]]] = []
+        self._selection = TextSelection(())
+        self._pressed: QPoint | None = None
+        self._laid_out = -1  # width
+        self._edges = (0, 0)
+        self.hide()
+
+    @property
+    def above(self) -> int:
+        """Pixels over the first line."""
+        return self._style.px(metrics.CARD_GAP)
+
+    def restyle(self, style: CardStyle) -> None:
+        """Begin anew, in another look."""
+        self._style = style
+        replies = [reply for reply, _ in self._shown]
+        self._begin()
+        self.show_replies(replies)
+
+    def show_replies(self, replies: Sequence[OpenReply]) -> int:
+        """Take what has come since the last call; the height of all. Other replies than before begin anew."""
+        known = [reply for reply, _ in self._shown]
+        if any(one is not other for one, other in zip(known, replies, strict=False)) or len(replies) < len(known):
+            self._begin()
+        for reply in replies[len(self._shown) :]:
+            self._shown.append((reply, []))
+            if self._head is None:
+                self._head = heading(self._style, reply.model or tr("Assistant"), "assistant")
+                self._flow.settle([self._head])
+        for shown in self._shown:
+            self._take(*shown)
+        return self._measure()
+
+    def lay_out(self, width: int) -> int:
+        """Lay out at this width; the height."""
+        if width != self._laid_out:
+            self._laid_out = width
+            margin = self._style.space(8)
+            spare = max(width - 2 * margin - self._style.px(metrics.READING_WIDTH), 0) // 2
+            left, right = margin + spare, width - margin - spare
+            self._edges = (left, right)
+            indent = self._style.px(metrics.CARD_INDENT)
+            self._flow.move(left + indent, self.above, right - left - indent)
+        return self._measure()
+
+    def selected_text(self) -> str:
+        return self._selection.text()
+
+    def text(self) -> str:
+        """What it says, for a screen reader."""
+        return "\n".join(filter(None, (piece.text() for piece in self._flow.placed)))
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._shown, self._head = [], None
+        self._selection = TextSelection(())
+        self._flow.clear()
+
+    def _take(self, reply: OpenReply, blocks: list[GrowingBlock]) -> None:
+        blocks += [growing(self._style, block) for block in list(reply.blocks.values())[len(blocks) :]]
+        settled: list[Piece] = []
+        open_parts: list[Piece] = []
+        for block in blocks:
+            settled += block.take()
+            open_parts += block.open()
+        if settled:
+            self._flow.settle(settled)
+        self._flow.show_open(open_parts)
+        self._colour()
+        if self.isVisible():
+            self.update()
+
+    def _measure(self) -> int:
+        return self.above + self._flow.height if self._shown else 0
+
+    def _colour(self) -> None:
+        piece = self._flow.last()
+        if isinstance(piece, CodePiece) and not piece.is_coloured:
+            piece.color(COLOURING)
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        style = self._style
+        style.ratio = self.devicePixelRatioF()
+        painter.fillRect(event.rect(), style.color("bg"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRect(self._edges[0], self.above, style.px(metrics.LANE_LINE), self.height() - self.above)
+        painter.fillRect(bar, style.color("assistant"))
+        for piece in self._flow.between(event.rect().top(), event.rect().bottom()):
+            visible = piece.rect.intersected(event.rect())
+            if not visible.isEmpty():
+                painter.save()
+                painter.translate(piece.rect.topLeft())
+                piece.paint(painter, visible.translated(-piece.rect.topLeft()))
+                painter.restore()
+
+    # -- mouse -----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        self._pressed = event.position().toPoint()
+        self._selection.clear()
+        self._selection = TextSelection([piece for piece in self._flow.placed if isinstance(piece, TextPiece)])
+        self._selection.start(self._pressed)
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None:
+            self._selection.extend(event.position().toPoint())
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        moved = (event.position().toPoint() - pressed).manhattanLength() >= QApplication.startDragDistance()
+        if not moved:
+            self._selection.clear()
+            self.acted.emit(self._action_at(pressed) or Action(Request.ACTIVATE))
+            self.update()
+
+    def _action_at(self, point: QPoint) -> Action | None:
+        for piece in reversed(self._flow.placed):
+            if piece.rect.contains(point):
+                action = piece.action_at(point - piece.rect.topLeft())
+                if action is not None:
+                    return action
+        return None

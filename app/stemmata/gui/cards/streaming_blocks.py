@@ -1,0 +1,194 @@
+"""The blocks of a reply while they come: text, thoughts, calls. Each turns what has come into parts of a card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtGui import QTextCursor
+
+from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.streaming import BlockKind
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.tool_line import main_argument, within
+from stemmata.gui.cards.words import tr
+from stemmata.gui.streams import OpenBlock
+from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
+from stemmata.gui.theme import metrics
+
+SHOWN_THOUGHT = 300  # characters at the end of a thought that is still going on
+MOST_CODE = 8_000  # characters of code in one part; what comes after them begins another
+
+
+class GrowingBlock(Protocol):
+    """A block of the stream as parts: those that are settled now, and those that are still open."""
+
+    def take(self) -> Sequence[Piece]:
+        """Take what has come since the last call; the parts that this has settled."""
+        ...
+
+    def open(self) -> Sequence[Piece]: ...
+
+
+def growing(style: CardStyle, block: OpenBlock) -> GrowingBlock:
+    match block.kind:
+        case BlockKind.TEXT:
+            return GrowingText(style, block)
+        case BlockKind.THINKING:
+            return GrowingThought(style, block)
+        case BlockKind.TOOL_CALL:
+            return GrowingCall(style, block)
+        case _:
+            return GrowingUnknown(style, block)
+
+
+class GrowingText:
+    def __init__(self, style: CardStyle, block: OpenBlock) -> None:
+        self._style, self._block = style, block
+        self._text = OpenText()
+        self._taken = 0
+        self._code: OpenCode | None = None
+        self._over = False
+
+    def take(self) -> list[Piece]:
+        steps = self._text.feed("".join(self._block.pieces[self._taken :]))
+        self._taken = len(self._block.pieces)
+        if self._block.done is not None and not self._over:
+            self._over = True
+            steps += self._text.end()
+        return [piece for step in steps for piece in self._settled(step)]
+
+    def open(self) -> list[Piece]:
+        tail = self._text.tail
+        if self._code is not None:
+            self._code.show(tail if self._text.in_code else "")
+            return [self._code]
+        return parts.prose(self._style, tail) if tail.strip() else []
+
+    def _settled(self, step: Step) -> list[Piece]:
+        match step:
+            case Closed(text):
+                return parts.prose(self._style, text)
+            case CodeBegan(language):
+                self._code = OpenCode(self._style, language)
+            case CodeGrew(text):
+                return self._grown(text)
+            case CodeEnded():
+                return self._ended()
+        return []
+
+    def _grown(self, text: str) -> list[Piece]:
+        """Very long code is cut into several parts, which is not seen once the reply is stored."""
+        assert self._code is not None
+        self._code.grow(text)
+        if len(self._code.source) <= MOST_CODE:
+            return []
+        full, self._code = self._code, OpenCode(self._style, self._code.language)
+        return [full.settled()]
+
+    def _ended(self) -> list[Piece]:
+        code, self._code = self._code, None
+        return [code.settled()] if code is not None and code.source else []
+
+
+class OpenCode(Frame):
+    """Code that is still coming: text is added at its end, nothing before it is laid out again."""
+
+    def __init__(self, style: CardStyle, language: str) -> None:
+        self.language = language
+        self.source = ""
+        self._shown = 0
+        self._document = style.code("")
+        super().__init__(style, [TextPiece(style, self._document)], padding=(4, 5), gap=4)
+
+    def grow(self, lines: str) -> None:
+        self.source += lines
+
+    def show(self, tail: str) -> None:
+        """Bring the document to what has come; `tail` is the line that is still open."""
+        fresh = (self.source + tail)[self._shown :].rstrip("\n")
+        if fresh:
+            cursor = QTextCursor(self._document)
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(fresh)
+            self._shown += len(fresh)
+
+    def settled(self) -> CodePiece:
+        return CodePiece(self.style, self.source.rstrip("\n"), self.language)
+
+
+class GrowingThought:
+    """The end of the thought while it goes on; then a line."""
+
+    def __init__(self, style: CardStyle, block: OpenBlock) -> None:
+        self._style, self._block = style, block
+        self._over = False
+
+    def take(self) -> list[Piece]:
+        if self._block.done is None or self._over:
+            return []
+        self._over = True
+        return [LinePiece(self._style, [Word(tr("Thought"), "faint", icon="bulb")], gap=2)]
+
+    def open(self) -> list[Piece]:
+        if self._over:
+            return []
+        line = LinePiece(self._style, [Word(tr("Thinking…"), "faint", icon="bulb")], gap=2)
+        shown = _end_of(self._block.pieces, SHOWN_THOUGHT)
+        return [line, *(parts.prose(self._style, shown, color="dim", gap=2) if shown else [])]
+
+
+class GrowingCall:
+    """The name of the tool and the arguments as far as they have come."""
+
+    def __init__(self, style: CardStyle, block: OpenBlock) -> None:
+        self._style, self._block = style, block
+        self._over = False
+
+    def take(self) -> list[Piece]:
+        done = self._block.done
+        if not isinstance(done, ToolCall) or self._over:
+            return []
+        self._over = True
+        return [self._line(within(self._style.folder, main_argument(arguments_of(done))), [])]
+
+    def open(self) -> list[Piece]:
+        if self._over:
+            return []
+        size = sum(map(len, self._block.pieces))
+        words = [Word(tr("{count} characters").format(count=f"{size:,}"), "faint", "code")] if size else []
+        return [self._line(_end_of(self._block.pieces, 80), words)]
+
+    def _line(self, argument: str, right: Sequence[Word]) -> Frame:
+        left = [
+            Word(self._block.name or tr("tool"), "tool", "code", icon="terminal"),
+            Word(argument, "dim", "code", shorten="middle"),
+        ]
+        return Frame(self._style, [LinePiece(self._style, left, right, height=metrics.TOOL_ROW)], gap=3)
+
+
+class GrowingUnknown:
+    """A block of a kind that is not known: its name."""
+
+    def __init__(self, style: CardStyle, block: OpenBlock) -> None:
+        self._style, self._block = style, block
+
+    def take(self) -> list[Piece]:
+        return []
+
+    def open(self) -> list[Piece]:
+        return [LinePiece(self._style, [Word(self._block.name or tr("More"), "faint")], gap=2)]
+
+
+def _end_of(pieces: Sequence[str], size: int) -> str:
+    """About the last characters of a text in pieces, on one line, from a word's beginning on."""
+    out = ""
+    for piece in reversed(pieces):
+        out = piece + out
+        if len(out) > size:
+            return "… " + " ".join(out[-size:].partition(" ")[2].split())
+    return " ".join(out.split())

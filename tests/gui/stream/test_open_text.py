@@ -1,0 +1,85 @@
+"""Markdown while it is being written."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.gui.text.open_text import MOST_OPEN, Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["word ", "\n", "\n\n", "```", "```py\n", "~~~\n", "- item\n", "    indented\n", "# head\n", "é𝄞", "|a|b|\n"]
+    ),
+    max_size=60,
+)
+
+
+def fed(pieces: list[str]) -> tuple[OpenText, list[Step]]:
+    text = OpenText()
+    return text, [step for piece in pieces for step in text.feed(piece)]
+
+
+def source(steps: list[Step]) -> str:
+    """What the steps hold, without the fences."""
+    return "".join(step.text for step in steps if isinstance(step, Closed | CodeGrew))
+
+
+def test_a_paragraph_is_closed_by_the_one_behind_it() -> None:
+    text, steps = fed(["One ", "para", "graph.\n", "\nTwo"])
+    assert steps == []
+    assert text.feed(" and more.\n") == [Closed("One paragraph.\n\n")]
+    assert text.tail == "Two and more.\n"
+    assert text.end() == [Closed("Two and more.\n")]
+
+
+def test_code_comes_line_by_line() -> None:
+    text, steps = fed(["Look:\n``", "`python extra\ndef f():\n", "  pa"])
+    assert steps == [Closed("Look:\n"), CodeBegan("python"), CodeGrew("def f():\n")]
+    assert text.in_code
+    assert text.tail == "  pa"
+    assert text.feed("ss\n```\nafter") == [CodeGrew("  pass\n"), CodeEnded()]
+    assert text.tail == "after"
+
+
+def test_a_shorter_fence_closes_nothing() -> None:
+    text, _ = fed(["````\n```\n"])
+    assert text.in_code
+    assert text.feed("````\n") == [CodeEnded()]
+
+
+def test_code_that_is_never_closed_ends_with_the_text() -> None:
+    text, _ = fed(["```\nx"])
+    assert text.end() == [CodeGrew("x"), CodeEnded()]
+
+
+def test_an_endless_line_is_closed_at_a_word() -> None:
+    text, steps = fed(["word " * 1000])
+    assert source(steps) + text.tail == "word " * 1000
+    assert all(step.text.endswith(" ") for step in steps if isinstance(step, Closed))
+    assert len(text.tail) <= MOST_OPEN
+
+
+def test_an_endless_list_does_not_stay_open() -> None:
+    text, steps = fed(["- one more item\n"] * 1000)
+    assert len(text.tail) <= MOST_OPEN + len("- one more item\n")
+    assert len(steps) > 3
+
+
+@given(PIECES, st.integers(1, 7))
+def test_it_does_not_matter_in_which_pieces_a_text_comes(pieces: list[str], size: int) -> None:
+    whole = "".join(pieces)
+    one, steps = fed([whole])
+    other, more = fed([whole[at : at + size] for at in range(0, len(whole), size)])
+    assert _joined(steps + one.end()) == _joined(more + other.end())
+
+
+def _joined(steps: list[Step]) -> list[Step]:
+    """Neighbouring lines of code as one step."""
+    out: list[Step] = []
+    for step in steps:
+        if out and isinstance(step, CodeGrew) and isinstance(out[-1], CodeGrew):
+            out[-1] = CodeGrew(out[-1].text + step.text)
+        else:
+            out.append(step)
+    return out

@@ -1,0 +1,174 @@
+"""Replies that stream in below the transcript's last card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text, Thinking, ToolCall
+from stemmata.domain.entries import Entry, Role
+from stemmata.domain.streaming import BlockKind
+from stemmata.gui.cards.streaming import StreamingCard
+from stemmata.gui.streams import OpenBlock, OpenReply
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript import TranscriptView
+from tests.fakes.pages import FakePages
+from tests.fakes.transcripts import cards, show_path
+
+
+def conversation(count: int) -> list[Entry]:
+    roles = (Role.USER, Role.ASSISTANT)
+    return [
+        Entry(
+            id=f"e{at}", parent=f"e{at - 1}" if at else None, role=roles[at % 2], blocks=(Text(f"Entry {at}. " * 20),)
+        )
+        for at in range(count)
+    ]
+
+
+@pytest.fixture
+def view(theme: Theme, qtbot: QtBot) -> TranscriptView:
+    entries = conversation(31)
+    view = TranscriptView(theme, FakePages(entries))
+    qtbot.addWidget(view)
+    view.resize(640, 500)
+    view.show()
+    show_path(view, entries)
+    view.scroll_to_end()
+    return view
+
+
+def reply(kind: BlockKind = BlockKind.TEXT, *pieces: str) -> OpenReply:
+    made = OpenReply(1, 1, 0, "claude-opus")
+    made.blocks[0] = OpenBlock(kind, "bash" if kind is BlockKind.TOOL_CALL else "", list(pieces))
+    return made
+
+
+def card(view: TranscriptView) -> StreamingCard:
+    found = view.viewport().findChild(StreamingCard)
+    assert isinstance(found, StreamingCard)
+    return found
+
+
+def test_the_reply_stands_below_the_last_card_and_is_followed(view: TranscriptView) -> None:
+    open_reply = reply(BlockKind.TEXT, "Hello")
+    view.show_replies([open_reply])
+    assert card(view).isVisible()
+    assert card(view).y() == cards(view)[-1].geometry().bottom() + 1
+    for number in range(100):
+        open_reply.blocks[0].pieces.append(f"\n\nParagraph {number}.")
+        view.show_replies([open_reply])
+        assert card(view).geometry().bottom() < view.viewport().height()
+    assert view.follows_end
+    assert card(view).height() > view.viewport().height()
+    assert "Paragraph 99." in card(view).text()
+    assert "claude-opus" in card(view).text()
+
+
+def test_who_reads_further_up_is_left_alone(view: TranscriptView) -> None:
+    view.show_replies([reply(BlockKind.TEXT, "Hello")])
+    view.scroll_by(-900)
+    before = {shown.key: shown.y() for shown in cards(view)}
+    view.show_replies([reply(BlockKind.TEXT, "Hello\n\n" * 200)])
+    assert {shown.key: shown.y() for shown in cards(view)} == before
+    assert not card(view).isVisible()
+    assert view.jump_button.isVisible()
+    view.scroll_to_end()
+    assert card(view).isVisible()
+
+
+def test_one_can_scroll_within_a_reply_longer_than_the_window(view: TranscriptView) -> None:
+    view.show_replies([reply(BlockKind.TEXT, "Line\n\n" * 300)])
+    bottom = card(view).geometry().bottom()
+    view.scroll_by(-2000)
+    assert card(view).geometry().bottom() == bottom + 2000
+    assert not view.follows_end
+    view.scroll_by(5000)
+    assert view.follows_end
+    assert card(view).geometry().bottom() == bottom
+
+
+def test_it_gives_way_to_the_stored_entry(view: TranscriptView) -> None:
+    view.show_replies([reply(BlockKind.TEXT, "Hello\n\n" * 50)])
+    entries = conversation(31)
+    show_path(view, entries[:30])
+    show_path(view, entries)
+    view.show_replies([])
+    assert not card(view).isVisible()
+    assert cards(view)[-1].key == 30
+    assert view.follows_end
+
+
+@pytest.mark.parametrize(
+    ("kind", "done", "before", "after"),
+    [
+        (BlockKind.THINKING, Thinking("Let me see"), "Thinking…", "Thought"),
+        (BlockKind.TOOL_CALL, ToolCall("c1", "bash", '{"command":"ls -la"}'), "bash", "ls -la"),
+        (BlockKind.OPAQUE, Text(""), "More", "More"),
+    ],
+)
+def test_blocks_show_what_they_are(
+    view: TranscriptView, kind: BlockKind, done: Text | Thinking | ToolCall, before: str, after: str
+) -> None:
+    open_reply = reply(kind, "Let me see")
+    view.show_replies([open_reply])
+    assert before in card(view).text()
+    open_reply.blocks[0].done = done
+    view.show_replies([open_reply])
+    assert after in card(view).text()
+
+
+def test_code_grows_and_is_coloured_when_it_is_complete(view: TranscriptView) -> None:
+    open_reply = reply(BlockKind.TEXT, "Look:\n```python\ndef f():\n")
+    view.show_replies([open_reply])
+    open_reply.blocks[0].pieces += ["    return 1", "\n```\nDone."]
+    view.show_replies([open_reply])
+    said = card(view).text()
+    assert "def f():\n    return 1" in said
+    assert "```" not in said
+    assert said.endswith("Done.")
+
+
+def test_very_long_code_is_all_there(view: TranscriptView) -> None:
+    lines = [f"line {number}\n" for number in range(3000)]
+    open_reply = reply(BlockKind.TEXT, "```\n")
+    view.show_replies([open_reply])
+    for at in range(0, 3000, 100):
+        open_reply.blocks[0].pieces += lines[at : at + 100]
+        view.show_replies([open_reply])
+    assert [line for line in card(view).text().splitlines() if line.startswith("line")] == [x.strip() for x in lines]
+
+
+def test_another_look_and_another_width_keep_everything(view: TranscriptView, theme: Theme) -> None:
+    view.show_replies([reply(BlockKind.TEXT, "Hello\n\n" + "wide world " * 40)])
+    said = card(view).text()
+    theme.set_scheme("light")
+    assert card(view).text() == said
+    height = card(view).height()
+    view.resize(300, 500)
+    assert card(view).height() > height
+    assert card(view).geometry().bottom() < view.viewport().height()
+
+
+def test_the_work_for_a_piece_does_not_grow_with_the_reply(
+    view: TranscriptView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stemmata.gui.cards import parts
+
+    rendered: list[int] = []
+    prose: Callable[..., object] = parts.prose
+
+    def counted(style: object, text: str, **more: object) -> object:
+        rendered.append(len(text))
+        return prose(style, text, **more)
+
+    monkeypatch.setattr(parts, "prose", counted)
+    open_reply = reply(BlockKind.TEXT, *(["A paragraph of some words.\n\n"] * 2000))
+    view.show_replies([open_reply])
+    rendered.clear()
+    for _ in range(20):
+        open_reply.blocks[0].pieces.append("A paragraph of some words.\n\n")
+        view.show_replies([open_reply])
+    assert sum(rendered) <= 20 * 3 * len("A paragraph of some words.\n\n")

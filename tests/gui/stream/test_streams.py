@@ -1,0 +1,128 @@
+"""Events of the io thread, gathered for the window."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.runs import Phase, RunChanged, RunEvent, RunState, Stored, Streamed
+from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
+from stemmata.gui.bridge import Bridge
+from stemmata.gui.streams import OpenReply, Streams
+
+
+class Runs:
+    """Tells its watchers what the test says, from another thread."""
+
+    def __init__(self) -> None:
+        self.watchers: list[Callable[[RunEvent], None]] = []
+
+    def watch(self, callback: Callable[[RunEvent], None]) -> Callable[[], None]:
+        self.watchers.append(callback)
+        return lambda: self.watchers.remove(callback)
+
+    def tell(self, *events: RunEvent) -> None:
+        def run() -> None:
+            for event in events:
+                for watcher in self.watchers:
+                    watcher(event)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+@pytest.fixture
+def streams(runs: Runs, qtbot: QtBot) -> Iterator[Streams]:
+    bridge = Bridge()
+    streams = Streams(bridge)
+    streams.watch(runs.watch)
+    yield streams
+    streams.close()
+    bridge.close()
+    streams.deleteLater()
+    bridge.deleteLater()
+
+
+def streamed(*events: StreamEvent, step: int = 0, session: int = 1) -> list[Streamed]:
+    return [Streamed(session, 1, step, event) for event in events]
+
+
+def text_of(reply: OpenReply) -> str:
+    return "".join(piece for block in reply.blocks.values() for piece in block.pieces)
+
+
+def test_a_reply_grows_and_is_told_once_a_batch(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    told: list[int] = []
+    streams.grew.connect(told.append)
+    pieces = [Grew(0, f"{number} ") for number in range(500)]
+    with qtbot.waitSignal(streams.grew):
+        runs.tell(*streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), *pieces))
+    qtbot.waitUntil(lambda: bool(streams.replies(1)) and len(streams.replies(1)[0].blocks[0].pieces) == 500)
+    assert streams.replies(1)[0].model == "claude"
+    assert len(told) <= 2
+    assert streams.replies(2) == ()
+
+
+def test_a_stored_reply_stays_until_the_transcript_has_it(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    done = BlockDone(0, Text("Hi"))
+    with qtbot.waitSignal(streams.stored):
+        runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "Hi"), done, Ended(StopReason.END_TURN)))
+        runs.tell(Stored(1, 1, 0, 77), RunChanged(RunState(session=1)))
+    qtbot.waitUntil(lambda: streams.state(1).phase is Phase.IDLE)
+    [reply] = streams.replies(1)
+    assert (reply.entry, reply.ended) == (77, True)
+    streams.forget(1, lambda entry: entry == 5)
+    assert streams.replies(1)
+    streams.forget(1, lambda entry: entry == 77)
+    assert not streams.replies(1)
+
+
+def test_a_second_try_of_the_same_step_begins_anew(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "first")))
+    qtbot.waitUntil(lambda: bool(streams.replies(1)))
+    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "second")))
+    qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["second"])
+
+
+def test_the_next_step_stands_behind_the_stored_one(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "one")), Stored(1, 1, 0, 5))
+    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "two"), step=1))
+    qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["one", "two"])
+
+
+def test_what_was_never_stored_goes_with_its_run(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "lost")))
+    qtbot.waitUntil(lambda: bool(streams.replies(1)))
+    runs.tell(RunChanged(RunState(session=1, run=1)))
+    qtbot.waitUntil(lambda: not streams.replies(1))
+
+
+def test_pieces_of_blocks_that_never_began_are_passed_over(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(streams.grew):
+        runs.tell(*streamed(Grew(4, "x"), BlockDone(9, Text("y"))))
+    assert streams.replies(1)[0].blocks == {}
+
+
+def test_states_are_told_with_their_newest(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    told: list[RunState] = []
+    streams.state_changed.connect(told.append)
+    with qtbot.waitSignal(streams.state_changed):
+        runs.tell(*(RunChanged(RunState(session=1, phase=phase)) for phase in (Phase.PREPARING, Phase.WAITING)))
+    qtbot.waitUntil(lambda: streams.state(1).phase is Phase.WAITING)
+    assert told[-1].phase is Phase.WAITING
+    assert streams.state(None).phase is Phase.IDLE
+
+
+def test_nothing_is_heard_after_closing(runs: Runs, streams: Streams) -> None:
+    streams.close()
+    assert runs.watchers == []
