@@ -1,24 +1,33 @@
-"""Where the next message is written. Without a connected model it keeps drafts."""
+"""Where the next message is written, with what is attached to it and what waits behind it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from stemmata.domain.runs import Phase, Queued, RunState
+from stemmata.domain.tokens import to_tokens, units
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.views.composer_attachments import AttachedRow, AttachmentRows
+from stemmata.gui.views.composer_editor import MessageEditor
+from stemmata.gui.views.composer_pickers import Choice, ComposerFoot
+from stemmata.gui.views.composer_queue import QueueRows
+from stemmata.gui.views.composer_ring import NextRequest
+from stemmata.gui.views.composer_state import RunLine
 from stemmata.gui.widgets.surface import set_surface
-
-FEWEST_LINES, MOST_LINES = 1, 10
 
 
 class Composer(QWidget):
-    """One draft per session, kept while the window is open and handed out for keeping."""
+    """One draft per session, kept while the window is open and handed out for keeping.
+
+    Sends nothing itself: `submitted` asks for it, and whoever sends calls `clear`.
+    """
 
     draft_changed = Signal(int, str)  # session key, text
+    submitted = Signal(bool)  # whether now, at once, instead of behind the reply that runs
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -27,21 +36,19 @@ class Composer(QWidget):
         self._theme = theme
         self._session: int | None = None
         self._drafts: dict[int, str] = {}
-        self.editor = QPlainTextEdit()
-        self.editor.setProperty("plain", True)
-        self.editor.setAccessibleName(self.tr("Message"))
-        self.editor.setPlaceholderText(self.tr("Message…"))
-        self.editor.setTabChangesFocus(True)
-        self.editor.textChanged.connect(self._on_text_changed)
-        self.editor.installEventFilter(self)
-        self._hint = ElidedLabel(self.tr("Connect a model to send. Drafts are kept."), "small")
-        self._context = label("", "small")
-        self.send = push_button(self.tr("Send"), look="primary")
-        self.send.setEnabled(False)
-        self.send.setToolTip(self.tr("This version cannot send messages yet."))
+        self._choice, self._state = Choice(), RunState(session=0)
+        self._folded = False  # the queue
+        self._attached: tuple[AttachedRow, ...] = ()
+        self.run_line = RunLine(theme)
+        self.queue = QueueRows(theme)
+        self.attachments = AttachmentRows(theme)
+        self.editor = MessageEditor(theme)
+        self.foot = ComposerFoot(theme)
+        self._connect()
         self._lay_out()
-        theme.changed.connect(self._fit)
-        self._fit()
+        self._refresh()
+
+    # -- drafts -----------------------------------------------------------------------------------------------
 
     def open(self, session: int | None) -> None:
         """Show the session's draft."""
@@ -59,65 +66,133 @@ class Composer(QWidget):
             return
         self._drafts[session] = text
         if session == self._session and text:
-            self.editor.setPlainText(text)
-            self.editor.moveCursor(QTextCursor.MoveOperation.End)
+            self.editor.put(text)
 
     def put(self, text: str) -> None:
         """Take a text to be edited: what was said at an entry that is continued from."""
-        self.editor.setPlainText(text)
+        self.editor.put(text)
         self.editor.setFocus()
-        self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
-    def show_context(self, text: str) -> None:
-        """Size of the next request, as `124.6k · 62%`."""
-        self._context.setText(text)
+    def clear(self) -> None:
+        """The message is on its way: what can be written now is the next one."""
+        self.editor.clear()
+
+    @property
+    def session(self) -> int | None:
+        return self._session
 
     @property
     def text(self) -> str:
         return self.editor.toPlainText()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Where there is no typing to undo or redo, the keys are left to the window's undo of leaf moves."""
-        if watched is self.editor and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            document, keys = self.editor.document(), QKeySequence.StandardKey
-            undo = event.matches(keys.Undo) and not document.isUndoAvailable()
-            if undo or (event.matches(keys.Redo) and not document.isRedoAvailable()):
-                event.ignore()
-                return True
-        return False
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def show_request(self, request: NextRequest) -> None:
+        """Size of the next request."""
+        self.foot.ring.show_request(request)
+
+    def show_choice(self, choice: Choice) -> None:
+        """Which model the next request goes to."""
+        self._choice = choice
+        self.foot.show_choice(choice)
+        self._refresh()
+
+    def show_run(self, state: RunState) -> None:
+        """What the session's run is doing."""
+        self._state = state
+        self.run_line.show_state(state)
+        self._refresh()
+
+    def show_queue(self, queued: Sequence[Queued]) -> None:
+        if not queued:
+            self._folded = False
+        self.queue.show_queue(queued)
+        self.queue.setVisible(bool(queued) and not self._folded)
+        self.foot.show_queue(len(queued), folded=self._folded)
+
+    def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
+        self._attached = tuple(attached)
+        self.attachments.show_attachments(attached)
+        self._refresh()
+
+    @property
+    def send(self) -> QPushButton:
+        return self.foot.send
+
+    # -- acting -----------------------------------------------------------------------------------------------
+
+    def submit(self, *, now: bool = False) -> None:
+        """Ask for the message to be sent, where there is one and somewhere to send it to."""
+        if self._may_send():
+            self.submitted.emit(now)
+
+    def _has_message(self) -> bool:
+        return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
+
+    def _may_send(self) -> bool:
+        """A command goes nowhere: it needs no model."""
+        is_command = self.text.lstrip().startswith("/")
+        return self._session is not None and self._has_message() and (self._choice.connected or is_command)
+
+    def _refresh(self) -> None:
+        """Which buttons there are, and why Send is off."""
+        busy = self._state.is_busy
+        self.foot.stop.setVisible(busy)
+        self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
+        self.foot.send.setText(self.tr("Queue") if busy else self.tr("Send"))
+        self.foot.send.setEnabled(self._may_send())
+        self.foot.send.setToolTip(self._why())
+
+    def _why(self) -> str:
+        if self._may_send():
+            return self.tr("Behind the reply that runs (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
+        if not self._choice.connected:
+            return self.tr("Connect a model to send. Drafts are kept.")
+        if not all(item.is_ready for item in self._attached):
+            return self.tr("An attachment is still being read.")
+        return self.tr("Write a message first.")
 
     def _on_text_changed(self) -> None:
-        self._fit()
+        self.foot.show_typed(to_tokens(units(self.text)))
+        self._refresh()
         if self._session is not None and self._drafts.get(self._session, "") != self.text:
             self._drafts[self._session] = self.text
             self.draft_changed.emit(self._session, self.text)
 
-    def _fit(self) -> None:
-        """Grow with the text."""
-        document = self.editor.document()
-        lines = min(max(round(document.size().height()), FEWEST_LINES), MOST_LINES)
-        margin = 2 * (document.documentMargin() + self.editor.frameWidth() + metrics.SPACE[3])
-        self.editor.setFixedHeight(round(lines * self.editor.fontMetrics().lineSpacing() + margin))
-        more = Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines == MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.editor.setVerticalScrollBarPolicy(more)
+    def _on_queue_toggled(self) -> None:
+        self._folded = not self._folded
+        self.show_queue(self.queue.queued)
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self.editor.textChanged.connect(self._on_text_changed)
+        self.editor.submitted.connect(lambda now: self.submit(now=now))
+        self.foot.send_requested.connect(self.submit)
+        self.foot.queue_toggled.connect(self._on_queue_toggled)
 
     def _lay_out(self) -> None:
         frame = QFrame()
         frame.setProperty("composer", True)
         inner = QVBoxLayout(frame)
-        inner.setContentsMargins(metrics.SPACE[5], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[4])
+        inner.setContentsMargins(metrics.SPACE[5], metrics.SPACE[3], metrics.SPACE[5], metrics.SPACE[4])
         inner.setSpacing(metrics.SPACE[2])
-        inner.addWidget(self.editor)
-        foot = QHBoxLayout()
-        foot.setSpacing(metrics.SPACE[4])
-        foot.setContentsMargins(metrics.SPACE[5], 0, 0, 0)
-        foot.addWidget(self._hint, 1)
-        foot.addWidget(self._context)
-        foot.addWidget(self.send)
-        inner.addLayout(foot)
-        frame.setMaximumWidth(self._theme.px(metrics.READING_WIDTH))
+        for part in (self.queue, self.attachments, self.editor, self.foot):
+            inner.addWidget(part)
+        column = QVBoxLayout()
+        column.setSpacing(metrics.SPACE[2])
+        column.addWidget(self.run_line)
+        column.addWidget(frame)
+        self._frame = frame
+        self._fit()
+        self._theme.changed.connect(self._fit)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[6])
         outer.addStretch(1)
-        outer.addWidget(frame, 1000)
+        outer.addLayout(column, 1000)
         outer.addStretch(1)
+
+    def _fit(self) -> None:
+        width = self._theme.px(metrics.READING_WIDTH)
+        self._frame.setMaximumWidth(width)
+        self.run_line.setMaximumWidth(width)

@@ -11,9 +11,10 @@ from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import EntryRow
 from stemmata.gui.actions import State
 from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.composer_ring import NextRequest
 from stemmata.gui.views.context import ContextColumn
 from stemmata.gui.views.context_largest import LargeItem
-from stemmata.gui.views.context_words import figure_text, percent_text
+from stemmata.gui.views.context_words import figure_text, percent_text, tokens_text, tr
 from stemmata.gui.views.status import StatusLine
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.contexts import ContextView
@@ -68,7 +69,7 @@ class ContextController(QObject):
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now
         self._column.show_context(shown, self._items(shown.breakdown.largest), now=shown is now)
-        self._composer.show_context(_ring(now))
+        self._composer.show_request(_next_request(now))
         self._status.show_session(opened.session)
         self._status.show_trigger(now.budget.trigger)
 
@@ -102,10 +103,22 @@ class ContextController(QObject):
         return row.name or self.tr("Note")
 
 
-def _ring(view: ContextView) -> str:
-    """`124.6k · 62%`."""
-    total, window = view.breakdown.total, view.breakdown.window
+def _next_request(view: ContextView) -> NextRequest:
+    """`124.6k · 62%`, with the figures."""
+    total, window = view.breakdown.total, view.budget.window
     parts = [figure_text(total)]
     if window and total.value is not None:
         parts.append(percent_text(total.value, window))
-    return " · ".join(parts)
+    return NextRequest(" · ".join(parts), total.value, window, view.budget.trigger, _tip(view))
+
+
+def _tip(view: ContextView) -> str:
+    """The figures behind the ring, one a line."""
+    trigger = view.budget.trigger
+    lines = [
+        tr("Next request: {0} tokens").format(figure_text(view.breakdown.total)),
+        tr("Window: {0}").format("—" if view.budget.window is None else tokens_text(view.budget.window)),
+    ]
+    if trigger is not None:
+        lines.append(tr("Compacts at {0}").format(tokens_text(trigger)))
+    return "\n".join(lines)

@@ -1,0 +1,174 @@
+"""One connection: its name, address and key, where the key is kept, and whether it works."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stemmata.domain.connections import Connection, Origin
+from stemmata.domain.payloads import APIS
+from stemmata.gui.dialogs.connect_choices import ConnectChoice, api_name, key_text
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label, set_property
+
+
+class ConnectForm(QWidget):
+    """`key` is "" where the person typed none; it is handed out once and then forgotten."""
+
+    test_requested = Signal(object, str)  # Connection, key
+    save_requested = Signal(object, str)
+    remove_requested = Signal(str)  # name
+    default_requested = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choice: ConnectChoice | None = None  # what is shown
+        self._title = label("", "title")
+        self.name = self._field(self.tr("Name"))
+        self.address = self._field(self.tr("Address"))
+        self.api = QComboBox()
+        self.api.setAccessibleName(self.tr("Kind of server"))
+        for api in APIS:
+            self.api.addItem(api_name(api), api)
+        self.key = self._field(self.tr("Key"))
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.variable = self._field(self.tr("Environment variable"))
+        self.model = self._field(self.tr("Model"))
+        self.model.setPlaceholderText(self.tr("Chosen in the composer"))
+        self.proxy, self.certificates = self._field(self.tr("Proxy")), self._field(self.tr("Certificates"))
+        self.proxy.setPlaceholderText(self.tr("As the environment says"))
+        self.certificates.setPlaceholderText(self.tr("File of certificates to trust instead of the system’s"))
+        self.storage = label("", "small", wrap=True)
+        self.result = label("", "small", wrap=True)
+        self.test = push_button(self.tr("Test"), lambda: self.test_requested.emit(self.connection(), self.key.text()))
+        self.save = push_button(self.tr("Save"), self._on_save, look="primary")
+        self.remove = push_button(self.tr("Remove"), lambda: self.remove_requested.emit(self._name()), look="danger")
+        self.default = push_button(self.tr("Make default"), lambda: self.default_requested.emit(self._name()))
+        self.more = push_button(self.tr("More…"), lambda: self._show_more(on=True), look="link")
+        self._lay_out()
+
+    def show_choice(self, choice: ConnectChoice, *, is_default: bool) -> None:
+        """Fill the fields. A key is never shown: there is none to show."""
+        self.choice = choice
+        connection = choice.connection
+        self._title.setText(choice.title if choice.is_saved else self.tr("Connect {0}").format(choice.title))
+        self.name.setText(connection.name)
+        self.name.setReadOnly(choice.is_saved)  # entries name it as where they came from
+        self.address.setText(connection.base_url)
+        self.api.setCurrentIndex(max(0, self.api.findData(connection.api)))
+        self.key.clear()
+        self.variable.setText(connection.variable)
+        self.model.setText(connection.model)
+        self.proxy.setText(connection.proxy)
+        self.certificates.setText(connection.ca_file)
+        self._form.setRowVisible(self.address, choice.is_open)
+        self._form.setRowVisible(self.api, choice.is_open)
+        self.remove.setVisible(choice.is_saved)
+        self.default.setVisible(choice.is_saved and not is_default)
+        self._show_more(on=bool(connection.proxy or connection.ca_file))
+        self.show_result("", works=False)
+
+    def show_origin(self, origin: Origin | None, problem: str) -> None:
+        """Where the key is or will be. `problem`: why it cannot be kept beyond this run."""
+        connection = self.connection()
+        self.storage.setText(key_text(origin, connection, problem))
+        kept = origin in (Origin.KEYRING, Origin.MEMORY)
+        hint = self.tr("A new key takes the place of the kept one") if kept else ""
+        self.key.setPlaceholderText(self.tr("Not needed") if origin is Origin.NOT_NEEDED else hint)
+
+    def show_result(self, text: str, *, works: bool) -> None:
+        set_property(self.result, "role", "good" if works else "error")
+        self.result.setText(text)
+        self.result.setVisible(bool(text))
+
+    def show_busy(self, text: str) -> None:
+        """While an answer is waited for; "" when it is there."""
+        self.test.setEnabled(not text)
+        self.save.setEnabled(not text)
+        if text:
+            set_property(self.result, "role", "small")
+            self.result.setText(text)
+            self.result.show()
+
+    def forget_key(self) -> None:
+        """What was typed is gone from the field, and from its undo."""
+        self.key.clear()
+        self.key.setModified(False)
+
+    def connection(self) -> Connection:
+        """As the fields stand; what the dialog does not show stays as it was."""
+        from dataclasses import replace
+
+        before = Connection(name="") if self.choice is None else self.choice.connection
+        return replace(
+            before, name=self._name(), api=str(self.api.currentData()), base_url=self.address.text().strip(),
+            model=self.model.text().strip(), variable=self.variable.text().strip(), proxy=self.proxy.text().strip(),
+            ca_file=self.certificates.text().strip(),
+        )  # fmt: skip
+
+    def _name(self) -> str:
+        return self.name.text().strip()
+
+    def _on_save(self) -> None:
+        if not self._name():
+            self.show_result(self.tr("Give the connection a name."), works=False)
+            self.name.setFocus()
+            return
+        key = self.key.text()
+        self.forget_key()
+        self.save_requested.emit(self.connection(), key)
+
+    def _show_more(self, *, on: bool) -> None:
+        for field in (self.variable, self.proxy, self.certificates):
+            self._form.setRowVisible(field, on)
+        self.more.setVisible(not on)
+
+    def _field(self, name: str) -> QLineEdit:
+        out = QLineEdit()
+        out.setAccessibleName(name)
+        return out
+
+    def _lay_out(self) -> None:
+        self._form = form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setHorizontalSpacing(metrics.SPACE[6])
+        form.setVerticalSpacing(metrics.SPACE[4])
+        for field in (
+            self.name, self.address, self.api, self.key, self.model, self.variable, self.proxy, self.certificates,
+        ):  # fmt: skip
+            form.addRow(_named(field), field)
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.SPACE[4])
+        for button in (self.remove, self.default):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        foot.addWidget(self.test)
+        foot.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[6], metrics.SPACE[7], metrics.SPACE[6])
+        column.setSpacing(metrics.SPACE[5])
+        column.addWidget(self._title)
+        column.addLayout(form)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.storage)
+        column.addWidget(self.result)
+        column.addStretch(1)
+        column.addLayout(foot)
+        self._buttons: tuple[QPushButton, ...] = (self.test, self.save, self.remove, self.default)
+        for button in self._buttons:
+            button.setAutoDefault(False)
+        self.save.setDefault(True)
+
+
+def _named(field: QWidget) -> QLabel:
+    return label(field.accessibleName(), "dim")

@@ -1,0 +1,100 @@
+"""How full the model's window is with the next request: a ring, and the figures beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import label
+
+NEAR = 0.75  # of the trigger: from here on the ring warns
+CIRCLE = 5760  # sixteenths of a degree, as Qt counts angles
+TOP = 1440
+
+
+@dataclass(frozen=True, slots=True)
+class NextRequest:
+    """`tokens` of the next request, `window` and `trigger` of its model, None where unknown; `text` says it."""
+
+    text: str = ""
+    tokens: int | None = None
+    window: int | None = None
+    trigger: int | None = None
+    tip: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """Of the window, 0 to 1."""
+        if not self.window or self.tokens is None:
+            return None
+        return min(1.0, self.tokens / self.window)
+
+    @property
+    def color(self) -> str:
+        """A token: calm, near to the trigger, beyond it."""
+        if self.trigger is None or self.tokens is None:
+            return "faint"
+        if self.tokens > self.trigger:
+            return "bad"
+        return "warning" if self.tokens > NEAR * self.trigger else "accent"
+
+
+class _Ring(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.request = NextRequest()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(metrics.SPACE[6]), self._theme.px(metrics.SPACE[6]))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        line = self._theme.px(metrics.LANE_LINE)
+        place = QRectF(self.rect()).adjusted(line, line, -line, -line)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color("line"), line))
+        painter.drawEllipse(place)
+        share = self.request.share
+        if share:
+            pen = QPen(self._theme.color(self.request.color), line)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            painter.drawArc(place, TOP, -round(share * CIRCLE))
+        painter.end()
+
+
+class ContextRing(QWidget):
+    """`◔ 124.6k · 62%`, the figures in its tooltip."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("contextRing")
+        self._ring = _Ring(theme)
+        self._text = label("", "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.SPACE[2])
+        row.addWidget(self._ring)
+        row.addWidget(self._text)
+        self.hide()
+
+    def show_request(self, request: NextRequest) -> None:
+        self._ring.request = request
+        self._ring.setVisible(request.share is not None)
+        self._ring.update()
+        self._text.setText(request.text)
+        self.setToolTip(request.tip)
+        self.setAccessibleName(self.tr("Next request: {0}").format(request.text))
+        self.setVisible(bool(request.text))
+
+    @property
+    def request(self) -> NextRequest:
+        return self._ring.request
