@@ -308,22 +308,22 @@
     <name>AttachmentRow</name>
     <message>
         <source>reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>wird gelesen …</translation>
     </message>
     <message>
         <source>Take the attachment off</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhang entfernen</translation>
     </message>
     <message>
         <source>Attached: {0}, {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehängt: {0}, {1}</translation>
     </message>
 </context>
 <context>
     <name>AttachmentRows</name>
     <message>
         <source>Attachments</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhänge</translation>
     </message>
 </context>
 <context>
@@ -401,8 +401,8 @@
     <message numerus="yes">
         <source>%Ln rows folded</source>
         <translation>
-            <numerusform>%Ln Zeile eingeklappt</numerusform>
-            <numerusform>%Ln Zeilen eingeklappt</numerusform>
+            <numerusform>%Ln Zeile gefaltet</numerusform>
+            <numerusform>%Ln Zeilen gefaltet</numerusform>
         </translation>
     </message>
     <message>
@@ -591,11 +591,11 @@
     </message>
     <message>
         <source>Fold</source>
-        <translation>Einklappen</translation>
+        <translation>Falten</translation>
     </message>
     <message>
         <source>Unfold</source>
-        <translation>Ausklappen</translation>
+        <translation>Entfalten</translation>
     </message>
     <message>
         <source>Show all branches</source>
@@ -610,7 +610,7 @@
     <name>BreakdownSection</name>
     <message>
         <source>Free before auto-compact</source>
-        <translation>Frei bis zur Auto-Verdichtung</translation>
+        <translation>Frei bis zur Verdichtung</translation>
     </message>
     <message>
         <source>System and tools</source>
@@ -1036,7 +1036,7 @@
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation>Zuerst Werkzeugausgaben auslassen</translation>
+        <translation>Erst Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Compact…</source>
@@ -1284,22 +1284,22 @@
     <name>CompletionList</name>
     <message>
         <source>Commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehle</translation>
     </message>
 </context>
 <context>
     <name>Composer</name>
     <message>
         <source>Queue</source>
-        <translation type="unfinished"></translation>
+        <translation>Einreihen</translation>
     </message>
     <message>
         <source>Behind the reply that runs (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinter die laufende Antwort (Eingabe)</translation>
     </message>
     <message>
         <source>Send (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden (Eingabe)</translation>
     </message>
     <message>
         <source>Connect a model to send. Drafts are kept.</source>
@@ -1307,11 +1307,11 @@
     </message>
     <message>
         <source>An attachment is still being read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Anhang wird noch gelesen.</translation>
     </message>
     <message>
         <source>Write a message first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibe zuerst eine Nachricht.</translation>
     </message>
     <message>
         <source>Send</source>
@@ -1322,15 +1322,15 @@
     <name>ComposerFoot</name>
     <message>
         <source>Attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen</translation>
     </message>
     <message>
         <source>Connect a model to send</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Senden ein Modell verbinden</translation>
     </message>
     <message>
         <source>What is being written, estimated</source>
-        <translation type="unfinished"></translation>
+        <translation>Was geschrieben wird, geschätzt</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1342,7 +1342,7 @@
     </message>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wählen</translation>
     </message>
     <message>
         <source>Model: {0}</source>
@@ -1350,7 +1350,7 @@
     </message>
     <message>
         <source>Think: {0} ▾</source>
-        <translation type="unfinished"></translation>
+        <translation>Denken: {0} ▾</translation>
     </message>
     <message>
         <source>Thinking: {0}</source>
@@ -1358,25 +1358,194 @@
     </message>
     <message numerus="yes">
         <source>%n queued</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n eingereiht</numerusform>
+            <numerusform>%n eingereiht</numerusform>
         </translation>
     </message>
     <message>
         <source>Show the queue</source>
-        <translation type="unfinished"></translation>
+        <translation>Warteschlange zeigen</translation>
     </message>
     <message>
         <source>Hide the queue</source>
-        <translation type="unfinished"></translation>
+        <translation>Warteschlange verbergen</translation>
+    </message>
+</context>
+<context>
+    <name>Connect</name>
+    <message>
+        <source>with a key</source>
+        <translation>mit einem Schlüssel</translation>
+    </message>
+    <message>
+        <source>Other server…</source>
+        <translation>Anderer Server …</translation>
+    </message>
+    <message>
+        <source>any compatible one</source>
+        <translation>jeder kompatible</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>Anthropic Messages</source>
+        <translation>Anthropic Messages</translation>
+    </message>
+    <message>
+        <source>OpenAI Chat Completions</source>
+        <translation>OpenAI Chat Completions</translation>
+    </message>
+    <message>
+        <source>OpenAI Responses</source>
+        <translation>OpenAI Responses</translation>
+    </message>
+    <message>
+        <source>The key is taken from the environment variable {0}. Nothing is stored.</source>
+        <translation>Der Schlüssel kommt aus der Umgebungsvariable {0}. Nichts wird gespeichert.</translation>
+    </message>
+    <message>
+        <source>The key is in the keyring of this system. It is not shown again; a new one takes its place.</source>
+        <translation>Der Schlüssel liegt im Schlüsselbund dieses Systems. Er wird nicht mehr gezeigt; ein neuer tritt an seine Stelle.</translation>
+    </message>
+    <message>
+        <source>The key is kept for this run only, and forgotten when Stemmata is closed. {0}</source>
+        <translation>Der Schlüssel gilt nur, bis Stemmata geschlossen wird, und wird dann vergessen. {0}</translation>
+    </message>
+    <message>
+        <source>A server on this machine usually needs no key.</source>
+        <translation>Ein Server auf diesem Rechner braucht meist keinen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>The key will be kept for this run only, and nowhere else. {0}</source>
+        <translation>Der Schlüssel bleibt nur bis zum Schließen erhalten, und nirgendwo sonst. {0}</translation>
+    </message>
+    <message>
+        <source>The key will be kept in the keyring of this system, and nowhere else.</source>
+        <translation>Der Schlüssel wird im Schlüsselbund dieses Systems aufbewahrt, und nirgendwo sonst.</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectDialog</name>
+    <message>
+        <source>Connect a model</source>
+        <translation>Modell verbinden</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>Verbunden</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>Wird gesucht …</translation>
+    </message>
+    <message>
+        <source>No server found</source>
+        <translation>Kein Server gefunden</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectForm</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Kind of server</source>
+        <translation>Art des Servers</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Environment variable</source>
+        <translation>Umgebungsvariable</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Chosen in the composer</source>
+        <translation>Wird beim Schreiben gewählt</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <source>Certificates</source>
+        <translation>Zertifikate</translation>
+    </message>
+    <message>
+        <source>As the environment says</source>
+        <translation>Wie in der Umgebung</translation>
+    </message>
+    <message>
+        <source>File of certificates to trust instead of the system’s</source>
+        <translation>Datei mit Zertifikaten, denen statt denen des Systems vertraut wird</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Testen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Make default</source>
+        <translation>Zur Vorgabe machen</translation>
+    </message>
+    <message>
+        <source>More…</source>
+        <translation>Mehr …</translation>
+    </message>
+    <message>
+        <source>Connect {0}</source>
+        <translation>{0} verbinden</translation>
+    </message>
+    <message>
+        <source>A new key takes the place of the kept one</source>
+        <translation>Ein neuer Schlüssel ersetzt den aufbewahrten</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation>Nicht nötig</translation>
+    </message>
+    <message>
+        <source>Give the connection a name.</source>
+        <translation>Gib der Verbindung einen Namen.</translation>
     </message>
 </context>
 <context>
     <name>ConsentPopup</name>
     <message>
         <source>A tool asks</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Werkzeug fragt</translation>
     </message>
     <message>
         <source>Arguments</source>
@@ -1384,54 +1553,54 @@
     </message>
     <message>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles zeigen</translation>
     </message>
     <message>
         <source>{0} of {1} asks to act</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} bittet zu handeln</translation>
     </message>
     <message numerus="yes">
         <source>%n more waiting</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n weiteres wartet</numerusform>
+            <numerusform>%n weitere warten</numerusform>
         </translation>
     </message>
     <message>
         <source>It would write files on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es würde Dateien auf diesem Rechner schreiben.</translation>
     </message>
     <message>
         <source>It would run a program on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es würde ein Programm auf diesem Rechner ausführen.</translation>
     </message>
     <message>
         <source>What it is given would leave this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was ihm gegeben wird, würde diesen Rechner verlassen.</translation>
     </message>
     <message>
         <source>Folder: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner: {0}</translation>
     </message>
     <message>
         <source>Once</source>
-        <translation type="unfinished"></translation>
+        <translation>Einmal</translation>
     </message>
     <message>
         <source>This session</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sitzung</translation>
     </message>
     <message>
         <source>Always here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier immer</translation>
     </message>
     <message>
         <source>Refuse</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablehnen</translation>
     </message>
     <message>
         <source>Never here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier nie</translation>
     </message>
 </context>
 <context>
@@ -1477,6 +1646,10 @@
         <translation>Gedächtnis</translation>
     </message>
     <message>
+        <source>{0}%</source>
+        <translation>{0} %</translation>
+    </message>
+    <message>
         <source>{0} tokens</source>
         <translation>{0} Tokens</translation>
     </message>
@@ -1489,15 +1662,15 @@
     </message>
     <message>
         <source>Next request: {0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Anfrage: {0} Tokens</translation>
     </message>
     <message>
         <source>Window: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster: {0}</translation>
     </message>
     <message>
         <source>Compacts at {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtet ab {0}</translation>
     </message>
 </context>
 <context>
@@ -1512,7 +1685,7 @@
     </message>
     <message>
         <source>auto-compact</source>
-        <translation>Auto-Verdichtung</translation>
+        <translation>Verdichtung</translation>
     </message>
     <message>
         <source>{0} · {1} of {2}</source>
@@ -1635,7 +1808,7 @@
     <name>ContextRing</name>
     <message>
         <source>Next request: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Anfrage: {0}</translation>
     </message>
 </context>
 <context>
@@ -1792,6 +1965,44 @@
     <message>
         <source>Note</source>
         <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in session</source>
+        <translation>In der Sitzung suchen</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the find bar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more on other branches</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1973,7 +2184,7 @@
     </message>
     <message>
         <source>Keep the last</source>
-        <translation>Die letzten behalten</translation>
+        <translation>Letzte behalten</translation>
     </message>
 </context>
 <context>
@@ -2102,7 +2313,7 @@
     </message>
     <message>
         <source>Message…   / for commands</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht …   / für Befehle</translation>
     </message>
 </context>
 <context>
@@ -2127,18 +2338,18 @@
     </message>
     <message>
         <source>Fold the chart away</source>
-        <translation>Diagramm einklappen</translation>
+        <translation>Diagramm zusammenfalten</translation>
     </message>
     <message>
         <source>Unfold the chart</source>
-        <translation>Diagramm ausklappen</translation>
+        <translation>Diagramm entfalten</translation>
     </message>
 </context>
 <context>
     <name>QueueRow</name>
     <message>
         <source>Drag to another place (Alt+↑ Alt+↓)</source>
-        <translation type="unfinished"></translation>
+        <translation>An eine andere Stelle ziehen (Alt+↑ Alt+↓)</translation>
     </message>
     <message>
         <source>Send now</source>
@@ -2146,33 +2357,33 @@
     </message>
     <message>
         <source>Edit the queued message</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingereihte Nachricht bearbeiten</translation>
     </message>
     <message>
         <source>Drop the queued message</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingereihte Nachricht verwerfen</translation>
     </message>
     <message numerus="yes">
         <source>%n attachment(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Anhang</numerusform>
+            <numerusform>%n Anhänge</numerusform>
         </translation>
     </message>
     <message>
         <source>Queued: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingereiht: {0}</translation>
     </message>
     <message>
         <source>Queued message</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingereihte Nachricht</translation>
     </message>
 </context>
 <context>
     <name>QueueRows</name>
     <message>
         <source>Queued messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingereihte Nachrichten</translation>
     </message>
 </context>
 <context>
@@ -2190,63 +2401,63 @@
     <name>Run</name>
     <message>
         <source>the model</source>
-        <translation type="unfinished"></translation>
+        <translation>das Modell</translation>
     </message>
     <message>
         <source>Preparing the request</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfrage wird vorbereitet</translation>
     </message>
     <message>
         <source>Compacting: the request would not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird verdichtet: Die Anfrage würde nicht passen</translation>
     </message>
     <message>
         <source>Waiting for {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf {0}</translation>
     </message>
     <message>
         <source>{0} is answering</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} antwortet</translation>
     </message>
     <message>
         <source>Running {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} läuft</translation>
     </message>
     <message>
         <source>a tool</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Werkzeug</translation>
     </message>
     <message>
         <source>{0} asks before it acts</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} fragt, bevor es handelt</translation>
     </message>
     <message>
         <source>A tool</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Werkzeug</translation>
     </message>
     <message>
         <source>Stopping</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird angehalten</translation>
     </message>
     <message>
         <source>The reply broke off. What had come is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort brach ab. Was gekommen war, bleibt erhalten.</translation>
     </message>
     <message>
         <source>The request failed. Your message is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anfrage schlug fehl. Deine Nachricht bleibt erhalten.</translation>
     </message>
     <message>
         <source>Retrying in {0} s</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Versuch in {0} s</translation>
     </message>
     <message>
         <source>Retrying</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Versuch</translation>
     </message>
     <message>
         <source>{0} (attempt {1})</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} (Versuch {1})</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2254,11 +2465,11 @@
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten</translation>
     </message>
     <message>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Retry</source>
@@ -2278,35 +2489,35 @@
     </message>
     <message>
         <source>Default</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgabe</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus</translation>
     </message>
     <message>
         <source>Minimal</source>
-        <translation type="unfinished"></translation>
+        <translation>Minimal</translation>
     </message>
     <message>
         <source>Low</source>
-        <translation type="unfinished"></translation>
+        <translation>Niedrig</translation>
     </message>
     <message>
         <source>Medium</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel</translation>
     </message>
     <message>
         <source>High</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoch</translation>
     </message>
     <message>
         <source>Very high</source>
-        <translation type="unfinished"></translation>
+        <translation>Sehr hoch</translation>
     </message>
     <message>
         <source>Most</source>
-        <translation type="unfinished"></translation>
+        <translation>Am meisten</translation>
     </message>
 </context>
 <context>
@@ -2748,6 +2959,70 @@
         <source>A session that fills less than this percentage of the window is resumed whole, else by its summary.</source>
         <translation>Eine Sitzung, die weniger als diesen Prozentsatz des Kontextfensters füllt, wird ganz fortgesetzt, sonst mit ihrer Zusammenfassung.</translation>
     </message>
+    <message>
+        <source>Chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Default connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection for sessions that name none of their own; empty for the first there is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that a reply may have at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cache ttl</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How long the provider keeps what was sent in its prompt cache, where that can be chosen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>5m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Retries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often a request is sent again by itself when the server is busy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stall seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seconds without a byte after which a reply counts as broken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>System-Prompt</translation>
+    </message>
+    <message>
+        <source>What every request tells the model first.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SettingsDialog</name>
@@ -2847,7 +3122,7 @@
     </message>
     <message>
         <source>Auto-compact at {0}</source>
-        <translation>Auto-Verdichtung bei {0}</translation>
+        <translation>Verdichtet ab {0}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
@@ -3074,7 +3349,7 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation>Zuerst Werkzeugausgaben auslassen</translation>
+        <translation>Erst Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Focus on… (optional)</source>

@@ -132,9 +132,9 @@
     <name>ComposerFoot</name>
     <message numerus="yes">
         <source>%n queued</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n queued</numerusform>
+            <numerusform>%n queued</numerusform>
         </translation>
     </message>
 </context>
@@ -142,9 +142,9 @@
     <name>ConsentPopup</name>
     <message numerus="yes">
         <source>%n more waiting</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n more waiting</numerusform>
+            <numerusform>%n more waiting</numerusform>
         </translation>
     </message>
 </context>
@@ -223,6 +223,16 @@
         <translation>
             <numerusform>Copied %Ln turn as Markdown.</numerusform>
             <numerusform>Copied %Ln turns as Markdown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message numerus="yes">
+        <source>%Ln more on other branches</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -343,9 +353,9 @@
     <name>QueueRow</name>
     <message numerus="yes">
         <source>%n attachment(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n attachment</numerusform>
+            <numerusform>%n attachments</numerusform>
         </translation>
     </message>
 </context>

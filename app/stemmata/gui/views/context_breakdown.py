@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel
 
 from stemmata.domain.breakdown import Breakdown
@@ -134,6 +134,6 @@ class BreakdownSection(Section):
             remarks.append(self.tr("No reply reported its size here: messages only, estimated."))
         elif abs(breakdown.factor - 1) > 0.005:
             text = self.tr("Estimates scaled × {0} to meet what the provider reported.")
-            remarks.append(text.format(f"{breakdown.factor:.2f}"))
+            remarks.append(text.format(QLocale().toString(breakdown.factor, "f", 2)))
         self._remark.setText(" ".join(remarks))
         self._remark.setVisible(bool(remarks))

@@ -68,4 +68,4 @@ def percent_text(part: int, whole: int) -> str:
     if whole <= 0:
         return ""
     percent = 100 * part / whole
-    return "<1%" if 0 < percent < 1 else f"{percent:.0f}%"
+    return tr("{0}%").format("<1" if 0 < percent < 1 else f"{percent:.0f}")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.context_words import tokens_text, tr
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import line
 
 STEP = 100  # tokens
@@ -34,7 +34,7 @@ class KeepSlider(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[1])
-        column.addLayout(line(label(self.tr("Keep the last")), self._value))
+        column.addLayout(line(ElidedLabel(self.tr("Keep the last")), self._value))
         column.addWidget(self.slider)
 
     def show_value(self, tokens: int, largest: int, text: str) -> None:
