@@ -67,6 +67,8 @@ class MessageEditor(QPlainTextEdit):
             if undo or (event.matches(keys.Redo) and not document.isRedoAvailable()):
                 event.ignore()
                 return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab:
+            return self.complete(event) or super().event(event)  # Qt moves the focus before a key press is told
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

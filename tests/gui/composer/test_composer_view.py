@@ -1,0 +1,278 @@
+"""The composer, driven by values: what it shows, when it sends, what its keys do."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.runs import Phase, Queued, RunState
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.composer_attachments import AttachedRow
+from stemmata.gui.views.composer_completion import CompletionList, Offered
+from stemmata.gui.views.composer_pickers import Choice
+from stemmata.gui.views.composer_ring import NextRequest
+
+Key, Held = Qt.Key, Qt.KeyboardModifier
+CONNECTED = Choice(connected=True, connection="Anthropic", model="claude-sonnet-4-6", level="medium")
+
+
+@pytest.fixture
+def composer(theme: Theme, qtbot: QtBot) -> Composer:
+    host = QWidget()
+    qtbot.addWidget(host)
+    made = Composer(theme)
+    QVBoxLayout(host).addWidget(made)
+    made.open(1)
+    made.show_choice(CONNECTED)
+    host.resize(700, 400)
+    host.show()
+    made.editor.setFocus()
+    return made
+
+
+@pytest.fixture
+def sent(composer: Composer) -> list[bool]:
+    out: list[bool] = []
+    composer.submitted.connect(out.append)
+    return out
+
+
+def test_enter_sends_and_shift_enter_is_a_new_line(composer: Composer, sent: list[bool]) -> None:
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert sent == []  # there is nothing to send
+    QTest.keyClicks(composer.editor, "one")
+    QTest.keyClick(composer.editor, Key.Key_Return, Held.ShiftModifier)
+    QTest.keyClicks(composer.editor, "two")
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    QTest.keyClick(composer.editor, Key.Key_Enter, Held.ControlModifier)
+    QTest.keyClick(composer.editor, Key.Key_Return, Held.ControlModifier | Held.ShiftModifier)
+    assert composer.text == "one\ntwo"
+    assert sent == [False, False, True]
+
+
+def test_where_enter_is_a_new_line_ctrl_enter_sends(composer: Composer, sent: list[bool]) -> None:
+    composer.editor.enter_sends = False
+    QTest.keyClicks(composer.editor, "one")
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert (composer.text, sent) == ("one\n", [])
+    QTest.keyClick(composer.editor, Key.Key_Return, Held.ControlModifier)
+    assert sent == [False]
+
+
+def test_without_a_connection_only_commands_are_sent(composer: Composer, sent: list[bool], qtbot: QtBot) -> None:
+    composer.show_choice(Choice())
+    composer.editor.put("hello")
+    assert not composer.send.isEnabled()
+    assert "Connect a model" in composer.send.toolTip()
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert sent == []
+    with qtbot.waitSignal(composer.foot.connect_requested):
+        composer.foot.connect_link.click()
+    composer.editor.put("/status")
+    assert composer.send.isEnabled()
+
+
+def test_while_a_reply_runs_send_queues_and_stop_is_there(composer: Composer, qtbot: QtBot) -> None:
+    composer.show_run(RunState(session=1, phase=Phase.STREAMING, model="claude"))
+    assert composer.send.text() == "Queue"
+    assert composer.run_line.text == "claude is answering"
+    with qtbot.waitSignal(composer.foot.stop_requested):
+        composer.foot.stop.click()
+    with qtbot.waitSignal(composer.editor.stop_requested):
+        QTest.keyClick(composer.editor, Key.Key_Escape)
+    composer.show_run(RunState(session=1))
+    assert composer.send.text() == "Send"
+    assert not composer.foot.stop.isVisible()
+    assert not composer.run_line.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "offers"),
+    [
+        (RunState(session=1, phase=Phase.WAITING, model="m"), "Waiting for m", []),
+        (RunState(session=1, phase=Phase.INTERRUPTED), "broke off", ["continue", "retry"]),
+        (RunState(session=1, phase=Phase.FAILED, problem="No key.", offers=("connect",)), "No key.", ["connect"]),
+        (RunState(session=1, phase=Phase.ASKING, tool="fetch"), "fetch asks", ["answer"]),
+        (RunState(session=1, phase=Phase.COMPACTING), "would not fit", ["cancel"]),
+    ],
+)
+def test_the_line_says_what_runs_and_what_can_be_done(
+    composer: Composer, state: RunState, text: str, offers: list[str], qtbot: QtBot
+) -> None:
+    composer.show_run(state)
+    assert text in composer.run_line.text
+    assert list(composer.run_line.offers) == offers
+    for offer, button in composer.run_line.offers.items():
+        with qtbot.waitSignal(composer.run_line.offer_chosen) as signal:
+            button.click()
+        assert signal.args == [offer]
+
+
+def test_a_retry_counts_down(composer: Composer, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    now = [10**18]
+    monkeypatch.setattr("stemmata.gui.views.composer_state.time.time_ns", lambda: now[0])
+    state = RunState(session=1, phase=Phase.RETRYING, retry_at=10**18 + 12 * 10**9, attempt=2, problem="Busy. Wait.")
+    composer.show_run(state)
+    assert composer.run_line.text == "Retrying in 12 s (attempt 2) · Busy"
+    now[0] += 2 * 10**9
+    qtbot.waitUntil(lambda: composer.run_line.text.startswith("Retrying in 10 s"))
+    assert list(composer.run_line.offers) == ["cancel"]
+    composer.show_run(RunState(session=1))
+
+
+def test_former_prompts_are_recalled(composer: Composer) -> None:
+    composer.editor.set_said(["first", "second"])
+    QTest.keyClicks(composer.editor, "unsent")
+    texts = []
+    for key in (Key.Key_Up, Key.Key_Up, Key.Key_Up, Key.Key_Down, Key.Key_Down):
+        QTest.keyClick(composer.editor, key)
+        texts.append(composer.text)
+    assert texts == ["second", "first", "first", "second", "unsent"]
+
+
+def test_up_inside_a_text_moves_the_cursor(composer: Composer) -> None:
+    composer.editor.set_said(["first"])
+    composer.editor.put("one\ntwo")
+    QTest.keyClick(composer.editor, Key.Key_Up)
+    assert composer.text == "one\ntwo"
+
+
+def test_what_is_typed_is_weighed(composer: Composer) -> None:
+    composer.editor.put("x" * 4800)
+    assert composer.foot.typed == "≈ 1.2k"
+    composer.clear()
+    assert composer.foot.typed == ""
+
+
+def test_files_and_pictures_are_handed_out_and_text_is_pasted(composer: Composer, qtbot: QtBot) -> None:
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile("/tmp/a.png")])
+    with qtbot.waitSignal(composer.editor.files_given) as given:
+        composer.editor.insertFromMimeData(files)
+    assert given.args == [["/tmp/a.png"]]
+    picture = QMimeData()
+    picture.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+    with qtbot.waitSignal(composer.editor.image_given):
+        composer.editor.insertFromMimeData(picture)
+    picture.setText("cells of a table")
+    composer.editor.insertFromMimeData(picture)
+    assert composer.text == "cells of a table"
+
+
+def test_an_attachment_alone_is_a_message_once_it_is_read(composer: Composer, qtbot: QtBot) -> None:
+    composer.show_attachments([AttachedRow(key=7, name="a.png", is_ready=False)])
+    assert not composer.send.isEnabled()
+    composer.show_attachments(
+        [AttachedRow(key=7, name="a.png", size=1000, picture=QImage(4, 4, QImage.Format.Format_RGB32))]
+    )
+    assert composer.send.isEnabled()
+    row = composer.attachments.rows[0]
+    assert row.accessibleName() == "Attached: a.png, 1 kB"
+    with qtbot.waitSignal(composer.attachments.remove_requested) as removed:
+        QTest.keyClick(row, Key.Key_Delete)
+    assert removed.args == [7]
+
+
+def test_the_ring_warns_near_the_trigger(composer: Composer) -> None:
+    composer.show_request(NextRequest("124.6k · 62%", 124_600, 200_000, 160_000, "figures"))
+    ring = composer.foot.ring
+    assert ring.isVisible()
+    assert ring.toolTip() == "figures"
+    assert ring.request.share == pytest.approx(0.623)
+    colors = [NextRequest("", tokens, 200, 160).color for tokens in (10, 130, 161)]
+    assert colors == ["accent", "warning", "bad"]
+    assert NextRequest("", 10).share is None
+
+
+# -- the queue ---------------------------------------------------------------------------------------------------
+
+
+def queued(*texts: str) -> list[Queued]:
+    return [Queued(key=at + 1, blocks=(Text(text),), time=0) for at, text in enumerate(texts)]
+
+
+def test_queued_messages_are_edited_moved_sent_and_dropped_by_keyboard(composer: Composer) -> None:
+    composer.show_queue(queued("one", "two", "three"))
+    queue, seen = composer.queue, list[tuple[object, ...]]()
+    for signal in (queue.edited, queue.move_requested, queue.drop_requested, queue.send_requested):
+        signal.connect(lambda *arguments: seen.append(arguments))
+    row = queue.rows[1]
+    row.setFocus()
+    QTest.keyClick(row, Key.Key_Up, Held.AltModifier)
+    QTest.keyClick(row, Key.Key_Delete)
+    QTest.keyClick(row, Key.Key_Return, Held.ControlModifier)
+    QTest.keyClick(row, Key.Key_Down, Held.AltModifier)
+    assert seen == [(2, 0), (2,), (2,), (2, 2)]
+    QTest.keyClick(row, Key.Key_F2)
+    assert row.editor is not None
+    QTest.keyClicks(row.editor, "changed")
+    QTest.keyClick(row.editor, Key.Key_Return)
+    assert seen[-1] == (2, "changed")
+    QTest.keyClick(row, Key.Key_Down)
+    assert queue.rows[2].hasFocus()
+
+
+def test_a_queued_message_is_dragged(composer: Composer) -> None:
+    composer.show_queue(queued("one", "two", "three"))
+    moved = list[tuple[int, int]]()
+    composer.queue.move_requested.connect(lambda key, to: moved.append((key, to)))
+    row = composer.queue.rows[0]
+    grip = row._grip
+    QTest.mousePress(grip, Qt.MouseButton.LeftButton, pos=grip.rect().center())
+    target = grip.mapFrom(row, row.rect().center()) + (composer.queue.rows[2].pos() - row.pos())
+    QTest.mouseRelease(grip, Qt.MouseButton.LeftButton, pos=target)
+    assert moved == [(1, 2)]
+
+
+def test_an_edit_that_is_left_by_escape_changes_nothing(composer: Composer) -> None:
+    composer.show_queue(queued("one"))
+    edited = list[str]()
+    composer.queue.edited.connect(lambda _key, text: edited.append(text))
+    row = composer.queue.rows[0]
+    row.buttons["edit"].click()
+    editor = row.editor
+    assert editor is not None
+    QTest.keyClicks(editor, "x")
+    QTest.keyClick(editor, Key.Key_Escape)
+    assert row.hasFocus()
+    assert edited == []
+
+
+def test_the_queue_can_be_folded_and_rows_stay_what_they_are(composer: Composer) -> None:
+    composer.show_queue(queued("one", "two"))
+    first = composer.queue.rows[0]
+    composer.show_queue(queued("changed", "two", "three"))
+    assert composer.queue.rows[0] is first
+    assert first.accessibleName() == "Queued: changed"
+    composer.foot.queue.click()
+    assert not composer.queue.isVisible()
+    composer.show_queue([])
+    assert not composer.foot.queue.isVisible()
+
+
+# -- completion --------------------------------------------------------------------------------------------------
+
+
+def test_completion_goes_by_keys_and_leaves_the_focus(composer: Composer, theme: Theme) -> None:
+    completion = CompletionList(theme, composer.window())
+    composer.editor.complete = completion.on_key
+    taken = list[str]()
+    completion.chosen.connect(taken.append)
+    completion.show_offered(
+        [Offered("/compact ", "/compact [focus]", "help"), Offered("/clear", "/clear")], composer.editor
+    )
+    assert [item.text for item in completion.offered] == ["/compact ", "/clear"]
+    QTest.keyClick(composer.editor, Key.Key_Down)
+    QTest.keyClick(composer.editor, Key.Key_Tab)
+    assert taken == ["/clear"]
+    assert completion.offered == ()
+    assert composer.editor.hasFocus()
+    completion.show_offered([Offered("/clear", "/clear")], composer.editor)
+    QTest.keyClick(composer.editor, Key.Key_Escape)
+    assert completion.offered == ()

@@ -1,0 +1,93 @@
+"""Connect a model: what is listed, what the form hands out, and that a key is never shown."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.connections import Connection, Origin
+from stemmata.gui.dialogs.connect_dialog import ConnectDialog
+from stemmata.gui.theme.theme import Theme
+
+ANTHROPIC = Connection(name="Anthropic", variable="ANTHROPIC_API_KEY")
+OLLAMA = Connection(name="Ollama", base_url="http://127.0.0.1:11434")
+
+
+@pytest.fixture
+def dialog(theme: Theme, qtbot: QtBot) -> ConnectDialog:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.show()
+    made = ConnectDialog(theme, host)
+    made.show()
+    return made
+
+
+def test_found_servers_come_first_and_are_offered(dialog: ConnectDialog) -> None:
+    dialog.show_connections((), "")
+    assert dialog.titles == ["Anthropic", "OpenAI", "Other server…"]
+    dialog.show_found((OLLAMA,))
+    assert dialog.titles == ["Ollama", "Anthropic", "OpenAI", "Other server…"]
+    assert dialog.form.connection() == OLLAMA
+    dialog.show_connections((OLLAMA,), "Ollama", select="Ollama")
+    assert dialog.titles == ["Ollama", "Anthropic", "OpenAI", "Other server…"]
+    assert dialog.choice is not None
+    assert dialog.choice.is_saved
+
+
+def test_what_is_being_typed_survives_what_is_found(dialog: ConnectDialog) -> None:
+    dialog.show_connections((), "")
+    QTest.keyClicks(dialog.form.key, "sk-1")
+    dialog.show_found((OLLAMA,))
+    assert dialog.form.key.text() == "sk-1"
+    assert dialog.form.name.text() == "Anthropic"
+
+
+def test_a_second_account_has_a_name_of_its_own(dialog: ConnectDialog) -> None:
+    dialog.show_connections((ANTHROPIC,), "Anthropic")
+    dialog._select(dialog.titles.index("Anthropic", 1))
+    assert dialog.form.connection().name == "Anthropic 2"
+
+
+def test_a_key_is_handed_out_once_and_never_shown(dialog: ConnectDialog, qtbot: QtBot) -> None:
+    dialog.show_connections((), "")
+    form = dialog.form
+    assert form.key.echoMode() is QLineEdit.EchoMode.Password
+    QTest.keyClicks(form.key, "sk-secret")
+    with qtbot.waitSignal(form.save_requested) as saved:
+        QTest.mouseClick(form.save, Qt.MouseButton.LeftButton)
+    assert saved.args is not None
+    assert saved.args[1] == "sk-secret"
+    assert "sk-secret" not in repr(saved.args[0])
+    assert form.key.text() == ""
+    form.key.undo()
+    assert form.key.text() == ""
+    dialog.show_connections((ANTHROPIC,), "Anthropic", select="Anthropic")
+    assert form.key.text() == ""
+
+
+def test_a_connection_without_a_name_is_not_saved(dialog: ConnectDialog, qtbot: QtBot) -> None:
+    dialog.show_connections((), "")
+    dialog.choose("Other server…")
+    with qtbot.assertNotEmitted(dialog.form.save_requested):
+        dialog.form.save.click()
+    assert "name" in dialog.form.result.text()
+
+
+@pytest.mark.parametrize(
+    ("origin", "problem", "said"),
+    [
+        (None, "", "kept in the keyring of this system, and nowhere else"),
+        (None, "There is no keyring.", "kept for this run only, and nowhere else. There is no keyring."),
+        (Origin.ENVIRONMENT, "", "environment variable ANTHROPIC_API_KEY"),
+        (Origin.KEYRING, "", "is in the keyring"),
+        (Origin.MEMORY, "It is locked.", "for this run only, and forgotten"),
+    ],
+)
+def test_where_the_key_is_kept_is_said(dialog: ConnectDialog, origin: Origin | None, problem: str, said: str) -> None:
+    dialog.show_connections((), "")
+    dialog.form.show_origin(origin, problem)
+    assert said in dialog.form.storage.text()
