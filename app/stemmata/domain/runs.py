@@ -10,6 +10,15 @@ from stemmata.domain.blocks import Block
 from stemmata.domain.streaming import StreamEvent
 
 
+class Here(Enum):
+    """Where a message goes that names no entry."""
+
+    LEAF = "leaf"
+
+
+HERE = Here.LEAF
+
+
 class Phase(Enum):
     """What a run is doing. IDLE: there is no run. INTERRUPTED and FAILED stay until the person acts."""
 
@@ -132,3 +141,38 @@ class Outgoing:
 
     blocks: tuple[Block, ...]
     files: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a tool answers. Every outcome reaches the model; `failed` marks it as an error.
+
+    `details` is JSON text that is kept with the result and not sent.
+    """
+
+    blocks: tuple[Block, ...]
+    failed: bool = False
+    details: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRun:
+    """A run that the archive holds as under way. `owner` is the process: "pid:start time"."""
+
+    run: int
+    session: int
+    owner: str
+    tip: int | None
+    connection: str
+    model: str
+    started: int
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A block of a reply that has not ended. `whole`: the block is complete, else what had come of it."""
+
+    step: int
+    position: int
+    block: Block
+    whole: bool

@@ -5,12 +5,14 @@ Apart from the archive's ports: the first window shows sessions and loads none o
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
+from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret
 from stemmata.domain.streaming import StreamEvent
+from stemmata.domain.tool_servers import ToolServer
 
 T = TypeVar("T")
 
@@ -72,4 +74,68 @@ class Secrets(Protocol):
 
     def problem(self) -> str:
         """Why keys cannot be kept beyond this run (headless, locked), in words; "" when they can."""
+        ...
+
+
+class ConnectionsFile(Protocol):
+    """Connections, tool servers and facts about models in a file that people edit too. Blocks: for the db thread.
+
+    What is wrong with an item costs that item; `Preferences.read` tells of it.
+    """
+
+    def connections(self) -> tuple[Connection, ...]: ...
+
+    def servers(self) -> tuple[ToolServer, ...]: ...
+
+    def models(self) -> Mapping[str, Model]:
+        """What the person says about models, by id."""
+        ...
+
+    def save(self, connection: Connection) -> None:
+        """Add or replace. Raises KnownError, and changes nothing, for a wrong one."""
+        ...
+
+    def remove(self, name: str) -> None: ...
+
+    def save_server(self, server: ToolServer) -> None: ...
+
+    def remove_server(self, name: str) -> None: ...
+
+
+class ModelCache(Protocol):
+    """What servers offered when they were last asked. Blocks: for the db thread."""
+
+    def read(self, connection: Connection) -> tuple[int, tuple[OfferedModel, ...]] | None:
+        """When it was asked, in ns since the epoch, and its answer; None when it never was."""
+        ...
+
+    def write(self, connection: Connection, time: int, models: Sequence[OfferedModel]) -> None: ...
+
+    def forget(self, connection: Connection) -> None: ...
+
+
+Ask: TypeAlias = Callable[[Question], Awaitable[Consent]]  # fills in session and run of the question by itself
+
+
+class Toolbox(Protocol):
+    """The tools a model may call. On the io loop only."""
+
+    def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
+        """At once, without waiting for any server; what is sent with each request of the session."""
+        ...
+
+    async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
+        """Answer one call; unknown tools and wrong arguments are failed outcomes. Cancelled when the run stops."""
+        ...
+
+
+class Connected(Protocol):
+    """What a run needs of the connections. Implemented by `services.connecting.Connecting`."""
+
+    async def listed(self) -> Sequence[Connection]:
+        """In the order of the settings."""
+        ...
+
+    async def provider_for(self, name: str) -> tuple[Provider, Connection]:
+        """The provider is shared and stays open. Raises KnownError for an unknown name, ProviderError without a key."""
         ...
