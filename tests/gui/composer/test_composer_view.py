@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QImage
@@ -23,7 +25,7 @@ CONNECTED = Choice(connected=True, connection="Anthropic", model="claude-sonnet-
 
 
 @pytest.fixture
-def composer(theme: Theme, qtbot: QtBot) -> Composer:
+def composer(theme: Theme, qtbot: QtBot) -> Iterator[Composer]:
     host = QWidget()
     qtbot.addWidget(host)
     made = Composer(theme)
@@ -33,7 +35,8 @@ def composer(theme: Theme, qtbot: QtBot) -> Composer:
     host.resize(700, 400)
     host.show()
     made.editor.setFocus()
-    return made
+    yield made
+    host.close()
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -17,13 +19,14 @@ OLLAMA = Connection(name="Ollama", base_url="http://127.0.0.1:11434")
 
 
 @pytest.fixture
-def dialog(theme: Theme, qtbot: QtBot) -> ConnectDialog:
+def dialog(theme: Theme, qtbot: QtBot) -> Iterator[ConnectDialog]:
     host = QWidget()
     qtbot.addWidget(host)
     host.show()
     made = ConnectDialog(theme, host)
     made.show()
-    return made
+    yield made
+    host.close()
 
 
 def test_found_servers_come_first_and_are_offered(dialog: ConnectDialog) -> None:

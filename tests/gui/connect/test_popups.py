@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
