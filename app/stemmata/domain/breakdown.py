@@ -4,6 +4,7 @@ The total follows pi: the last usable report on the path plus estimates of what 
 the last compaction or pruning is stale and is not used. Where the total is reported, the estimates of the parts are
 scaled so that they meet it, and what the first reply of the session had beyond its messages is taken for the system
 prompt and the tool definitions; where it is not, the system part is unknown and the total counts messages alone.
+`carried` brings such a breakdown to the scale of the last report, so that it can stand beside a reported one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
-from stemmata.domain.context import Projection
+from stemmata.domain.context import Projection, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.line import Category, Emission, Line
 from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
@@ -63,6 +64,49 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if system:
         categories[Category.SYSTEM] = Figure.estimated(system)
     return Breakdown(total, window, categories, largest, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What a report tells of later contexts: tokens beside the messages, and the factor of estimates."""
+
+    system: int
+    factor: float
+
+
+def seen_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
+    """The breakdown as the window shows it: where no report is left, at the scale of the last there was."""
+    found = breakdown_of(projection, window)
+    return found if last_report(projection) is not None else carried(found, calibration_of(projection))
+
+
+def calibration_of(projection: Projection) -> Calibration | None:
+    """By the last report on the path, stale or not; None where nothing was reported yet."""
+    line, end = projection.line, projection.end
+    count = bisect_left(line.reports, end)
+    if not count:
+        return None
+    entry = line.path[line.reports[count - 1]]
+    parts = message_parts(context_at(line.tree, entry, line))
+    system, _, factor = scaled(parts, line.tree.columns.reported[entry], overhead_of(line))
+    return Calibration(system, factor)
+
+
+def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
+    """A breakdown that no report stands behind, at the scale of the last one: system part and factor.
+
+    Every figure stays an estimate; without any report nothing is known, and nothing changed.
+    """
+    if known is None:
+        return breakdown
+    categories = {
+        category: replace(figure, value=None if figure.value is None else round(figure.value * known.factor))
+        for category, figure in breakdown.categories.items()
+    }
+    if known.system:
+        categories[Category.SYSTEM] = Figure.estimated(known.system)
+    total = sum(figure.value or 0 for figure in categories.values())
+    return replace(breakdown, total=Figure.estimated(total), categories=categories, factor=known.factor)
 
 
 def estimated_breakdown(parts: dict[Category, int], window: int | None) -> Breakdown:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from stemmata.domain import shapes
 from stemmata.domain.blocks import Text
-from stemmata.domain.breakdown import Breakdown, breakdown_of
+from stemmata.domain.breakdown import Breakdown, calibration_of, carried, seen_breakdown
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Usage
@@ -39,8 +39,8 @@ class CompactionRequest:
     """What to compact and how. Keys are store keys.
 
     `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
-    `first_kept` to cut by hand, `text` to use a summary that was edited before, `operation` to make a repeated
-    request harmless.
+    `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
+    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write.
     """
 
     session: int
@@ -51,6 +51,8 @@ class CompactionRequest:
     text: str | None = None
     trigger: str = "manual"
     operation: str = ""
+    maker: str = ""
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,15 @@ class Compactions:
     def draft(self, request: CompactionRequest) -> Future[Compaction]:
         """The same with the summary written: what `run` would store."""
         return self._archive.read(lambda reader: self._drafted(reader, request))
+
+    def material(self, request: CompactionRequest) -> Future[SummaryInput]:
+        """What a summary would be written from, by somebody else. Fails with NothingToDoError."""
+
+        def job(reader: ArchiveReader) -> SummaryInput:
+            tree = reader.tree(request.session)
+            return _input(reader, tree, self._plan_of(tree, request), request.focus)
+
+        return self._archive.read(job)
 
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
         """Compact. Fails with NothingToDoError, or ConflictError when the session has moved on meanwhile."""
@@ -165,21 +176,25 @@ class Compactions:
             settings = replace(settings, keep_recent_tokens=keep)
         return plan_compaction(tree, leaf, settings, line)
 
+    def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
+        cut = None if request.first_kept is None else tree.index(request.first_kept)
+        return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
+
     def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
-        before = breakdown_of(projection, window)
+        before = seen_breakdown(projection, window)
         after = breakdown_after(skeleton.tree, plan, summary, window, projection.line)
+        after = carried(after, calibration_of(projection))  # the two bars stand beside each other
         return Preview(plan, before, after, summary)
 
     def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
         skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
         tree = skeleton.tree
-        cut = None if request.first_kept is None else tree.index(request.first_kept)
-        plan = self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
+        plan = self._plan_of(tree, request)
         summary = self._summariser.summarise(_input(reader, tree, plan, request.focus))
         if request.text is not None:
-            summary = replace(summary, text=request.text, summariser="person")
+            summary = replace(summary, text=request.text, summariser=request.maker or "person")
         preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
         return Compaction(plan, preview.before, preview.after, summary)
 
@@ -291,4 +306,12 @@ def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Se
         "focus": request.focus,
         "duration_ms": took,
         "operation": request.operation,
+        **_spent(request.usage),
     }
+
+
+def _spent(usage: Usage | None) -> dict[str, Any]:
+    """What a model took to write the summary, in tokens."""
+    if usage is None:
+        return {}
+    return {"usage": {"input": usage.sent, "output": usage.output, "cost": usage.cost}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stemmata.domain.breakdown import Breakdown, breakdown_of
+from stemmata.domain.breakdown import Breakdown, breakdown_of, seen_breakdown
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.catalogue import Catalogue
 from stemmata.domain.context import Projection, context_at
@@ -46,6 +46,12 @@ class Contexts:
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         return ContextView(projection, breakdown_of(projection, budget.window), budget)
+
+    def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
+        """As `at`; where no report is left, the breakdown is at the scale of the last there was."""
+        projection = context_at(skeleton.tree, entry, line)
+        budget = self.budget(skeleton, projection.model)
+        return ContextView(projection, seen_breakdown(projection, budget.window), budget)
 
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
         """At every entry of the line; 14,000 take a frame or two, a million some seconds."""

@@ -5,12 +5,20 @@ from dataclasses import replace
 from hypothesis import given
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.breakdown import breakdown_of, largest_of, last_report, message_parts
+from stemmata.domain.breakdown import (
+    Calibration,
+    breakdown_of,
+    calibration_of,
+    largest_of,
+    last_report,
+    message_parts,
+    seen_breakdown,
+)
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.line import Category, Line
-from stemmata.domain.tokens import FigureKind
+from stemmata.domain.tokens import Figure, FigureKind
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
@@ -187,3 +195,26 @@ def test_the_largest_of_a_category_come_first() -> None:
     projection = context_at(Tree.from_entries(entries), 4)
     assert [(item.entry, item.tokens) for item in largest_of(projection, Category.USER)] == [(4, 200), (0, 100)]
     assert [item.entry for item in largest_of(projection, Category.TOOL_RESULTS, 1)] == [3]
+
+
+def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG, used=1400), compaction("5", None, "3", LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    known = calibration_of(context_at(tree, 4))
+    assert known == Calibration(800, 1.5)  # 1000 − 200 beside the messages; 1400 − 800 for 400 estimated
+    found = seen_breakdown(context_at(tree, 4), 5000)
+    assert found.categories[Category.SYSTEM] == Figure.estimated(800)
+    assert found.total == Figure.estimated(800 + 450)
+    assert sum(figure.value or 0 for figure in found.categories.values()) == 1250
+    assert breakdown_of(context_at(tree, 4)).total == Figure.estimated(300), "as pi counts"
+
+
+def test_what_meets_a_report_and_what_never_had_one_is_not_carried() -> None:
+    entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
+    tree = Tree.from_entries(entries)
+    for leaf in (0, 1, 2):
+        assert seen_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
+    assert calibration_of(context_at(tree, 0)) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.breakdown import breakdown_of, calibration_of, carried, seen_breakdown
 from stemmata.domain.budget import CompactionSettings
 from stemmata.domain.context import Form, context_at
 from stemmata.domain.entries import Entry, Kind, Role
@@ -174,3 +174,6 @@ def test_the_preview_says_what_the_breakdown_says_afterwards(entries: list[Entry
     promised = breakdown_after(tree, made, 10)
     assert promised.total == found.total
     assert promised.categories == found.categories
+    seen = seen_breakdown(context_at(after, len(entries)))
+    carry = carried(promised, calibration_of(context_at(tree, leaf)))
+    assert (carry.total, carry.categories) == (seen.total, seen.categories)

@@ -66,7 +66,7 @@ def test_the_preview_promises_what_is_done(bench: Bench, long: Skeleton) -> None
         done.plan, done.before, done.after, done.summary,
     )  # fmt: skip
     after = bench.reopened(long)
-    view = bench.services.contexts.at(after, after.tree.get(after.session.leaf))
+    view = bench.services.contexts.seen(after, after.tree.get(after.session.leaf))
     assert view.breakdown.total == done.after.total
 
 

@@ -11,6 +11,9 @@ from stemmata.domain.tokens import Figure
 from stemmata.services.compaction import Preview
 
 
+LEAST_PERCENT = 5  # of the context that a compaction has to save to be offered as the thing to do
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """`prune` is the pruning that goes first when it is wanted, `after` counts it in. Tokens are estimates."""
@@ -30,6 +33,15 @@ class Offer:
     def summarised(self) -> int:
         """Number of entries that go into the summary."""
         return len(self.preview.plan.summarised) + len(self.preview.plan.turn_prefix)
+
+    def scaled(self, tokens: int) -> int:
+        """An estimate at the scale of the figures afterwards."""
+        return round(tokens * self.after.factor)
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether the context would become smaller by more than a rounding."""
+        return self.saved_percent is None or self.saved_percent >= LEAST_PERCENT
 
     @property
     def saved_percent(self) -> int | None:
@@ -54,7 +66,7 @@ def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_fir
 
 def with_summary(offer: Offer, tokens: int) -> Offer:
     """The offer once its summary is written: with the size it has, not the one that was assumed."""
-    more = tokens - offer.preview.summary_tokens
+    more = offer.scaled(tokens) - offer.scaled(offer.preview.summary_tokens)
     preview = replace(offer.preview, after=_grown(offer.preview.after, more), summary_tokens=tokens)
     return replace(offer, preview=preview, after=_grown(offer.after, more))
 
@@ -68,8 +80,9 @@ def _grown(after: Breakdown, more: int) -> Breakdown:
 def _pruned(preview: Preview, prune: PrunePlan, line: Line) -> Breakdown:
     """The breakdown afterwards, with the kept results that the pruning empties taken out."""
     emptied = set(preview.plan.kept) & set(prune.pruned)
-    saved = sum(line.tokens[line.position(e)] - line.pruned_tokens[line.position(e)] for e in emptied)
     after = preview.after
+    saved = sum(line.tokens[line.position(e)] - line.pruned_tokens[line.position(e)] for e in emptied)
+    saved = round(saved * after.factor)
     categories = dict(after.categories)
     for category in (Category.TOOL_RESULTS, Category.IMAGES):
         share = min(saved, categories[category].value or 0)

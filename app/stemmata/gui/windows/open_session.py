@@ -86,7 +86,7 @@ class OpenSession(QObject):
         """What the model sees at an entry of the open session."""
         assert self.skeleton is not None
         line = self.line_to(entry) if entry is not None else None
-        return self._services.contexts.at(self.skeleton, entry, line)
+        return self._services.contexts.seen(self.skeleton, entry, line)
 
     # -- opening ----------------------------------------------------------------------------------------------
 
