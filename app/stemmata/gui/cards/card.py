@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
@@ -25,6 +25,7 @@ class Card(QWidget):
     """Shows nothing until `show_content`. `acted` carries (key, Action)."""
 
     acted = Signal(int, object)
+    interface: QAccessibleInterface | None = None  # what screen readers were given
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -87,6 +88,16 @@ class Card(QWidget):
     def parts(self) -> Sequence[Piece]:
         """What the card is painted from, in the order of painting."""
         return self._placed
+
+    @property
+    def offers(self) -> list[tuple[str, Action]]:
+        """What can be done with the entry, by name."""
+        return self._decoration.offers if self._decoration is not None else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the marks around the content say, in words."""
+        return self._decoration.remarks if self._decoration is not None else []
 
     @property
     def selection(self) -> TextSelection:

@@ -55,6 +55,21 @@ class Decoration:
         return fate_words(fate) if fate is not None else ""
 
     @property
+    def offers(self) -> list[tuple[str, Action]]:
+        """What can be done with the entry, by name, whether the mouse is over the card or not."""
+        words = (*self._actions(), *self._siblings())
+        return [(word.tip, word.action) for word in words if word.action is not None]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What its marks say, in words."""
+        marks = self._marks.marks
+        said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
+        said.append(tr("Pinned: never compacted away") if marks.pinned else "")
+        said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
+        return [text for text in (*said, self.strip_tip) if text]
+
+    @property
     def text_edges(self) -> tuple[int, int]:
         """Left and right edge of the content."""
         _, bar, right = self._edges

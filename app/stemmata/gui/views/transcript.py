@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -30,6 +31,7 @@ from stemmata.gui.models.transcript_path import Shape, TailPath, TranscriptPath,
 from stemmata.gui.streams import OpenReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript_accessible import make_accessible
 from stemmata.gui.views.transcript_ahead import Preparations
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_cut import TranscriptCut
@@ -57,6 +59,7 @@ class TranscriptView(QAbstractScrollArea):
     link_activated = Signal(str)
     visible_entry_changed = Signal(int)
     cut_moved = Signal(int)  # the first entry that would be kept
+    interface: QAccessibleInterface | None = None  # what screen readers were given
 
     def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,6 +91,7 @@ class TranscriptView(QAbstractScrollArea):
         self._ahead = Preparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
         theme.changed.connect(self._on_theme_changed)
+        make_accessible(self)
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -140,6 +144,11 @@ class TranscriptView(QAbstractScrollArea):
             self._layout.go_to(at)
             self._asked = self._layout.at
             self._arrange()
+
+    @property
+    def visible_entry(self) -> int:
+        """Key of the entry being read, -1 for none."""
+        return self._visible
 
     @property
     def place(self) -> tuple[int, int] | None:
