@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+from stemmata.domain.blocks import ToolCall
 from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret
+from stemmata.domain.requests import ToolDefinition
+from stemmata.domain.runs import Consent, Question, ToolOutcome
+from stemmata.domain.session import Session
 from stemmata.domain.streaming import StreamEvent
 from stemmata.domain.tool_servers import ToolServer
 
@@ -137,5 +141,5 @@ class Connected(Protocol):
         ...
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
-        """The provider is shared and stays open. Raises KnownError for an unknown name, ProviderError without a key."""
+        """The provider is shared and stays open. KnownError for an unknown name, ProviderError without a key."""
         ...
