@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
-from stemmata.domain.entries import Flag, Usage
+from stemmata.domain.entries import Flag
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
-from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.token_figures import short_text
 
 MOST_CALLS = 24  # rows; the others are shown with "Show all"
 
@@ -22,7 +21,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     row = content.entry.row
     out: list[Piece] = []
     if content.heading:
-        right = _usage_words(row.usage) or parts.time_word(row.time)
+        right = usage_words(row.usage, details_of(content.entry)) or parts.time_word(row.time)
         out.append(parts.heading(style, row.model or tr("Assistant"), "assistant", right))
     calls = 0
     answers = {answer.row.call: answer for answer in content.answers if answer.row.call}
@@ -67,37 +66,10 @@ def _more_calls(style: CardStyle, count: int) -> Piece:
 def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
     """A line that says why the reply is not complete."""
     if entry.row.flags & Flag.FAILED:
-        reason = details_of(entry).get("errorMessage")
+        reason = details_of(entry).get("errorMessage") or details_of(entry).get("problem")
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
         return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
     if entry.row.flags & Flag.ABORTED:
-        return [LinePiece(style, [Word(tr("Stopped before its end"), "warning", icon="stop")], gap=3)]
+        words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before its end")
+        return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
     return []
-
-
-def _usage_words(usage: Usage | None) -> list[Word]:
-    """412 in · 1.3k out · 98% cached. Input is what was not read from the cache."""
-    if usage is None or not usage.context:
-        return []
-    fresh = usage.input + usage.cache_write
-    words = [
-        tr("{count} in").format(count=short_text(fresh)),
-        tr("{count} out").format(count=short_text(usage.output)),
-    ]
-    if usage.cache_read:
-        percent = round(100 * usage.cache_read / usage.sent)
-        words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
-    return [Word(" · ".join(words), "faint", tip=_usage_tip(usage))]
-
-
-def _usage_tip(usage: Usage) -> str:
-    lines = [
-        tr("Reported by the provider"),
-        tr("Input {count}").format(count=number(usage.input)),
-        tr("Cache read {count}").format(count=number(usage.cache_read)),
-        tr("Cache written {count}").format(count=number(usage.cache_write)),
-        tr("Output {count}").format(count=number(usage.output)),
-    ]
-    if usage.cost is not None:
-        lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost / 1e6:.4f}"))
-    return "\n".join(lines)

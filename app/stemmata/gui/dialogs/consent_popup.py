@@ -109,7 +109,7 @@ class ConsentPopup(QFrame):
         self.arguments.setVisible(bool(text))
         self.more.setVisible(text.count("\n") >= FOLDED_LINES)
         others = len(self._questions) - 1
-        self._waiting.setText(self.tr("%n more waiting", "", others) if others else "")
+        self._waiting.setText(self.tr("%Ln more waiting", None, others) if others else "")
         for consent in (Consent.ALWAYS, Consent.NEVER):
             self.buttons[consent].setToolTip(question.folder)
         self._place()

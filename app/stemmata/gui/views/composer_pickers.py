@@ -69,7 +69,7 @@ class ComposerFoot(QWidget):
         self.level.setAccessibleName(self.tr("Thinking: {0}").format(level_text(choice.level)))
 
     def show_queue(self, count: int, *, folded: bool) -> None:
-        self.queue.setText(self.tr("%n queued", "", count))
+        self.queue.setText(self.tr("%Ln queued", None, count))
         self.queue.setToolTip(self.tr("Show the queue") if folded else self.tr("Hide the queue"))
         self.queue.setVisible(count > 0)
 

@@ -65,7 +65,7 @@ class QueueRow(QFrame):
         self.queued = queued
         images = sum(isinstance(block, Image) for block in queued.blocks)
         text = one_line(plain_text(queued.blocks))
-        with_files = self.tr("%n attachment(s)", "", images) if images else ""
+        with_files = self.tr("%Ln attachments", None, images) if images else ""
         self._text.setText(" · ".join(part for part in (text, with_files) if part))
         self._text.setToolTip(plain_text(queued.blocks))
         self.setAccessibleName(self.tr("Queued: {0}").format(self._text.text()))

@@ -1,0 +1,80 @@
+"""What a reply took, in words: in the card's head, and all of it in the tip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stemmata.domain.entries import Usage
+from stemmata.gui.cards.line_piece import Word
+from stemmata.gui.cards.words import tr
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.token_figures import short_text
+
+DOLLARS = 1e-6  # of what costs are kept in
+SECOND_MS = 1000
+
+
+def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
+    """412 in · 1.3k out · 98% cached. Input is what was not read from the cache.
+
+    `details` are those of the reply: ttft_ms, duration_ms, thinking_tokens, cache_miss.
+    """
+    if usage is None or not usage.context:
+        return []
+    fresh = usage.input + usage.cache_write
+    words = [
+        tr("{count} in").format(count=short_text(fresh)),
+        tr("{count} out").format(count=short_text(usage.output)),
+    ]
+    if usage.cache_read:
+        percent = round(100 * usage.cache_read / usage.sent)
+        words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
+    return [Word(" · ".join(words), "faint", tip="\n".join([*_tokens(usage), *_times(usage, details)]))]
+
+
+def _tokens(usage: Usage) -> list[str]:
+    lines = [
+        tr("Reported by the provider"),
+        tr("Input {count}").format(count=number(usage.input)),
+        tr("Cache read {count}").format(count=number(usage.cache_read)),
+        tr("Cache written {count}").format(count=number(usage.cache_write)),
+    ]
+    if usage.cache_write_1h:
+        lines.append(tr("of it for an hour {count}").format(count=number(usage.cache_write_1h)))
+    lines.append(tr("Output {count}").format(count=number(usage.output)))
+    if usage.cost is not None:
+        lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost * DOLLARS:.4f}"))
+    return lines
+
+
+def _times(usage: Usage, details: Mapping[str, Any]) -> list[str]:
+    """Times as they were measured here; nothing for replies that came from elsewhere."""
+    lines = []
+    first, whole = _figure(details, "ttft_ms"), _figure(details, "duration_ms")
+    thought = _figure(details, "thinking_tokens")
+    if thought:
+        lines.append(tr("of it thinking {count}").format(count=number(int(thought))))
+    if first:
+        lines.append(tr("First token after {seconds} s").format(seconds=f"{first / SECOND_MS:.1f}"))
+    if whole and whole > (first or 0):
+        rate = usage.output * SECOND_MS / (whole - (first or 0))
+        lines.append(tr("{rate} tokens a second").format(rate=f"{rate:.0f}"))
+    miss = cache_miss_text(str(details.get("cache_miss") or ""))
+    return [*lines, tr("Cache missed: {reason}").format(reason=miss)] if miss else lines
+
+
+def cache_miss_text(reason: str) -> str:
+    """What broke the prompt cache: system, tools, messages, model; "" for nothing."""
+    names = {
+        "system": tr("the system prompt changed"),
+        "tools": tr("the tools changed"),
+        "messages": tr("earlier messages changed"),
+        "model": tr("the model changed"),
+    }
+    return names.get(reason, reason)
+
+
+def _figure(details: Mapping[str, Any], name: str) -> float | None:
+    value = details.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
