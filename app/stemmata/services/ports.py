@@ -11,8 +11,10 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
 from stemmata.domain.preferences import Preferred, Value
+from stemmata.domain.runs import OpenRun, Partial, Queued
 from stemmata.domain.sessions import (
     Body,
     Checkpoint,
@@ -90,6 +92,22 @@ class ArchiveReader(Protocol):
         """What was being written in the session, "" for nothing."""
         ...
 
+    def queued(self, session: int) -> list[Queued]:
+        """What waits to be sent, in the order of delivery."""
+        ...
+
+    def queued_sessions(self) -> list[int]:
+        """Sessions in which something waits."""
+        ...
+
+    def open_runs(self) -> list[OpenRun]:
+        """Runs that have not ended, of this process or another, dead or alive; oldest first."""
+        ...
+
+    def partials(self, run: int) -> list[Partial]:
+        """What has come of the reply that streams, in its order."""
+        ...
+
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
@@ -151,6 +169,40 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def save_draft(self, session: int, text: str, *, time: int) -> None:
         """One draft a session, "" for none. Raises NotFoundError for an unknown session."""
         ...
+
+    def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
+        """A message that waits, behind those that wait already; its key. Its blobs are added apart."""
+        ...
+
+    def change_queued(self, session: int, key: int, blocks: Iterable[Block]) -> None:
+        """As `move_queued` and `drop_queued`, raises NotFoundError for a message that waits no longer."""
+        ...
+
+    def move_queued(self, session: int, key: int, position: int) -> None:
+        """To this place, counted from 0."""
+        ...
+
+    def drop_queued(self, session: int, key: int) -> None: ...
+
+    def take_queued(self, session: int) -> Queued | None:
+        """The first that waits, taken out; None when there is none."""
+        ...
+
+    def begin_run(self, session: int, owner: str, *, time: int) -> int:
+        """The number of a new run; it counts up over all sessions."""
+        ...
+
+    def follow_run(self, run: int, tip: int | None, connection: str = "", model: str = "") -> None:
+        """Where the run stands now, and whom it asks."""
+        ...
+
+    def save_partial(self, run: int, partial: Partial) -> None:
+        """In place of what was kept of that block before; nothing happens once the run has ended."""
+        ...
+
+    def drop_partials(self, run: int) -> None: ...
+
+    def end_run(self, run: int) -> None: ...
 
     def refresh(self, session: int) -> Session:
         """Recompute the session's totals after entries were added or the leaf moved."""

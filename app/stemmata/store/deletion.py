@@ -24,7 +24,12 @@ def delete_session(connection: sqlite3.Connection, session: int, breathe: Callab
     _hand_over(connection, session)
     _delete_entries(connection, session, breathe)
     connection.execute("DELETE FROM sessions WHERE key = ?", (session,))
-    connection.execute("DELETE FROM blobs WHERE digest NOT IN (SELECT digest FROM blob_uses)")
+    connection.execute(_DROP_BLOBS)
+
+
+_DROP_BLOBS = """
+    DELETE FROM blobs WHERE digest NOT IN (SELECT digest FROM blob_uses)
+    AND NOT EXISTS (SELECT 1 FROM queue WHERE instr(queue.body, blobs.digest))"""
 
 
 def _hand_over(connection: sqlite3.Connection, session: int) -> None:

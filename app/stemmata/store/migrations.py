@@ -26,7 +26,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
             f"{len(steps)}). It was left as it is: install the newer version.\n{path}"
         )
     for number in range(version, len(steps)):
-        if number:
+        if version:  # a new archive holds nothing to copy
             back_up(connection, path.with_name(f"{path.name}.format-{number}.bak"))
         _step(connection, steps[number], number)
 
@@ -282,4 +282,34 @@ INSERT INTO entries_fts (entries_fts, rank) VALUES ('hashsize', 16777216)
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first,)
+def _runs(connection: sqlite3.Connection) -> None:
+    """Replies that are under way, so that nothing of them is lost with the process."""
+    for statement in _RUNS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_RUNS = """
+CREATE TABLE runs (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    owner TEXT NOT NULL,
+    tip INTEGER,
+    connection TEXT NOT NULL,
+    model TEXT NOT NULL,
+    started INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX runs_session ON runs (session);
+
+CREATE TABLE partials (
+    run INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    step INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    whole INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, step, position)
+) STRICT, WITHOUT ROWID
+"""
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from stemmata.store.sessions import SessionRepository
 
 if TYPE_CHECKING:
+    from stemmata.domain.runs import OpenRun, Partial, Queued
     from stemmata.domain.session import Session
     from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage
     from stemmata.domain.tree import Tree
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from stemmata.store.drafts import DraftRepository
     from stemmata.store.imports import ImportRepository
     from stemmata.store.leaf_moves import LeafMoveRepository
+    from stemmata.store.queue import QueueRepository
     from stemmata.store.records import RecordRepository
+    from stemmata.store.runs import RunRepository
     from stemmata.store.search import SearchRepository
     from stemmata.store.skeleton import Skeleton
 
@@ -73,6 +76,18 @@ class Reader:
 
         return ImportRepository(self._connection)
 
+    @cached_property
+    def _queue(self) -> QueueRepository:
+        from stemmata.store.queue import QueueRepository
+
+        return QueueRepository(self._connection)
+
+    @cached_property
+    def _runs(self) -> RunRepository:
+        from stemmata.store.runs import RunRepository
+
+        return RunRepository(self._connection)
+
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         return self._sessions.all(trashed=trashed)
 
@@ -114,6 +129,18 @@ class Reader:
 
     def draft(self, session: int) -> str:
         return self._drafts.of(session)
+
+    def queued(self, session: int) -> list[Queued]:
+        return self._queue.of(session)
+
+    def queued_sessions(self) -> list[int]:
+        return self._queue.sessions()
+
+    def open_runs(self) -> list[OpenRun]:
+        return self._runs.all()
+
+    def partials(self, run: int) -> list[Partial]:
+        return self._runs.partials(run)
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0

@@ -216,7 +216,32 @@ class EmbeddingRow(Model):
         table_name = "embeddings"
 
 
+class RunRow(Model):
+    key = AutoField()
+    session = IntegerField()
+    owner = TextField()  # "pid:start time" of the process
+    tip = IntegerField(null=True)
+    connection = TextField()
+    model = TextField()
+    started = IntegerField()
+
+    class Meta:
+        table_name = "runs"
+
+
+class PartialRow(Model):
+    run = IntegerField()
+    step = IntegerField()
+    position = IntegerField()
+    whole = IntegerField()
+    body = TextField()
+
+    class Meta:
+        table_name = "partials"
+        primary_key = CompositeKey("run", "step", "position")
+
+
 TABLES: tuple[type[Model], ...] = (
     SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, RecordRow, BlobRow, BlobUseRow, LeafMoveRow, TagRow,
-    DraftRow, QueueRow, ConversationRow, ImportRow, EmbeddingRow,
+    DraftRow, QueueRow, ConversationRow, ImportRow, EmbeddingRow, RunRow, PartialRow,
 )  # fmt: skip

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from peewee import SqliteDatabase
 
+from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.runs import Partial, Queued
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
 from stemmata.store.database import connection_of
@@ -15,9 +17,11 @@ from stemmata.store.deletion import delete_session
 from stemmata.store.draft_writer import save_draft
 from stemmata.store.import_writer import save_checkpoint
 from stemmata.store.leaf_move_writer import LeafMoveWriter
+from stemmata.store.queue_writer import QueueWriter
 from stemmata.store.reader import Reader
 from stemmata.store.records import RecordWriter
 from stemmata.store.refreshing import Refresher
+from stemmata.store.run_writer import RunWriter
 from stemmata.store.session_writer import SessionWriter
 
 
@@ -32,6 +36,8 @@ class Writer(Reader):
         self._leaf_move_writer = LeafMoveWriter(database)
         self._appender = Appender(self._connection, self._sessions, self._skeleton)
         self._record_writer = RecordWriter(self._connection)
+        self._queue_writer = QueueWriter(self._connection)
+        self._run_writer = RunWriter(self._connection)
         self._refresher = Refresher(database, self._skeleton, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
@@ -73,6 +79,38 @@ class Writer(Reader):
     def save_draft(self, session: int, text: str, *, time: int) -> None:
         self._sessions.get(session)
         save_draft(self._database, session, text, time)
+
+    def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
+        self._sessions.get(session)
+        return self._queue_writer.add(session, blocks, time)
+
+    def change_queued(self, session: int, key: int, blocks: Iterable[Block]) -> None:
+        self._queue_writer.change(session, key, blocks)
+
+    def move_queued(self, session: int, key: int, position: int) -> None:
+        self._queue_writer.move(session, key, position)
+
+    def drop_queued(self, session: int, key: int) -> None:
+        self._queue_writer.drop(session, key)
+
+    def take_queued(self, session: int) -> Queued | None:
+        return self._queue_writer.take(session)
+
+    def begin_run(self, session: int, owner: str, *, time: int) -> int:
+        self._sessions.get(session)
+        return self._run_writer.begin(session, owner, time=time)
+
+    def follow_run(self, run: int, tip: int | None, connection: str = "", model: str = "") -> None:
+        self._run_writer.follow(run, tip, connection, model)
+
+    def save_partial(self, run: int, partial: Partial) -> None:
+        self._run_writer.save_partial(run, partial)
+
+    def drop_partials(self, run: int) -> None:
+        self._run_writer.drop_partials(run)
+
+    def end_run(self, run: int) -> None:
+        self._run_writer.end(run)
 
     def refresh(self, session: int) -> Session:
         self._refresher.refresh(self._sessions.get(session))

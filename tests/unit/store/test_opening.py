@@ -128,6 +128,16 @@ def test_each_step_begins_with_a_copy(path: Path) -> None:
     assert stepped(path, _add_note) == first + 1
 
 
+def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:1])
+        connection.execute("INSERT INTO sessions (id, source, source_id) VALUES ('1', 'pi', 'kept')")
+    fill(path)
+    assert opened(path) == ["kept"]
+    assert opened(path.with_name("archive.db.format-1.bak")) == ["kept"]
+
+
 def test_a_step_that_fails_changes_nothing(path: Path) -> None:
     fill(path)
     with pytest.raises(ZeroDivisionError):
