@@ -1,41 +1,35 @@
-"""The window with everything that happens in it, over the services."""
+"""The windows over the services: the first one, those opened later, and what they share."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from importlib import import_module
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
-from stemmata.gui.bridge import Bridge
 from stemmata.gui.language import Language
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme, scheme_of
-from stemmata.gui.windows.background import Background
-from stemmata.gui.windows.main_window import MainWindow
-from stemmata.gui.windows.session_list import SessionList
-from stemmata.gui.windows.warming import Warming
+from stemmata.gui.windows.workspace import Workspace
 
 if TYPE_CHECKING:
-    from stemmata.domain.session import Session
+    from stemmata.gui.bridge import Bridge
     from stemmata.gui.windows.compaction_controller import CompactionController
     from stemmata.gui.windows.controllers import Controllers
     from stemmata.gui.windows.import_controller import ImportController
+    from stemmata.gui.windows.main_window import MainWindow
     from stemmata.gui.windows.open_session import OpenSession
+    from stemmata.gui.windows.session_list import SessionList
     from stemmata.services.services import Services
 
-# Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
-FIRST = """
-    domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context domain.digest
-    services.compaction
-""".split()
-THEN = "gui.widgets gui.text gui.models gui.cards gui.views gui.windows gui.dialogs".split()
+COUNT = "windows/count"  # how many stood open
+MOST = 16  # windows taken up again from the last run
 
 
 class WindowSettings(Protocol):
@@ -50,9 +44,9 @@ class WindowSettings(Protocol):
 
 
 class GuiApplication(QObject):
-    """Builds the window and its controllers; shows nothing until `run` or `window.show()`.
+    """Builds the first window; shows nothing until `run` or `window.show()`.
 
-    `shortcuts` are keys by action id, `state` is the INI file for the window's geometry, `demo` the folder of the
+    `shortcuts` are keys by action id, `state` is the INI file for the windows' geometry, `demo` the folder of the
     demo session, `problem` what was wrong with the settings file.
     """
 
@@ -69,19 +63,13 @@ class GuiApplication(QObject):
         self._qt = _qt_application()
         super().__init__()
         self._language = Language(self._qt, resource("i18n"), window.language)
-        self._services = services
-        self.bridge = Bridge(self)
+        self._services, self._state, self._demo = services, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
         self.theme.apply(self._qt)
-        self._background = Background(services, self.bridge, self)
-        self.window = MainWindow(self.theme, services, state, self._background.compute)
-        self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
-        self._demo = demo
-        self._closed = False
-        self._warming = Warming(self._steps(), self)
-        self._connect()
-        self.bridge.subscribe(services.notices.subscribe)
-        self.sessions.read()
+        self.workspaces: list[Workspace] = []  # in order of place; the last one stays when it is closed
+        self._closed = self._ending = False
+        self._add()
+        self._qt.commitDataRequest.connect(self._on_session_ending)
         self._use_keys(shortcuts, problem)
 
     def _use_keys(self, shortcuts: Mapping[str, str], problem: str) -> None:
@@ -94,100 +82,137 @@ class GuiApplication(QObject):
             self.window.banner.tell_error(KnownError(problem))
 
     def run(self, to_open: str = "") -> int:
-        """Show the window until it is closed. `to_open` is a session's name or a file. Exit status."""
+        """Show the windows until they are closed. `to_open` is a session's name or a file. Exit status."""
         import signal
 
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
-        self._warming.finished.connect(lambda: self._open_first(to_open))
+        self.restore(to_open)
         self.window.show()
         try:
             return self._qt.exec()
         finally:
             signal.signal(signal.SIGINT, previous)
 
-    def _open_first(self, name: str) -> None:
-        """What was asked for at the start, else the latest session unless somebody was quicker."""
-        if name:
-            self.open(name)
-        elif self.opened.key is None:
-            latest = self._services.sessions.find("latest")
-            self.bridge.when_done(latest, lambda found: self.open_session(found.key), lambda _none: None)
+    def restore(self, to_open: str = "") -> None:
+        """Once the first window is painted: open what is named, else what stood open; then the other windows."""
+        self.workspaces[0].when_warm(partial(self._restore, to_open))
 
-    def open(self, name: str) -> None:
-        """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
-        from stemmata.domain.links import is_link
-
-        if is_link(name):
-            self.controllers.links.follow(name)
-        elif Path(name).exists():
-            self.importing.import_paths([name])
+    def _restore(self, to_open: str) -> None:
+        first = self.workspaces[0]
+        count = first.window.settings.value(COUNT)
+        if to_open:
+            first.open(to_open)
         else:
-            self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))
+            first.restore(otherwise="latest")
+        for _ in range(1, min(int(count), MOST) if str(count).isdecimal() else 1):
+            workspace = self._add()
+            workspace.window.show()
+            workspace.when_warm(workspace.restore)
 
-    def open_session(self, key: int, entry: int | None = None) -> None:
-        """Open a session in the window, at its leaf or at an entry."""
-        self.window.show_welcome(on=False)
-        self.window.sessions.select(key)
-        if key == self.opened.key and entry is not None and self.opened.skeleton is not None:
-            self.opened.look(entry)
-        else:
-            self.opened.open(key, entry)
+    # -- windows --------------------------------------------------------------------------------------------------
+
+    def open_window(self, session: int | None = None) -> Workspace:
+        """Another window, with a session or with none; it stands a little off the one it was asked in."""
+        before = self.active
+        workspace = self._add()
+        window = workspace.window
+        window.resize(before.window.size())
+        step = self.theme.px(metrics.HEADER)
+        window.move(before.window.pos().x() + step, before.window.pos().y() + step)
+        window.show()
+        if session is not None:
+            workspace.when_warm(partial(workspace.open_session, session))
+        return workspace
+
+    @property
+    def active(self) -> Workspace:
+        """The workspace in whose window somebody works, else the first."""
+        window = self._qt.activeWindow()
+        return next((known for known in self.workspaces if known.window is window), self.workspaces[0])
+
+    def quit(self) -> None:
+        """Close all windows, to find them again at the next start."""
+        self.save()
+        self._ending = True
+        for workspace in self.workspaces:
+            workspace.window.close()
+
+    def save(self) -> None:
+        """Store how all windows stand."""
+        self.window.settings.setValue(COUNT, len(self.workspaces))
+        for place, workspace in enumerate(self.workspaces):
+            workspace.window.place = place
+            workspace.save()
 
     def close(self) -> None:
-        """Close the window for good. May be called twice."""
+        """Close the windows for good. May be called twice."""
         if self._closed:
             return
-        self._closed = True
-        self._warming.stop()
-        if self._is_wired:
-            self.controllers.close()
-        self.bridge.close()
-        self.window.close()
+        self.save()
+        self._closed = self._ending = True
+        for workspace in self.workspaces:
+            workspace.close()
+            workspace.remove()
         self._language.remove()
-        self.window.deleteLater()
-        QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)  # before the archive closes
 
-    # -- wiring ---------------------------------------------------------------------------------------------------
+    def _add(self) -> Workspace:
+        place = len(self.workspaces)
+        workspace = Workspace(self._services, self.theme, self._state, self._demo, self, place=place)
+        workspace.wired.connect(self._on_wired)
+        workspace.closing.connect(partial(self._on_closing, workspace))
+        self.workspaces.append(workspace)
+        return workspace
 
-    @cached_property
+    def _on_wired(self, controllers: Controllers) -> None:
+        controllers.looks.window_wanted.connect(self.open_window)
+        controllers.looks.quit_wanted.connect(self.quit)
+        controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
+        if len(self.workspaces) > 1:
+            controllers.preferences.refresh()  # the first window was given its keys before it was there
+
+    def _on_preferences_changed(self, by: Controllers) -> None:
+        for workspace in self.workspaces:
+            if workspace.is_wired and workspace.controllers is not by:
+                workspace.controllers.preferences.refresh()
+
+    def _on_closing(self, workspace: Workspace) -> None:
+        """A window that is closed while others stay open is forgotten; closing the last one ends the program."""
+        if self._ending:
+            return
+        if len(self.workspaces) == 1:
+            self.save()
+            return
+        self.workspaces.remove(workspace)
+        workspace.close()
+        workspace.deleteLater()
+        self.save()
+
+    def _on_session_ending(self) -> None:
+        """The system asks all programs to end, and closes the windows one by one."""
+        self.save()
+        self._ending = True
+
+    # -- the first window -----------------------------------------------------------------------------------------
+
+    @property
+    def window(self) -> MainWindow:
+        return self.workspaces[0].window
+
+    @property
+    def bridge(self) -> Bridge:
+        return self.workspaces[0].bridge
+
+    @property
+    def sessions(self) -> SessionList:
+        return self.workspaces[0].sessions
+
+    @property
     def controllers(self) -> Controllers:
-        """Made when first asked for: the window is painted before it needs them."""
-        from stemmata.gui.windows.controllers import Controllers
-
-        window, background = self.window, self._background
-        return Controllers(
-            self._services, self.bridge, window, self.sessions, background, self.open_session, self._demo
-        )
-
-    def _steps(self) -> Iterator[Callable[[], object]]:
-        """What the window needs next, in slices of a few milliseconds."""
-        from pkgutil import iter_modules
-
-        yield self.window.show_fills
-        icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
-        yield from (partial(self.theme.icon, icon) for icon in icons)
-        yield from (partial(import_module, f"stemmata.{name}") for name in FIRST)
-        for package in THEN:
-            inside = import_module(f"stemmata.{package}")
-            yield from (
-                partial(import_module, found.name) for found in iter_modules(inside.__path__, f"{inside.__name__}.")
-            )
-        for part in ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog"):
-            yield partial(getattr, self.window, part)
-        yield lambda: self.controllers
-
-    @property
-    def is_warm(self) -> bool:
-        """Whether everything is loaded that the first sessions to be opened need."""
-        return self._warming.is_finished
-
-    @property
-    def _is_wired(self) -> bool:
-        return "controllers" in vars(self)
+        return self.workspaces[0].controllers
 
     @property
     def opened(self) -> OpenSession:
-        return self.controllers.opened
+        return self.workspaces[0].opened
 
     @property
     def importing(self) -> ImportController:
@@ -197,24 +222,17 @@ class GuiApplication(QObject):
     def compaction(self) -> CompactionController:
         return self.controllers.compaction
 
-    def _connect(self) -> None:
-        window = self.window
-        self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
-        self.sessions.listed.connect(self._on_listed)
-        window.sessions.session_chosen.connect(self.open_session)
-        window.files_dropped.connect(lambda paths: self.importing.import_paths(paths))
-        window.actions_table.wire_late(lambda: self.controllers)
+    @property
+    def is_warm(self) -> bool:
+        return self.workspaces[0].is_warm
 
-    def _on_listed(self, sessions: Sequence[Session]) -> None:
-        """An empty archive shows what could be imported; a session that is gone is closed."""
-        empty = not sessions
-        if empty and not self.window.shows_welcome:
-            self.importing.discover()
-        self.window.show_welcome(on=empty)
-        if self._is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
-            self.opened.close()
-        self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
-        self._warming.start()
+    def open(self, name: str) -> None:
+        """Open a session by id, unique prefix, `latest` or a link in the active window; a file is imported first."""
+        self.active.open(name)
+
+    def open_session(self, key: int, entry: int | None = None) -> None:
+        """Open a session in the first window, at its leaf or at an entry."""
+        self.workspaces[0].open_session(key, entry)
 
 
 def _qt_application() -> QApplication:

@@ -55,7 +55,7 @@ class Controllers(QObject):
         self.opened = OpenSession(services, bridge, window)
         desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
-        self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window.settings)
+        self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window)
         self.sessions = SessionListController(
             desk, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
@@ -73,7 +73,7 @@ class Controllers(QObject):
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions)
         self.exporting = ExportController(desk, window)
-        self.looks = ViewController(desk.actions, window)
+        self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
         self._connect()
         window.actions_table.show_icons()

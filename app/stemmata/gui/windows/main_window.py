@@ -5,6 +5,8 @@ The list of sessions is there at once. All else is loaded and made when first as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
 
 
 class MainWindow(QMainWindow):
-    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes.
+    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes; all windows share it,
+    and each finds there what the one of its `place` left.
 
     `compute` is how the navigator has its outlines made.
     """
@@ -48,8 +51,9 @@ class MainWindow(QMainWindow):
     files_dropped = Signal(list)  # list[str], paths
     closing = Signal()
 
-    def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute) -> None:
+    def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute, *, place: int = 0) -> None:
         super().__init__()
+        self.place = place
         self.setObjectName("mainWindow")
         self.setWindowTitle("Stemmata")
         self.setAcceptDrops(True)
@@ -201,7 +205,6 @@ class MainWindow(QMainWindow):
             self.setFocus()  # else Qt gives it to the search field; the list gets it once there are sessions
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._save()
         self.closing.emit()
         super().closeEvent(event)
 
@@ -232,18 +235,45 @@ class MainWindow(QMainWindow):
         self.columns.set_shown(name, on=on)
         self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
 
+    # -- from run to run --------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Store how the window stands."""
+        with self._own():
+            self._settings.setValue("window/geometry", self.saveGeometry())
+            self.columns.save(self._settings)
+        self._settings.sync()
+
+    def keep(self, name: str, text: str) -> None:
+        """Remember a text of this window."""
+        with self._own():
+            self._settings.setValue(f"window/{name}", text)
+
+    def kept(self, name: str) -> str:
+        """What `keep` stored under this name, "" for nothing."""
+        with self._own():
+            text = self._settings.value(f"window/{name}")
+        return text if isinstance(text, str) else ""
+
     def _restore(self) -> None:
-        geometry = self._settings.value("window/geometry")
+        with self._own():
+            geometry = self._settings.value("window/geometry")
+            self.columns.restore(self._settings)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        self.columns.restore(self._settings)
         for name in NAMES:
             self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
 
-    def _save(self) -> None:
-        self._settings.setValue("window/geometry", self.saveGeometry())
-        self.columns.save(self._settings)
-        self._settings.sync()
+    @contextmanager
+    def _own(self) -> Iterator[None]:
+        """Keys inside are those of this window; the first one's stand by themselves."""
+        if self.place:
+            self._settings.beginGroup(f"window-{self.place}")
+        try:
+            yield
+        finally:
+            if self.place:
+                self._settings.endGroup()
 
 
 def _local_files(event: QDropEvent) -> list[str]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from stemmata.domain.session import Session
 from stemmata.gui.views.branches import BranchesView
 from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.session_memory import SessionMemory
+
+if TYPE_CHECKING:
+    from stemmata.gui.windows.main_window import MainWindow
+
+OPENED = "opened"  # the name under which the window remembers what is open in it
 
 
 class MemoryController(QObject):
@@ -23,11 +29,11 @@ class MemoryController(QObject):
         branches: BranchesView,
         transcript: TranscriptView,
         sessions: Callable[[], Mapping[int, Session]],
-        settings: QSettings,
+        window: MainWindow,
     ) -> None:
         super().__init__(branches)
         self._opened, self._branches, self._transcript, self._sessions = desk.opened, branches, transcript, sessions
-        self._memory = SessionMemory(settings)
+        self._window, self._memory = window, SessionMemory(window.settings)
         self._id = ""  # of the session whose tree is shown
         self._looking: int | None = None
         self._at_leaf = True
@@ -37,6 +43,27 @@ class MemoryController(QObject):
         desk.opened.tree_read.connect(self._note)
         desk.opened.looked.connect(self._note)
         desk.opened.selected.connect(self._note)
+
+    def remember(self) -> None:
+        """Keep with the window which session is open in it, and how."""
+        session = self._opened.session
+        known = None if self._opened.key is None else self._sessions().get(self._opened.key)
+        id = session.id if session is not None else known.id if known is not None else ""
+        self._keep()
+        self._window.keep(OPENED, json.dumps({**(self._memory.get(id) if id else {}), "session": id}))
+
+    def recall(self) -> str:
+        """The id of the session that `remember` kept, "" for none; opened next, it is shown as it was then."""
+        try:
+            value = json.loads(self._window.kept(OPENED) or "{}")
+        except ValueError:
+            value = None
+        id = value.pop("session", "") if isinstance(value, dict) else ""
+        if not isinstance(id, str) or not id:
+            return ""
+        if value:
+            self._memory.put(id, value)  # another window may have left it otherwise since
+        return id
 
     def _note(self) -> None:
         """What will not be known any more once another session is opened."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.preferences import Preferred, Value
@@ -20,6 +20,8 @@ NORMAL, STEP = 100, 10  # percent
 
 
 class PreferencesController(QObject):
+    changed = Signal()  # something was changed here and is in force: other windows `refresh`
+
     def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
         self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
@@ -35,6 +37,11 @@ class PreferencesController(QObject):
             ("normal-size", lambda: self._scale(NORMAL)),
         ):  # fmt: skip
             self._actions.on(id, act)
+
+    def refresh(self) -> None:
+        """Have in force what the settings say, unless something is just being changed."""
+        if not self._changing:
+            self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
 
     def show_settings(self) -> None:
         from stemmata.gui.dialogs.settings_dialog import SettingsDialog
@@ -79,6 +86,8 @@ class PreferencesController(QObject):
         if "window.font_scale" in changed:
             self._theme.set_scale(int(preferred.values["window.font_scale"] or NORMAL))
         self._show(preferred)
+        if changed:
+            self.changed.emit()
 
     def _show(self, preferred: Preferred) -> None:
         self._actions.set_keys(preferred.shortcuts)

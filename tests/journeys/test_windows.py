@@ -1,0 +1,180 @@
+"""Several windows over one archive: each with its own session, all found again after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application, build
+from stemmata.gui.windows.workspace import Workspace
+from tests.journeys.person import WAIT, Person
+
+
+@pytest.fixture
+def second_file(session_file: Path) -> Path:
+    """Another session: the first one's lines under another id and name."""
+    path = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
+    text = session_file.read_text(encoding="utf-8")
+    path.write_text(text.replace("journey-1", "journey-2").replace("Prompt number", "Question"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def two_sessions(person: Person, session_file: Path, second_file: Path) -> tuple[int, int]:
+    """Keys of the two sessions; the first one is open in the first window."""
+    person.drop(second_file)
+    second = person.gui.opened.key
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.key != second and person.window.sessions_model.total == 2)
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    first = person.gui.opened.key
+    assert first is not None
+    assert second is not None
+    return first, second
+
+
+def is_open(workspace: Workspace, key: int) -> bool:
+    return workspace.is_warm and workspace.opened.key == key and workspace.opened.skeleton is not None
+
+
+def has_labels(workspace: Workspace) -> bool:
+    skeleton = workspace.opened.skeleton
+    return skeleton is not None and bool(skeleton.tree.labels)
+
+
+def open_second(person: Person, key: int) -> Workspace:
+    workspace = person.gui.open_window(key)
+    person.until(lambda: is_open(workspace, key))
+    person.until(lambda: workspace.window.branches.outline is not None)
+    return workspace
+
+
+@pytest.fixture
+def restart(person: Person, qtbot: QtBot, tmp_path: Path) -> Iterator[list[Application]]:
+    """Append what is built again; it is closed at the end."""
+    built: list[Application] = []
+    yield built
+    for application in built:
+        application.close()
+    qtbot.wait(1)
+
+
+def built_again(tmp_path: Path, restart: list[Application]) -> Application:
+    again = build(["--profile", str(tmp_path / "profile")])
+    restart.append(again)
+    again.gui.restore()
+    again.window.show()
+    return again
+
+
+def test_each_window_has_a_session_of_its_own(person: Person, two_sessions: tuple[int, int]) -> None:
+    first, second = two_sessions
+    person.until(lambda: bool(person.window.sessions.selected))
+    person.window.sessions.select(second)
+    person.until(lambda: [session.key for session in person.window.sessions.selected] == [second])
+    person.window.actions_table["open-in-new-window"].trigger()
+    person.until(lambda: len(person.gui.workspaces) == 2 and is_open(person.gui.workspaces[1], second))
+    other = person.gui.workspaces[1]
+    assert person.gui.opened.key == first
+    assert other.window.isVisible()
+    assert other.window.transcript.header.title != person.window.transcript.header.title
+
+
+def test_a_change_in_one_shows_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:
+    first, _second = two_sessions
+    other = open_second(person, first)
+    entry = person.key("usr00002")
+    person.application.services.branching.label(first, entry, "turning point").result(WAIT / 1000)
+    person.until(lambda: all(has_labels(workspace) for workspace in person.gui.workspaces))
+    person.application.services.sessions.rename(first, "Renamed").result(WAIT / 1000)
+    person.until(lambda: other.window.transcript.header.title == "Renamed")
+    person.until(lambda: person.window.transcript.header.title == "Renamed")
+
+
+def test_looking_in_one_moves_nothing_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:
+    first, _second = two_sessions
+    other = open_second(person, first)
+    person.gui.opened.look(person.key("usr000b0"))
+    assert person.window.transcript.branch_text == "branch 1 of 2"
+    assert other.window.transcript.branch_text == "branch 2 of 2"
+
+
+def test_closing_one_leaves_the_other(person: Person, two_sessions: tuple[int, int], qtbot: QtBot) -> None:
+    first, second = two_sessions
+    open_second(person, second)
+    person.window.close()
+    assert len(person.gui.workspaces) == 1
+    assert person.gui.opened.key == second
+    qtbot.wait(1)
+    person.gui.open_session(first)
+    person.until(lambda: is_open(person.gui.workspaces[0], first))
+
+
+def test_errors_are_told_where_they_were_caused(person: Person, two_sessions: tuple[int, int]) -> None:
+    other = open_second(person, two_sessions[1])
+    other.open("stemmata://session/ffffffffff")
+    person.until(lambda: "no session" in other.window.banner.text)
+    assert not person.window.banner.isVisible()
+
+
+def test_all_windows_are_found_again(
+    person: Person, two_sessions: tuple[int, int], restart: list[Application], tmp_path: Path
+) -> None:
+    first, second = two_sessions
+    other = open_second(person, second)
+    other.window.resize(800, 610)
+    other.window.move(QPoint(40, 30))
+    other.window.actions_table["show-context"].trigger()
+    entry = person.key("usr000b0")
+    person.gui.opened.look(entry)
+    person.gui.quit()
+    person.application.close()
+    again = built_again(tmp_path, restart)
+    person.until(lambda: len(again.gui.workspaces) == 2)
+    one, two = again.gui.workspaces
+    person.until(lambda: is_open(one, first) and is_open(two, second))
+    assert one.opened.looking == entry
+    assert one.window.columns.is_shown("context")
+    assert not two.window.columns.is_shown("context")
+    assert (two.window.width(), two.window.height()) == (800, 610)
+    assert two.window.pos() == QPoint(40, 30)
+
+
+def test_two_paths_of_one_session_are_found_again(
+    person: Person, two_sessions: tuple[int, int], restart: list[Application], tmp_path: Path
+) -> None:
+    first, _second = two_sessions
+    open_second(person, first)
+    entry = person.key("usr000b0")
+    person.gui.opened.look(entry)
+    person.application.close()
+    again = built_again(tmp_path, restart)
+    person.until(lambda: len(again.gui.workspaces) == 2)
+    person.until(lambda: all(is_open(workspace, first) for workspace in again.gui.workspaces))
+    assert [workspace.opened.looking for workspace in again.gui.workspaces] == [entry, None]
+
+
+def test_a_window_that_was_closed_stays_closed(
+    person: Person, two_sessions: tuple[int, int], restart: list[Application], tmp_path: Path, qtbot: QtBot
+) -> None:
+    first, second = two_sessions
+    open_second(person, second)
+    person.window.actions_table["close-window"].trigger()
+    qtbot.wait(1)
+    person.application.close()
+    again = built_again(tmp_path, restart)
+    person.until(lambda: is_open(again.gui.workspaces[0], second))
+    assert len(again.gui.workspaces) == 1
+    assert first != second
+
+
+def test_keys_that_are_changed_in_one_hold_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:
+    other = open_second(person, two_sessions[1])
+    person.gui.controllers.preferences.change("shortcuts.demo", "Ctrl+Alt+D")
+    person.until(lambda: other.window.actions_table.keys("demo") == "Ctrl+Alt+D")
+    third = person.gui.open_window()
+    person.until(lambda: third.is_warm and third.window.actions_table.keys("demo") == "Ctrl+Alt+D")
