@@ -5,104 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface, QWindow
-from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from stemmata.gui.models.branches import BranchesModel
+from stemmata.gui.views.items_accessible import ItemsInterface
 
 if TYPE_CHECKING:
     from stemmata.gui.views.branches_list import BranchesList
 
 
-class BranchItem(QAccessibleInterface):
-    """The row of this number, whatever it shows at the moment."""
-
-    def __init__(self, rows: BranchesInterface, row: int) -> None:
-        super().__init__()
-        self._rows = rows
-        self.row = row
-
-    def isValid(self) -> bool:
-        return self.row < self._rows.childCount()
-
-    def object(self) -> QObject | None:  # type: ignore[override]  # a row is no object; the stub knows no None
-        return None
-
-    def window(self) -> QWindow:
-        return self._rows.window()
-
-    def parent(self) -> QAccessibleInterface:
-        return self._rows
-
-    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        return None
-
-    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        return None
-
-    def childCount(self) -> int:
-        return 0
-
-    def indexOfChild(self, _child: QAccessibleInterface) -> int:
-        return -1
-
-    def rect(self) -> QRect:
-        return self._rows.rect_of(self.row)
-
-    def role(self) -> QAccessible.Role:
-        return QAccessible.Role.ListItem
-
-    def setText(self, _which: QAccessible.Text, _text: str) -> None:
-        """Rows are not edited."""
-
-    def state(self) -> QAccessible.State:
-        return self._rows.state_of(self.row)
-
-    def text(self, which: QAccessible.Text) -> str:
-        return self._rows.name_of(self.row) if which is QAccessible.Text.Name and self.isValid() else ""
-
-
-class BranchesInterface(QAccessibleWidget):
-    """Items are made when they are asked for, and kept: whoever asked may hold on to them."""
-
+class BranchesInterface(ItemsInterface):
     def __init__(self, view: BranchesList, model: BranchesModel) -> None:
-        super().__init__(view, QAccessible.Role.List)
+        super().__init__(view)
         self._view = view
         self._model = model
-        self._items: dict[int, BranchItem] = {}
 
-    def childCount(self) -> int:
+    def count(self) -> int:
         return len(self._model)
 
-    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # the stub knows no None
-        if not 0 <= index < len(self._model):
-            return None
-        return self._items.setdefault(index, BranchItem(self, index))
+    def current(self) -> int | None:
+        return self._view.selected_row
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        row = self._view.row_at(self._view.viewport().mapFromGlobal(QPoint(x, y)).y())
-        return None if row is None else self.child(row)
+    def is_selected(self, index: int) -> bool:
+        return index in self._view.selection
 
-    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        row = self._view.selected_row
-        return None if row is None else self.child(row)
+    def place(self, index: int) -> QRect:
+        return self._view.row_rect(index)
 
-    def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return child.row if isinstance(child, BranchItem) else -1
+    def at(self, point: QPoint) -> int | None:
+        return self._view.row_at(point.y())
 
-    def rect_of(self, row: int) -> QRect:
-        viewport, rect = self._view.viewport(), self._view.row_rect(row)
-        return QRect(viewport.mapToGlobal(rect.topLeft()), rect.size())
+    def name_of(self, index: int) -> str:
+        return self._model.accessible_name(index)
 
-    def name_of(self, row: int) -> str:
-        return self._model.accessible_name(row)
-
-    def state_of(self, row: int) -> QAccessible.State:
-        state = QAccessible.State()
-        state.selectable = state.focusable = state.multiSelectable = True
-        state.selected = row in self._view.selection
-        state.focused = row == self._view.selected_row and self._view.hasFocus()
-        state.offscreen = not self._view.viewport().rect().intersects(self._view.row_rect(row))
+    def state_of(self, index: int) -> QAccessible.State:
+        state = super().state_of(index)
+        state.multiSelectable = True
         return state
 
 

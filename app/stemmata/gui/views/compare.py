@@ -148,14 +148,8 @@ class CompareView(QSplitter):
 
     def _spoken(self) -> str:
         """The selected turn as a screen reader says it."""
-        turn = self.list.turn
-        if self._branches is None:
-            return ""
-        name = self._branches[self.list.side].name
-        if turn is None:
-            return self.tr("{0}: no turn here").format(name)
-        said = one_line(turn.prompt) or one_line(" ".join(turn.replies))
-        return self.tr("{0}, turn {1}: {2}").format(name, self.list.row + 1, said)
+        known = self._branches is not None and self.list.row_count
+        return self.list.spoken(self.list.row, self.list.side) if known else ""
 
     def _on_continue(self) -> None:
         if self._branches is not None and self.panel.go_on.isEnabled():

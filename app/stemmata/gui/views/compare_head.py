@@ -45,6 +45,10 @@ class CompareHead(QWidget):
     def sizeHint(self) -> QSize:
         return self.sides[0].sizeHint()
 
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.sides[0].title.text(), self.sides[1].title.text()
+
     def show_branches(self, left: BranchFacts, right: BranchFacts) -> None:
         for side, facts in zip(self.sides, (left, right), strict=True):
             side.show_branch(facts)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QFocusEvent,
     QGuiApplication,
     QHelpEvent,
@@ -21,12 +22,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from stemmata.domain.compare import Comparison, Row
 from stemmata.domain.compare_turns import Turn
+from stemmata.domain.preview import one_line
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.models.heights import Heights
 from stemmata.gui.models.transcript_pages import Loaded, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.compare_accessible import make_accessible
 from stemmata.gui.views.compare_head import CompareHead
 from stemmata.gui.views.compare_keys import Key, meaning
 from stemmata.gui.views.compare_layout import RowsLayout
@@ -48,6 +51,7 @@ class CompareList(QAbstractScrollArea):
     copy_requested = Signal()
     leave_requested = Signal()
     link_activated = Signal(str)
+    interface: QAccessibleInterface | None = None  # what screen readers were given
 
     def __init__(self, theme: Theme, pages: Pages, head: CompareHead) -> None:
         super().__init__()
@@ -72,6 +76,7 @@ class CompareList(QAbstractScrollArea):
         self._colouring.timeout.connect(self._color)
         self._layout = RowsLayout(Heights(0, 0), self._measure)
         theme.changed.connect(self._on_theme_changed)
+        make_accessible(self)
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -108,6 +113,32 @@ class CompareList(QAbstractScrollArea):
     def turn(self) -> Turn | None:
         """The selected turn; None where the selected side has none in this row."""
         return self._turn(self._row, self._side) if self._rows else None
+
+    @property
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def place_of(self, row: int, side: SideOf) -> QRect:
+        """Where a turn stands in the viewport; empty for one out of sight."""
+        placed = next((placed for placed in self._layout.placed if placed.at == row), None)
+        if placed is None:
+            return QRect()
+        middle = self._head.middle
+        left, width = (0, middle) if side is SideOf.LEFT else (middle, self.viewport().width() - middle)
+        return QRect(left, placed.y, width, placed.height)
+
+    def turn_at(self, point: QPoint) -> tuple[int, SideOf] | None:
+        """Row and side of the turn under a point of the viewport."""
+        found = self._under(point)
+        return None if found is None else (found[0], found[1].side_at(found[2]))
+
+    def spoken(self, row: int, side: SideOf) -> str:
+        """A turn as a screen reader says it."""
+        name, turn = self._head.names[side], self._turn(row, side)
+        if turn is None:
+            return self.tr("{0}: no turn here").format(name)
+        said = one_line(turn.prompt) or one_line(" ".join(turn.replies))
+        return self.tr("{0}, turn {1}: {2}").format(name, row + 1, said)
 
     @property
     def built_count(self) -> int:

@@ -1,0 +1,120 @@
+"""A list that paints its items itself, for screen readers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
+from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
+
+
+class Item(QAccessibleInterface):
+    """The item of this number, whatever it shows at the moment."""
+
+    def __init__(self, items: ItemsInterface, index: int) -> None:
+        super().__init__()
+        self._items = items
+        self.index = index
+
+    def isValid(self) -> bool:
+        return self.index < self._items.childCount()
+
+    def object(self) -> QObject | None:  # type: ignore[override]  # an item is no object; the stub knows no None
+        return None
+
+    def window(self) -> QWindow:
+        return self._items.window()
+
+    def parent(self) -> QAccessibleInterface:
+        return self._items
+
+    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        return None
+
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        return None
+
+    def childCount(self) -> int:
+        return 0
+
+    def indexOfChild(self, _child: QAccessibleInterface) -> int:
+        return -1
+
+    def rect(self) -> QRect:
+        return self._items.rect_of(self.index) if self.isValid() else QRect()
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.ListItem
+
+    def setText(self, _which: QAccessible.Text, _text: str) -> None:
+        """Items are not edited."""
+
+    def state(self) -> QAccessible.State:
+        return self._items.state_of(self.index) if self.isValid() else QAccessible.State()
+
+    def text(self, which: QAccessible.Text) -> str:
+        return self._items.name_of(self.index) if which is QAccessible.Text.Name and self.isValid() else ""
+
+
+class ItemsInterface(QAccessibleWidget):
+    """Items are made when they are asked for, and kept: whoever asked may hold on to them."""
+
+    def __init__(self, view: QAbstractScrollArea) -> None:
+        super().__init__(view, QAccessible.Role.List)
+        self._area = view
+        self._items: dict[int, Item] = {}
+
+    # -- what a list says of itself -----------------------------------------------------------------------------
+
+    def count(self) -> int:
+        raise NotImplementedError
+
+    def current(self) -> int | None:
+        """The item the keyboard is on."""
+        raise NotImplementedError
+
+    def is_selected(self, index: int) -> bool:
+        return index == self.current()
+
+    def place(self, index: int) -> QRect:
+        """Where it stands in the viewport; empty for what is far out of sight."""
+        raise NotImplementedError
+
+    def at(self, point: QPoint) -> int | None:
+        """The item at a point of the viewport."""
+        raise NotImplementedError
+
+    def name_of(self, index: int) -> str:
+        raise NotImplementedError
+
+    # -- what Qt asks ------------------------------------------------------------------------------------------
+
+    def childCount(self) -> int:
+        return self.count()
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # the stub knows no None
+        if not 0 <= index < self.count():
+            return None
+        return self._items.setdefault(index, Item(self, index))
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        index = self.at(self._area.viewport().mapFromGlobal(QPoint(x, y)))
+        return None if index is None else self.child(index)
+
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+        index = self.current()
+        return None if index is None else self.child(index)
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return child.index if isinstance(child, Item) else -1
+
+    def rect_of(self, index: int) -> QRect:
+        place = self.place(index)
+        return QRect(self._area.viewport().mapToGlobal(place.topLeft()), place.size())
+
+    def state_of(self, index: int) -> QAccessible.State:
+        state = QAccessible.State()
+        state.selectable = state.focusable = True
+        state.selected = self.is_selected(index)
+        state.focused = index == self.current() and self._area.hasFocus()
+        state.offscreen = not self._area.viewport().rect().intersects(self.place(index))
+        return state
