@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.sessions import Discovered, ImportReport
+from stemmata.gui.announcer import announce
 from stemmata.gui.dialogs.report_text import headline
 from stemmata.gui.dialogs.report_view import ReportView
 from stemmata.gui.theme import metrics
@@ -81,6 +82,7 @@ class ImportDialog(QDialog):
         self.bar.setRange(0, 0)
         self._done.setText(self.tr("Listing files…"))
         self._file.setText("")
+        announce(self, self.tr("Importing"))
 
     def show_cancelling(self) -> None:
         self.cancel_button.setEnabled(False)
@@ -90,6 +92,7 @@ class ImportDialog(QDialog):
         self._pages.setCurrentIndex(2)
         self.headline.setText(headline(report))
         self.report.show_report(report)
+        announce(self, self.headline.text())
 
     @property
     def is_importing(self) -> bool:

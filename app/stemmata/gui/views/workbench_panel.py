@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.line import Category
+from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
@@ -89,10 +90,12 @@ class WorkbenchPanel(QWidget):
             self._draft = text
             self.summary.setPlainText(text)
         self._draft_note.setText(note)
+        announce(self, note)
         self.accept.setEnabled(True)
 
     def show_drafting(self) -> None:
         self._draft_note.setText(self.tr("writing the digest…"))
+        announce(self, self._draft_note.text())
         self.accept.setEnabled(False)
 
     def show_note(self, text: str) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stemmata.domain.errors import KnownError
+from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
@@ -44,6 +45,7 @@ class Banner(QWidget):
         self._text.setText(text)
         self.setAccessibleName(text)
         self.show()
+        announce(self, text, urgent=True)
 
     @property
     def text(self) -> str:

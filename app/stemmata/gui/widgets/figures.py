@@ -19,7 +19,10 @@ def counted(count: int, one: str, many: str) -> str:
 
 def dollars(cost: int) -> str:
     """Millionths of a dollar as `$0.31`."""
-    return QLocale().toCurrencyString(cost / MILLION, "$")
+    locale = QLocale()
+    if locale.language() is QLocale.Language.C:  # would write 0.31$
+        return f"${cost / MILLION:,.2f}"
+    return locale.toCurrencyString(cost / MILLION, "$")
 
 
 def size_text(size: int) -> str:

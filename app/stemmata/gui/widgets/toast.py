@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
@@ -51,6 +52,7 @@ class Toast(QFrame):
         self._place()
         self.show()
         self.raise_()
+        announce(self, text)
         self._timer.start()
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.sessions import Hit, SearchPage, Session
+from stemmata.gui.announcer import announce
 from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.palette import CommandPalette
 from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
@@ -64,6 +65,7 @@ class SearchController(QObject):
     def _on_everywhere(self, page: SearchPage) -> None:
         self._everywhere = page
         self._show()
+        announce(self._palette, self.tr("%Ln hits", None, page.total))
 
     def _on_no_answer(self, _error: Exception) -> None:
         """A half-typed query that means nothing finds nothing."""
