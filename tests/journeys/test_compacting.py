@@ -165,3 +165,22 @@ def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path
     smaller = person.gui.compaction.offer
     assert smaller is not None
     assert len(smaller.preview.plan.kept) < len(offer.preview.plan.kept)
+
+
+def test_going_on_in_a_new_session_leaves_the_old_one_alone(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    first, count, leaf = person.gui.opened.key, len(person.tree), person.leaf
+    person.until(person.window.actions_table["compact"].isEnabled)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
+    panel.new_session.setChecked(True)
+    panel.accept.click()
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    assert not person.in_workbench()
+    assert person.tree.kind(0) is Kind.COMPACTION
+    assert person.window.toast.text.startswith("Goes on in a new session")
+    assert first is not None
+    person.gui.open_session(first)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    assert (len(person.tree), person.leaf) == (count, leaf)

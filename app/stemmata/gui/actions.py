@@ -124,6 +124,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
+    _A("edit-summary", _("Edit or preview the summary"), "Context", "Ctrl+Shift+E", "edit", State.OPEN | State.PREVIEW),
     _A("leave-preview", _("Leave the preview"), "Context", "Esc", "close", State.OPEN | State.PREVIEW),
     _A("context-now", _("Show the next request"), "Context", "Ctrl+.", "gauge", State.OPEN, section=True),
     _A("context-here", _("Show the selected entry"), "Context", "Ctrl+Shift+.", "eye", _ENTRY),

@@ -67,13 +67,17 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What a compaction did, or on a dry run would do. `entry` is None on a dry run."""
+    """What a compaction did, or on a dry run would do. `entry` is None on a dry run.
+
+    `session` is the one that was started to go on in, None where the old one goes on.
+    """
 
     plan: Plan
     before: Breakdown
     after: Breakdown
     summary: Summary
     entry: int | None = None
+    session: int | None = None
 
 
 class Compactions:
@@ -143,7 +147,7 @@ class Compactions:
             added = writer.append(key, [replace(head, usage=Usage(total=before)), *copies])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
-            return replace(drafted, entry=added[0])
+            return replace(drafted, entry=added[0], session=key)
 
         return self._published(self._archive.write(job), request.session, initiator)
 

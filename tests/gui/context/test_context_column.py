@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -187,3 +188,65 @@ def test_a_new_draft_never_overwrites_what_was_edited(theme: Theme, qtbot: QtBot
     panel.show_draft("## Goal\nthird", "digest")
     assert panel.summary.toPlainText() == "## Goal\nthird"
     assert not panel.edited
+
+
+def test_the_summary_is_read_as_markdown_and_written_as_text(theme: Theme, qtbot: QtBot) -> None:
+    panel = WorkbenchPanel(theme)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_draft("## Goal\n- [x] **done** <b>raw</b>", "digest")
+    assert panel.editor.page.toPlainText() == "Goal\n☑ done <b>raw</b>"
+    panel.editor.switch.setCurrentIndex(1)
+    assert panel.editor.is_editing
+    panel.summary.setPlainText("# Mine")
+    panel.editor.switch.setCurrentIndex(0)
+    assert panel.editor.page.toPlainText() == "Mine"
+    assert panel.text == "# Mine"
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [(0.5, ""), (0.03, "only 3 %"), (-0.1, "larger, by 10 %")],
+    ids=["worth it", "little", "larger"],
+)
+def test_a_compaction_that_saves_next_to_nothing_says_so(
+    theme: Theme, qtbot: QtBot, saved: float, words: str
+) -> None:
+    block, panel = CompactPreview(theme), WorkbenchPanel(theme)
+    for widget in (block, panel):
+        qtbot.addWidget(widget)
+        widget.show()
+    plain = offer(make_tree())
+    total = Figure.estimated(round((plain.before.total.value or 0) * (1 - saved)))
+    shown = replace(plain, after=replace(plain.after, total=total))
+    block.show_offer(shown, 2000, prune_first=False)
+    panel.show_offer(shown, 2000, prune_first=False)
+    assert words in block.reason
+    assert bool(block.reason) == bool(words)
+    assert words in panel.warning
+    assert block.compact.isEnabled()
+    assert block.compact.property("primary") is not bool(words)
+    assert panel.accept.property("primary") is not bool(words)
+
+
+def test_no_more_can_be_kept_than_there_is_and_than_fits(theme: Theme, qtbot: QtBot) -> None:
+    shown = offer(make_tree())
+    assert shown.most_kept == shown.kept_tokens + shown.summarised_tokens
+    small = replace(shown, preview=replace(shown.preview, before=replace(shown.before, window=1000)))
+    block = CompactPreview(theme)
+    qtbot.addWidget(block)
+    block.show_offer(small, 500, prune_first=False)
+    assert block.keep.slider.maximum() == 10
+
+
+def test_the_parts_of_what_would_be_add_up(theme: Theme, qtbot: QtBot) -> None:
+    panel = WorkbenchPanel(theme)
+    qtbot.addWidget(panel)
+    shown = offer(make_tree(), prune_first=True)
+    panel.show_offer(shown, 2000, prune_first=True)
+    assert shown.emptied > 0
+    facts = {name: fact.value for name, fact in panel._facts.items()}
+    assert facts["dropped"].split("·")[0].strip() in (f"{shown.emptied} entries", "1 entry")
+    assert facts["kept"].startswith(f"{len(shown.preview.plan.kept)} entries · ≈ ")
+    kept = shown.preview.summary_tokens + shown.kept_tokens + shown.pinned_tokens - shown.emptied_tokens
+    assert shown.after.total.value == pytest.approx(kept, rel=0.02)

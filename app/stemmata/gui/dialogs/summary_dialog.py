@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.section import line
+from stemmata.gui.widgets.summary_editor import SummaryEditor
 
 
 class SummaryDialog(QDialog):
@@ -23,26 +25,32 @@ class SummaryDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
         self._text = text
-        self.editor = QPlainTextEdit(text)
-        self.editor.setAccessibleName(self.tr("Summary"))
-        self.editor.setTabChangesFocus(True)
-        self.save = push_button(self.tr("Save"), self._on_saved, look="primary")
+        self.summary = SummaryEditor(theme)
+        self.summary.set_text(text)
+        self.editor = self.summary.source
+        self.save = push_button(self.tr("Save as sibling"), self._on_saved, look="primary")
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
-        foot.addWidget(label(self.tr("The old summary stays in the tree, as a sibling."), "small"), 1)
+        note = self.tr("The old summary stays in the tree, as a sibling.")
+        foot.addWidget(label(note, "small", wrap=True), 1)
         foot.addWidget(push_button(self.tr("Cancel"), self.close))
         foot.addWidget(self.save)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.setSpacing(metrics.SPACE[5])
-        column.addWidget(self.editor, 1)
+        column.addLayout(line(label(self.tr("Summary"), "title"), self.summary.switch))
+        column.addWidget(self.summary, 1)
         column.addLayout(foot)
+        self.summary.text_changed.connect(self._on_typed)
+        self._on_typed()
+        self.summary.edit()
 
     def sizeHint(self) -> QSize:
         return QSize(*map(self._theme.px, metrics.DIALOG))
 
+    def _on_typed(self) -> None:
+        self.save.setEnabled(bool(self.summary.text.strip()) and self.summary.text != self._text)
+
     def _on_saved(self) -> None:
-        text = self.editor.toPlainText()
-        if text.strip() and text != self._text:
-            self.saved.emit(text)
+        self.saved.emit(self.summary.text)
         self.close()

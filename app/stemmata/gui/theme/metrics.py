@@ -82,4 +82,6 @@ COMPARE_ROW = 160  # a turn of a comparison that nobody has looked at
 CUT_SPACE = 20  # room for the pill of the cut line above the first kept card
 PILL = 20
 CUT_PLACE = 0.6  # how far down the cut is shown when a preview opens
+FOUND_PLACE = 0.3  # how far down a match is shown that was gone to
+SUMMARY = 180  # least height of the summary in the workbench
 EDGE = 32  # dragging this near to an edge scrolls

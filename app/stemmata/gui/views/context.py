@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from stemmata.domain.tokens import Figure
 from stemmata.gui.actions import Actions
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import BreakdownSection
+from stemmata.gui.views.context_cache import CacheFacts, CacheSection
 from stemmata.gui.views.context_chart_section import OverTimeSection
 from stemmata.gui.views.context_largest import LargeItem, LargestSection
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench import CompactPreview
 from stemmata.gui.widgets.section import Fact, Section
+from stemmata.gui.widgets.side_column import lay_out_column
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.contexts import ContextView
 
@@ -38,6 +40,7 @@ class ContextColumn(QWidget):
         self.preview = CompactPreview(theme)
         self.largest = LargestSection()
         self.largest.entry_chosen.connect(self.entry_chosen)
+        self.cache = CacheSection(theme)
         self._model = Fact(self.tr("Model"))
         self._level = Fact(self.tr("Thinking"))
         self._factor = Fact(self.tr("Reserve"))
@@ -58,6 +61,7 @@ class ContextColumn(QWidget):
     def clear(self) -> None:
         self.breakdown.clear()
         self.largest.show_items(())
+        self.cache.show_cache(CacheFacts())
         self._facts.hide()
 
     def _build_switch(self, actions: Actions) -> QToolButton:
@@ -81,19 +85,10 @@ class ContextColumn(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        for part in (self.breakdown, self.over_time, self.preview, self.largest, self._facts):
+        for part in (self.breakdown, self.over_time, self.preview, self.largest, self.cache, self._facts):
             inner.addWidget(part)
         inner.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(scroll, 1)
+        lay_out_column(self, self.header, content)
 
 
 def _reserve(view: ContextView) -> str:

@@ -10,9 +10,9 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.stacked_bar import StackedBar
 
@@ -43,17 +43,18 @@ class CompactPreview(Section):
         self.show_reason(self.tr("Open a session to see what a compaction would do."))
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
-        self._reason.hide()
+        self._reason.setText(doubt_text(offer))
+        self._reason.setVisible(not offer.is_worth_it)
+        set_property(self.compact, "primary", offer.is_worth_it)
         self._offered.show()
         self.compact.setEnabled(True)
         self.note.setText(f"{figure_text(offer.before.total)} → {figure_text(offer.after.total)}")
-        self.note.setProperty("role", "changed")
-        self.note.style().polish(self.note)
+        set_property(self.note, "role", "changed")
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
         kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
-        self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
+        self.keep.show_value(keep_tokens, offer.most_kept, kept)
         self.summarise.set_value(self.tr("%Ln entries", None, offer.summarised))
         self._show_prune(offer, prune_first=prune_first)
 

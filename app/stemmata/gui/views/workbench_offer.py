@@ -10,7 +10,6 @@ from stemmata.domain.prune import PrunePlan
 from stemmata.domain.tokens import Figure
 from stemmata.services.compaction import Preview
 
-
 LEAST_PERCENT = 5  # of the context that a compaction has to save to be offered as the thing to do
 
 
@@ -24,6 +23,14 @@ class Offer:
     kept_tokens: int
     summarised_tokens: int
     pinned_tokens: int
+    emptied: int = 0  # kept tool results that the pruning leaves out
+    emptied_tokens: int = 0
+
+    @property
+    def most_kept(self) -> int:
+        """The most tokens there are to keep: what is in the context, and no more than fits the window."""
+        there = self.kept_tokens + self.summarised_tokens
+        return there if self.before.window is None else min(there, self.before.window)
 
     @property
     def before(self) -> Breakdown:
@@ -52,15 +59,18 @@ class Offer:
 def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_first: bool) -> Offer:
     """`line`: one that the plan's entries lie on."""
     plan = preview.plan
-    after = _pruned(preview, prune, line) if prune is not None and prune_first else preview.after
+    emptied = sorted(set(plan.kept) & set(prune.pruned)) if prune is not None and prune_first else []
     tokens, position = line.tokens, line.position
+    saved = sum(tokens[position(entry)] - line.pruned_tokens[position(entry)] for entry in emptied)
     return Offer(
         preview,
-        after,
+        _pruned(preview.after, saved),
         prune,
         kept_tokens=sum(tokens[position(entry)] for entry in plan.kept),
         summarised_tokens=sum(tokens[position(entry)] for entry in (*plan.summarised, *plan.turn_prefix)),
         pinned_tokens=sum(tokens[position(entry)] for entry in plan.pinned),
+        emptied=len(emptied),
+        emptied_tokens=saved,
     )
 
 
@@ -77,11 +87,8 @@ def _grown(after: Breakdown, more: int) -> Breakdown:
     return replace(after, categories=categories, total=replace(total, value=(total.value or 0) + more))
 
 
-def _pruned(preview: Preview, prune: PrunePlan, line: Line) -> Breakdown:
-    """The breakdown afterwards, with the kept results that the pruning empties taken out."""
-    emptied = set(preview.plan.kept) & set(prune.pruned)
-    after = preview.after
-    saved = sum(line.tokens[line.position(e)] - line.pruned_tokens[line.position(e)] for e in emptied)
+def _pruned(after: Breakdown, saved: int) -> Breakdown:
+    """The breakdown afterwards, with so many tokens of kept tool results taken out."""
     saved = round(saved * after.factor)
     categories = dict(after.categories)
     for category in (Category.TOOL_RESULTS, Category.IMAGES):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
-    QPlainTextEdit,
-    QScrollArea,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -23,11 +20,13 @@ from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, keep_text
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
+from stemmata.gui.widgets.side_column import lay_out_column
 from stemmata.gui.widgets.stacked_bar import StackedBar
+from stemmata.gui.widgets.summary_editor import SummaryEditor
 from stemmata.gui.widgets.surface import set_surface
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
@@ -52,14 +51,15 @@ class WorkbenchPanel(QWidget):
         self.keep = KeepSlider()
         self.prune_first = QCheckBox(self.tr("Prune tool output first"))
         self._prune_effect = label("", "dim")
+        self.new_session = QCheckBox(self.tr("Continue in a new session"))
         self.focus = QLineEdit()
         self.focus.setPlaceholderText(self.tr("Focus on… (optional)"))
         self.focus.setAccessibleName(self.tr("What the summary should keep in view"))
-        self.summary = QPlainTextEdit()
-        self.summary.setAccessibleName(self.tr("Summary, may be edited"))
-        self.summary.setTabChangesFocus(True)
+        self.editor = SummaryEditor(theme)
+        self.summary = self.editor.source
         self._draft_note = label("", "small")
         self._note = label("", "small", wrap=True)
+        self._warning = label("", "error", wrap=True)
         self.accept = push_button(self.tr("Compact"), self.accepted.emit, look="primary")
         self._draft = ""
         self._lay_out()
@@ -74,21 +74,19 @@ class WorkbenchPanel(QWidget):
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
-        plan = offer.preview.plan
-        self._facts["summary"].set_value(f"≈ {tokens_text(offer.preview.summary_tokens)}")
-        self._facts["pinned"].set_value(self._entries(len(plan.pinned), offer.pinned_tokens))
-        self._facts["kept"].set_value(self._entries(len(plan.kept), offer.kept_tokens))
-        self._facts["summarised"].set_value(self._entries(offer.summarised, offer.summarised_tokens))
-        self._facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
-        kept = keep_text(keep_tokens, len(plan.kept))
-        self.keep.show_value(keep_tokens, offer.kept_tokens + offer.summarised_tokens, kept)
+        self._show_facts(offer)
+        kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
+        self.keep.show_value(keep_tokens, offer.most_kept, kept)
         self._show_prune(offer, prune_first=prune_first)
+        self._warning.setText(doubt_text(offer))
+        self._warning.setVisible(not offer.is_worth_it)
+        set_property(self.accept, "primary", offer.is_worth_it)
 
     def show_draft(self, text: str, note: str) -> None:
         """A new draft; one that was edited is not overwritten."""
         if not self.edited:
             self._draft = text
-            self.summary.setPlainText(text)
+            self.editor.set_text(text)
         self._draft_note.setText(note)
         announce(self, note)
         self.accept.setEnabled(True)
@@ -104,22 +102,41 @@ class WorkbenchPanel(QWidget):
     def reset(self) -> None:
         """Forget the draft and the focus of another time."""
         self._draft = ""
-        self.summary.setPlainText("")
+        self.editor.set_text("")
+        self.editor.switch.setCurrentIndex(0)
+        self.new_session.setChecked(False)
         blocked = self.focus.blockSignals(True)
         self.focus.clear()
         self.focus.blockSignals(blocked)
 
     @property
     def edited(self) -> bool:
-        return bool(self._draft) and self.summary.toPlainText() != self._draft
+        return bool(self._draft) and self.editor.text != self._draft
 
     @property
     def text(self) -> str | None:
         """The summary when it was edited, None for the draft as it is."""
-        return self.summary.toPlainText() if self.edited else None
+        return self.editor.text if self.edited else None
 
-    def _entries(self, count: int, tokens: int) -> str:
-        return f"{self.tr('%Ln entries', None, count)} · ≈ {tokens_text(tokens)}"
+    @property
+    def warning(self) -> str:
+        """Why the compaction is hardly worth it, "" when it is."""
+        return self._warning.text()
+
+    def _show_facts(self, offer: Offer) -> None:
+        """What each choice keeps, summarises and drops, at the scale of the bar above."""
+        plan, facts = offer.preview.plan, self._facts
+        facts["summary"].set_value(f"≈ {tokens_text(offer.scaled(offer.preview.summary_tokens))}")
+        for name, count, tokens in (
+            ("pinned", len(plan.pinned), offer.pinned_tokens),
+            ("kept", len(plan.kept), offer.kept_tokens),
+            ("summarised", offer.summarised, offer.summarised_tokens),
+            ("dropped", offer.emptied, offer.emptied_tokens),
+        ):
+            facts[name].set_value(f"{self.tr('%Ln entries', None, count)} · ≈ {tokens_text(offer.scaled(tokens))}")
+        facts["pinned"].setVisible(bool(plan.pinned))
+        facts["dropped"].setVisible(bool(offer.emptied))
+        facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
 
     def _before_text(self, offer: Offer) -> str:
         total = figure_text(offer.before.total)
@@ -153,17 +170,7 @@ class WorkbenchPanel(QWidget):
         inner.addWidget(self._sizes())
         inner.addWidget(self._choices())
         inner.addWidget(self._summary(), 1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(content)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(scroll, 1)
-        column.addWidget(self._foot())
+        lay_out_column(self, self.header, content).addWidget(self._foot())
 
     def _summarisers(self) -> QTabBar:
         """Who writes the summary. Without a connected model there is one choice."""
@@ -189,6 +196,7 @@ class WorkbenchPanel(QWidget):
             "pinned": Fact(self.tr("Pinned")),
             "kept": Fact(self.tr("Kept word for word")),
             "summarised": Fact(self.tr("Summarised")),
+            "dropped": Fact(self.tr("Tool output left out")),
             "system": Fact(self.tr("System and tools")),
         }
         for fact in self._facts.values():
@@ -202,21 +210,29 @@ class WorkbenchPanel(QWidget):
         out.note.hide()
         out.body.addWidget(self.keep)
         out.body.addLayout(line(self.prune_first, self._prune_effect))
+        out.body.addWidget(self.new_session)
         out.body.addWidget(self.focus)
         return out
 
     def _summary(self) -> QWidget:
         out = Section(self.tr("Summary"), rule=True)
         out.head.addWidget(self._draft_note)
-        out.body.addWidget(self.summary, 1)
+        out.head.addWidget(self.editor.switch)
+        self.editor.setMinimumHeight(metrics.SUMMARY)
+        out.body.addWidget(self.editor, 1)
         return out
 
     def _foot(self) -> QWidget:
         foot = QWidget()
         set_surface(foot, edge="top")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6], metrics.SPACE[6])
+        column = QVBoxLayout(foot)
+        column.setContentsMargins(*[metrics.SPACE[6]] * 4)
+        column.setSpacing(metrics.SPACE[3])
+        self._warning.hide()
+        column.addWidget(self._warning)
+        row = QHBoxLayout()
         row.setSpacing(metrics.SPACE[4])
+        column.addLayout(row)
         row.addWidget(self._note, 1)
         row.addWidget(push_button(self.tr("Cancel"), self.cancelled.emit))
         row.addWidget(self.accept)

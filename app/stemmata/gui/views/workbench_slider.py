@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.context_words import tokens_text, tr
+from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import line
 
@@ -16,6 +17,16 @@ STEP = 100  # tokens
 def keep_text(tokens: int, entries: int) -> str:
     """`20k tokens · 14 entries`."""
     return f"{tr('{0} tokens').format(tokens_text(tokens))} · {tr('%Ln entries', None, entries)}"
+
+
+def doubt_text(offer: Offer) -> str:
+    """Why a compaction is hardly worth it; "" when it is."""
+    percent = offer.saved_percent
+    if percent is None or offer.is_worth_it:
+        return ""
+    if percent < 0:
+        return tr("This would make the context larger, by {0} %.").format(-percent)
+    return tr("This would save only {0} % of the context.").format(percent)
 
 
 class KeepSlider(QWidget):

@@ -28,6 +28,7 @@ MINIMUM_KEEP = 100
 
 class CompactionController(QObject):
     mode_changed = Signal(bool)  # whether the workbench is open
+    session_wanted = Signal(int)  # the one to go on in
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class CompactionController(QObject):
         self._actions.set_state(State.PREVIEW)
         self._show_offer()
         self._draft()
-        self._panel.summary.setFocus()
+        self._panel.editor.focus_page()
 
     def leave(self) -> None:
         """Close the workbench; nothing was changed."""
@@ -194,7 +195,9 @@ class CompactionController(QObject):
             self._bridge.when_done(future, lambda _key: self._tell(done, 1))
 
     def _run(self, request: CompactionRequest, moves: int) -> None:
-        future = self._services.compaction.run(request)
+        compactions = self._services.compaction
+        starts_anew = self._open and self._panel.new_session.isChecked()
+        future = (compactions.run_in_new_session if starts_anew else compactions.run)(request)
         self._bridge.when_done(future, lambda done: self._on_compacted(done, moves), self._on_failed)
 
     def _request(self) -> CompactionRequest | None:
@@ -219,6 +222,10 @@ class CompactionController(QObject):
 
     def _on_compacted(self, done: Compaction, moves: int) -> None:
         self.leave()
+        if done.session is not None:
+            self.session_wanted.emit(done.session)
+            self._toast.tell(self.tr("Goes on in a new session. The old one stays as it was."))
+            return
         text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
         self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
 
@@ -260,6 +267,7 @@ class CompactionController(QObject):
         actions.on("prune", self.prune)
         actions.on("accept-compaction", self.accept)
         actions.on("leave-preview", self.leave)
+        actions.on("edit-summary", lambda: panel.editor.edit(on=not panel.editor.is_editing))
 
     def _on_started(self) -> None:
         self.leave()

@@ -95,6 +95,7 @@ class Controllers(QObject):
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
         self.compaction.mode_changed.connect(self._on_mode_changed)
+        self.compaction.session_wanted.connect(self._open_session)
         self.branches.compact_requested.connect(self.compaction.open)
         self.branches.copy_requested.connect(self.exporting.copy)
         self.branches.copy_many_requested.connect(self.exporting.copy_many)

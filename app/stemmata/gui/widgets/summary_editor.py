@@ -1,0 +1,94 @@
+"""A summary as it reads, and as it is written: the two pages of one editor."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QMargins, Qt, Signal
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QTabBar, QTextEdit, QVBoxLayout, QWidget
+
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.text.markdown import Prose
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+
+PREVIEW, EDIT = 0, 1
+
+
+class SummaryEditor(QWidget):
+    """`switch` turns between the pages and is put where its owner wants it. Opens with the preview."""
+
+    text_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.switch = QTabBar()
+        self.switch.setAccessibleName(self.tr("Summary as it reads or as it is written"))
+        self.switch.setExpanding(False)
+        for name in (self.tr("Preview"), self.tr("Edit")):
+            self.switch.addTab(name)
+        self.page = QTextEdit()
+        self.page.setReadOnly(True)
+        self.page.setTabChangesFocus(True)
+        self.page.setAccessibleName(self.tr("Summary as it reads"))
+        self.page.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.page.setCursorWidth(0)
+        self.source = QPlainTextEdit()
+        self.source.setAccessibleName(self.tr("Summary, may be edited"))
+        self.source.setTabChangesFocus(True)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.page)
+        self._pages.addWidget(self.source)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(QMargins())
+        column.setSpacing(metrics.SPACE[3])
+        column.addWidget(self._pages, 1)
+        self.switch.currentChanged.connect(self._on_switched)
+        self.source.textChanged.connect(self._on_typed)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def text(self) -> str:
+        return self.source.toPlainText()
+
+    @property
+    def is_editing(self) -> bool:
+        return self._pages.currentIndex() == EDIT
+
+    def set_text(self, text: str) -> None:
+        self.source.setPlainText(text)
+
+    def edit(self, *, on: bool = True) -> None:
+        """Turn to the page to write on, or back, and put the focus there."""
+        self.switch.setCurrentIndex(EDIT if on else PREVIEW)
+        self.focus_page()
+
+    def focus_page(self) -> None:
+        (self.source if self.is_editing else self.page).setFocus()
+
+    def _on_switched(self, index: int) -> None:
+        self._pages.setCurrentIndex(index)
+        self._render()
+
+    def _on_typed(self) -> None:
+        self._render()
+        self.text_changed.emit()
+
+    def _restyle(self) -> None:
+        self._style = CardStyle(self._theme, lambda _id: None)
+        self._render()
+
+    def _render(self) -> None:
+        """Only while it can be seen: a document is laid out for every letter otherwise."""
+        if self.is_editing:
+            return
+        segments = self._style.markdown.segments(self.text)
+        html = "".join(s.html if isinstance(s, Prose) else f"<pre>{escape(s.text)}</pre>" for s in segments)
+        document = self._style.prose(html)
+        document.setDocumentMargin(self._theme.px(metrics.SPACE[3]))
+        self.page.setDocument(document)
+        self._document = document  # nobody else owns it
