@@ -113,12 +113,25 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
 
 
 def run(argv: Sequence[str]) -> int:
-    """Show the window until it is closed. Exit status."""
+    """Show the window until it is closed, or have a window that runs already do what is asked. Exit status."""
+    name = to_open(argv)
+    socket = Profile.choose(os.environ, **places(argv)).socket
+    if _handed_over(socket, name):
+        return 0
     application = build(argv)
     try:
-        return application.gui.run(to_open(argv))
+        return application.gui.run(name, socket)
     finally:
         application.close()
+
+
+def _handed_over(socket: str, name: str) -> bool:
+    """Whether a running window took it. A path means there what it means here."""
+    if os.name != "nt" and not os.path.exists(socket):
+        return False
+    from stemmata.gui.running import hand_over
+
+    return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
 
 def open_core(path: Path, loaded: Loaded) -> Core:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import configparser
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from stemmata.system.paths import Profile
 from tests.journeys.person import Person
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_link_to_an_entry_leads_back_to_it(person: Person, session_file: Path) -> None:
@@ -49,3 +56,37 @@ def test_links_that_lead_nowhere_are_told(person: Person, session_file: Path) ->
         person.gui.open(link)
         person.until(lambda told=told: told in person.window.banner.text)  # type: ignore[misc]  # bound now
     assert person.gui.opened.key == session.key
+
+
+def test_a_link_reaches_the_running_window(person: Person, session_file: Path, tmp_path: Path) -> None:
+    person.drop(session_file)
+    session, entry = person.gui.opened.session, person.key("ans000b0")
+    assert session is not None
+    person.gui.listen(str(tmp_path / "w.socket"))
+    person.window.showMinimized()
+    listener = person.gui._listener
+    assert listener is not None
+    listener.asked.emit(f"stemmata://session/{session.id}/ans000b0")
+    person.until(lambda: person.gui.opened.selection == entry)
+    assert not person.window.isMinimized()
+
+
+def test_starting_again_hands_over(person: Person, session_file: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    person.gui.listen(Profile.choose({}, folder=str(profile)).socket)
+    command = [sys.executable, "-m", "stemmata", "--profile", str(profile), "open", session_file.name]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "app")}
+    with subprocess.Popen(command, env=environment, cwd=session_file.parent) as client:
+        person.until(lambda: client.poll() is not None)
+    assert client.returncode == 0
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    assert person.window.transcript.header.title.startswith("Prompt number 0")
+
+
+def test_the_desktop_knows_who_follows_links() -> None:
+    entry = configparser.RawConfigParser(delimiters=("=",))
+    entry.optionxform = str  # type: ignore[assignment,method-assign]  # keys keep their case
+    entry.read(ROOT / "packaging" / "desktop" / "stemmata.desktop", encoding="utf-8")
+    known = entry["Desktop Entry"]
+    assert "x-scheme-handler/stemmata" in known["MimeType"].split(";")
+    assert known["Exec"] == "stemmata open %u"

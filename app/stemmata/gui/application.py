@@ -20,6 +20,7 @@ from stemmata.gui.windows.workspace import Workspace
 
 if TYPE_CHECKING:
     from stemmata.gui.bridge import Bridge
+    from stemmata.gui.running import Listener
     from stemmata.gui.windows.compaction_controller import CompactionController
     from stemmata.gui.windows.controllers import Controllers
     from stemmata.gui.windows.import_controller import ImportController
@@ -68,6 +69,7 @@ class GuiApplication(QObject):
         self.theme.apply(self._qt)
         self.workspaces: list[Workspace] = []  # in order of place; the last one stays when it is closed
         self._closed = self._ending = False
+        self._listener: Listener | None = None
         self._add()
         self._qt.commitDataRequest.connect(self._on_session_ending)
         self._use_keys(shortcuts, problem)
@@ -81,12 +83,17 @@ class GuiApplication(QObject):
         if problem:
             self.window.banner.tell_error(KnownError(problem))
 
-    def run(self, to_open: str = "") -> int:
-        """Show the windows until they are closed. `to_open` is a session's name or a file. Exit status."""
+    def run(self, to_open: str = "", socket: str = "") -> int:
+        """Show the windows until they are closed. `to_open` is a session's name or a file. Exit status.
+
+        Whoever starts the program again meanwhile is heard through `socket`, see `running`.
+        """
         import signal
 
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
         self.restore(to_open)
+        if socket:
+            self.workspaces[0].when_warm(partial(self.listen, socket))
         self.window.show()
         try:
             return self._qt.exec()
@@ -108,6 +115,18 @@ class GuiApplication(QObject):
             workspace = self._add()
             workspace.window.show()
             workspace.when_warm(workspace.restore)
+
+    def listen(self, socket: str) -> None:
+        """Do from now on what is asked through this socket."""
+        from stemmata.gui.running import Listener
+
+        self._listener = Listener(socket, self)
+        self._listener.asked.connect(self._on_asked)
+
+    def _on_asked(self, name: str) -> None:
+        self.active.raise_()
+        if name:
+            self.open(name)
 
     # -- windows --------------------------------------------------------------------------------------------------
 
@@ -150,6 +169,8 @@ class GuiApplication(QObject):
             return
         self.save()
         self._closed = self._ending = True
+        if self._listener is not None:
+            self._listener.close()
         for workspace in self.workspaces:
             workspace.close()
             workspace.remove()

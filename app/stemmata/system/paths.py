@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,6 +59,12 @@ class Profile:
     def window(self) -> Path:
         """Geometry of the window: opaque, the application's own."""
         return self.state / "window.ini"
+
+    @property
+    def socket(self) -> str:
+        """Where the running window of this profile and archive listens: a file, on Windows the name of a pipe."""
+        name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
+        return f"stemmata-{name}" if os.name == "nt" else str(self.state / f"{name}.socket")
 
     @property
     def log(self) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
+from os.path import exists  # unlike Path's it takes any text for an answer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,7 @@ class Workspace(QObject):
         self._remembers = True
         if is_link(name):
             self.controllers.links.follow(name)
-        elif Path(name).exists():
+        elif exists(name):
             self.controllers.importing.import_paths([name])
         else:
             self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))
