@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import urlsplit
@@ -66,3 +67,31 @@ class OfferedModel:
     takes_pdfs: bool | None = None
     thinks: bool | None = None
     levels: tuple[str, ...] = ()  # efforts that may be asked for
+    thinking: tuple[str, ...] = ()  # of Anthropic's "adaptive", "enabled", "disabled", those that it takes
+
+
+KEYED_HOSTS = frozenset({"api.anthropic.com", "api.openai.com"})
+_APIS = {"anthropic": ("anthropic",), "openai": ("openai-responses", "openai-chat")}  # by how tools name a provider
+
+
+def needs_key(connection: Connection) -> bool:
+    """Whether asking without a key is pointless. Other servers may or may not want one."""
+    return not connection.is_local and (
+        bool(connection.variable) or urlsplit(connection.base_url).hostname in KEYED_HOSTS
+    )
+
+
+def chosen(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
+    """The connection for a session whose entries name this provider, None where there is none at all.
+
+    The one of that name, else the first that speaks its API, else the default, else the first.
+    """
+    apis = _APIS.get(name.lower(), ())
+    rules: tuple[Callable[[Connection], bool], ...] = (
+        lambda connection: connection.name == name,
+        lambda connection: connection.api in apis,
+        lambda connection: connection.name == default,
+        lambda connection: True,
+    )
+    found = (connection for rule in rules for connection in connections if rule(connection))
+    return next(found, None)

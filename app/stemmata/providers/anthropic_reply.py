@@ -1,0 +1,118 @@
+"""Events of Anthropic's Messages API, also as sloppy compatible servers send them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stemmata.domain.entries import Usage
+from stemmata.domain.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
+from stemmata.providers.faults import Faults
+from stemmata.providers.reply import OpenBlocks, mapping, whole, word
+
+_KINDS = {
+    "text": BlockKind.TEXT,
+    "thinking": BlockKind.THINKING,
+    "redacted_thinking": BlockKind.THINKING,
+    "tool_use": BlockKind.TOOL_CALL,
+}
+_REASONS = {reason.value: reason for reason in StopReason}
+_MISSES = ("system", "tools", "messages", "model")
+
+
+class AnthropicReply:
+    """Implements `reply.Reply`. Unknown events are passed over, unknown blocks kept as they came."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self.blocks = OpenBlocks()
+        self.ended = False
+        self._usage: dict[str, Any] = {}
+        self._reason: str | None = None
+        self._miss = ""
+
+    def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        index = data.get("index")
+        match data.get("type"):
+            case "message_start":
+                yield self._began(mapping(data.get("message")))
+            case "content_block_start":
+                yield from self._block_began(index, mapping(data.get("content_block")))
+            case "content_block_delta":
+                yield from self._delta(index, mapping(data.get("delta")))
+            case "content_block_stop":
+                yield from self.blocks.finish(index)
+            case "message_delta":
+                delta = mapping(data.get("delta"))
+                self._reason = delta.get("stop_reason") or self._reason
+                self._take(mapping(data.get("usage")))
+                self._diagnose(mapping(delta.get("diagnostics") or data.get("diagnostics")))
+            case "message_stop":
+                yield from self.finish()
+            case "error":
+                raise self._faults.told(data, begun=self.blocks.any_came)
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """A reply that named its reason is whole, whether or not the last event came."""
+        if self._reason is None:
+            return
+        yield from self.blocks.finish_all()
+        self.ended = True
+        details = mapping(self._usage.get("output_tokens_details"))
+        thinking = details.get("thinking_tokens")
+        reason = _REASONS.get(self._reason, StopReason.OTHER)
+        yield Ended(reason, self._reported(), thinking if isinstance(thinking, int) else None, self._miss)
+
+    def _began(self, message: Mapping[str, Any]) -> Began:
+        self._take(mapping(message.get("usage")))
+        self._diagnose(mapping(message.get("diagnostics")))
+        return Began(word(message.get("id")), word(message.get("model")), self._reported())
+
+    def _block_began(self, index: object, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        type = word(block.get("type")) or "text"
+        kind = _KINDS.get(type, BlockKind.OPAQUE)
+        redacted = type == "redacted_thinking"
+        yield from self.blocks.begin(
+            index,
+            kind,
+            name=word(block.get("name")) if kind is BlockKind.TOOL_CALL else type if kind is BlockKind.OPAQUE else "",
+            id=word(block.get("id")),
+            signature=word(block.get("data" if redacted else "signature")),
+            redacted=redacted,
+            raw=block,
+        )
+        yield from self.blocks.grow(index, block.get("thinking" if kind is BlockKind.THINKING else "text"))
+        if kind is BlockKind.TOOL_CALL and mapping(block.get("input")):
+            import json
+
+            yield from self.blocks.grow(index, json.dumps(block["input"]))
+
+    def _delta(self, index: object, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        if delta.get("type") == "signature_delta":
+            self.blocks.sign(index, delta.get("signature"))
+            return
+        if not self.blocks.is_open(index):  # a server that skips the start of its blocks
+            yield from self._block_began(index, {"type": "thinking" if "thinking" in delta else "text"})
+        for name in ("text", "thinking", "partial_json"):
+            yield from self.blocks.grow(index, delta.get(name))
+
+    def _take(self, usage: Mapping[str, Any]) -> None:
+        """Counts are cumulative: later ones replace earlier ones, but none takes away what was told before."""
+        self._usage |= {name: value for name, value in usage.items() if value is not None}
+
+    def _reported(self) -> Usage | None:
+        if not self._usage:
+            return None
+        usage = self._usage
+        written = mapping(usage.get("cache_creation"))
+        return Usage(
+            input=whole(usage.get("input_tokens")),
+            output=whole(usage.get("output_tokens")),
+            cache_read=whole(usage.get("cache_read_input_tokens")),
+            cache_write=whole(usage.get("cache_creation_input_tokens")),
+            cache_write_1h=whole(written.get("ephemeral_1h_input_tokens")),
+        )
+
+    def _diagnose(self, diagnostics: Mapping[str, Any]) -> None:
+        reason = word(mapping(diagnostics.get("cache_miss_reason")).get("type"))
+        self._miss = next((miss for miss in _MISSES if reason == f"{miss}_changed"), self._miss)

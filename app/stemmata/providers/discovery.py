@@ -1,0 +1,77 @@
+"""Servers of models on this machine, found at the ports they use and told apart by their answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.connections import Connection
+from stemmata.providers.reply import mapping, word
+
+if TYPE_CHECKING:
+    import httpx2
+
+HOST = "127.0.0.1"
+PATIENCE = 1.0  # seconds; what runs here answers in milliseconds
+MOST = 1_000_000  # bytes of an answer
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one kind of server is looked for. `path` is answered by no other kind in this way."""
+
+    name: str
+    port: int
+    path: str
+    api: str
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+
+PLACES = (
+    Place("ollama", 11434, "/api/tags", "anthropic"),
+    Place("lm-studio", 1234, "/api/v0/models", "openai-chat"),
+    Place("llama.cpp", 8080, "/v1/models", "openai-chat"),
+    Place("vllm", 8000, "/v1/models", "openai-chat"),
+)
+
+
+async def discover(places: Sequence[Place] = PLACES) -> tuple[Connection, ...]:
+    """Connections to those that answer; all are asked at once."""
+    import httpx2
+
+    async with httpx2.AsyncClient(timeout=PATIENCE, trust_env=False) as client:
+        found = await asyncio.gather(*(_look(client, place) for place in places))
+    return tuple(connection for connection in found if connection is not None)
+
+
+async def _look(client: httpx2.AsyncClient, place: Place) -> Connection | None:
+    import httpx2
+
+    try:
+        async with asyncio.timeout(PATIENCE):
+            answer = await client.get(place.url + place.path)
+            told = answer.json() if answer.status_code == 200 and len(answer.content) <= MOST else None
+    except (httpx2.HTTPError, OSError, ValueError, TimeoutError, RecursionError):
+        return None
+    model = _model_of(place, mapping(told))
+    if model is None:
+        return None
+    base_url = place.url if place.api == "anthropic" else f"{place.url}/v1"
+    return Connection(name=place.name, api=place.api, base_url=base_url, model=model)
+
+
+def _model_of(place: Place, told: Mapping[str, Any]) -> str | None:
+    """The first model that the server names, "" when it has none; None when it is another kind of server."""
+    listed = told.get("models" if place.name == "ollama" else "data")
+    if not isinstance(listed, list):
+        return None
+    first = mapping(listed[0]) if listed else {}
+    owner = word(first.get("owned_by"))
+    if place.name in ("llama.cpp", "vllm") and listed and owner not in ("", place.name.replace(".", ""), "llamacpp"):
+        return None
+    return word(first.get("name") if place.name == "ollama" else first.get("id"))

@@ -1,0 +1,29 @@
+"""OpenAI's Chat Completions, and every server that speaks it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.streaming import StreamEvent
+from stemmata.providers.chat_reply import ChatReply
+from stemmata.providers.openai_server import OpenAIServer
+from stemmata.providers.wire import stream_reply
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class ChatProvider(OpenAIServer):
+    """Implements `services.provider_ports.Provider`."""
+
+    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+        async def ask() -> httpx2.Response:
+            body = {**payload, "stream": True, "stream_options": {"include_usage": True}}
+            return await self.ask("/chat/completions", body)
+
+        return stream_reply(ask, ChatReply(self.faults), self.faults)
+
+    async def count(self, payload: Mapping[str, Any]) -> int | None:  # noqa: ARG002 - the port asks for it
+        """There is no way to ask."""
+        return None

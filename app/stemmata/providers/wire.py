@@ -1,0 +1,102 @@
+"""One request, one stream: the same for every API. What goes wrong comes out as a ProviderError."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.streaming import Fault, ProviderError, StreamEvent
+from stemmata.providers.faults import Faults
+from stemmata.providers.reply import Reply
+
+if TYPE_CHECKING:
+    import httpx2
+
+CONNECT = 10.0  # seconds
+UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
+LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
+
+_LOST = frozenset({Fault.CONNECTION, Fault.STALL})
+
+
+def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
+    """The connection's own client. A server on this machine is never asked through the environment's proxy."""
+    import httpx2
+
+    try:
+        verify = ssl.create_default_context(cafile=connection.ca_file) if connection.ca_file else True
+    except (OSError, ValueError) as error:
+        raise faults.error(
+            Fault.CONNECTION, f"The file {connection.ca_file} holds no certificates that can be read: {error}"
+        ) from None
+    try:
+        return httpx2.AsyncClient(
+            timeout=httpx2.Timeout(faults.patience, connect=CONNECT),
+            proxy=connection.proxy or None,
+            verify=verify,
+            trust_env=not connection.is_local,
+            follow_redirects=True,
+        )
+    except (ValueError, ImportError, httpx2.InvalidURL) as error:
+        raise faults.error(Fault.CONNECTION, f"The proxy {connection.proxy} cannot be used: {error}") from None
+
+
+async def stream_reply(
+    ask: Callable[[], Awaitable[httpx2.Response]], reply: Reply, faults: Faults
+) -> AsyncIterator[StreamEvent]:
+    """The events of the reply. Closing this iterator, or cancelling whoever waits for it, hangs up."""
+    problem: ProviderError | None = None
+    try:
+        async with aclosing(_events(await ask())) as events:
+            async for data in events:
+                for event in reply.feed(data):
+                    yield event
+                if reply.ended:
+                    return
+        for event in reply.finish():
+            yield event
+        if not reply.ended:
+            problem = faults.truncated(begun=reply.blocks.any_came)
+    except Exception as error:  # noqa: BLE001 - whatever a server's answer makes an SDK raise
+        problem = faults.of(error, begun=reply.blocks.any_came)
+    if problem is not None and problem.fault in _LOST:
+        for event in reply.finish():  # whole but for its last words
+            yield event
+    if problem is not None and not reply.ended:
+        for partial in reply.blocks.partials():
+            yield partial
+        raise problem
+
+
+async def _events(response: httpx2.Response) -> AsyncGenerator[Mapping[str, Any], None]:
+    """The JSON of each event, whether or not the server names it; the name is put in as `type` where it has none."""
+    import httpx2
+
+    try:
+        _accept(response)
+        async for event in httpx2.EventSource(response, LARGEST_EVENT):
+            if event.data.strip() == "[DONE]":
+                return
+            if not event.data:
+                continue
+            data = json.loads(event.data)
+            if isinstance(data, dict):
+                yield data if "type" in data or event.event == "message" else {"type": event.event, **data}
+    finally:
+        await response.aclose()
+
+
+def _accept(response: httpx2.Response) -> None:
+    """Some servers do not say that they stream events. A page or a plain answer is none."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("text/html", "application/json"):
+        response.headers["content-type"] = "text/event-stream"
+
+
+def without_version(url: str) -> str:
+    """The address as an SDK wants it that adds `/v1` itself."""
+    return url.rstrip("/").removesuffix("/v1")

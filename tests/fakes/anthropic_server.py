@@ -1,0 +1,200 @@
+"""A fake of Anthropic's Messages API on loopback, as strict as the real one.
+
+Tokens follow from the request and overflow from the window; thinking that was not signed here is refused; prompts
+are cached as marked. `python -m tests.fakes.anthropic_server --port 8123` serves until it is interrupted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.fakes.anthropic_wire import Message, sent
+from tests.fakes.fake_models import MODELS, FakeModel, find
+from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
+from tests.fakes.prompt_cache import LEAST, PromptCache, size_of
+from tests.fakes.request_rules import violations
+from tests.fakes.request_settings import settings_refused
+from tests.fakes.script import Refuse, Reply
+from tests.fakes.talker import answer_to
+
+TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    500: "api_error",
+    503: "overloaded_error",
+    529: "overloaded_error",
+}
+SIGNED = "signed-here-"
+
+
+def signature_of(thinking: str) -> str:
+    return SIGNED + hashlib.sha256(thinking.encode()).hexdigest()[:24]
+
+
+class AnthropicServer(LoopbackServer):
+    """`key`: the only one that is let in, "" for any. `window` replaces that of every model.
+
+    `checks_signatures` False takes foreign thinking for its own. `least_cached`: tokens below which nothing is
+    cached. `talks` answers when the script has come to its end.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        key: str = "",
+        models: Sequence[FakeModel] = MODELS,
+        window: int | None = None,
+        checks_signatures: bool = True,
+        least_cached: int = LEAST,
+        clock: Callable[[], float] = time.monotonic,
+        talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
+    ) -> None:
+        self.key, self.models, self.window = key, tuple(models), window
+        self.cache = PromptCache(clock, least_cached)
+        self._checks_signatures, self._talks = checks_signatures, talks
+        super().__init__(port)
+
+    def window_of(self, model: FakeModel) -> int:
+        return self.window or model.window
+
+    def answer(self, exchange: Exchange) -> None:
+        refused = self._refused(exchange)
+        path = exchange.request.path.partition("?")[0]
+        if refused is not None:
+            self._refuse(exchange, refused)
+        elif path == "/v1/models" and exchange.request.method == "GET":
+            exchange.send_json(200, {"data": [self._listed(model) for model in self.models], "has_more": False})
+        elif path == "/v1/messages/count_tokens":
+            self._count(exchange)
+        elif path == "/v1/messages":
+            self._reply(exchange)
+        else:
+            self._refuse(exchange, Refuse(404, f"Not found: {path}"))
+
+    # -- what is let in ---------------------------------------------------------------------------------------
+
+    def _refused(self, exchange: Exchange) -> Refuse | None:
+        headers = exchange.request.headers
+        given = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
+        if self.key and given != self.key:
+            return Refuse(401, "invalid x-api-key")
+        if "anthropic-version" not in headers:
+            return Refuse(400, "anthropic-version: header is required")
+        if len(exchange.request.raw) > LARGEST_BODY:
+            return Refuse(413, "Request exceeds the maximum size")
+        return None
+
+    def checked(self, raw: bytes, *, counting: bool = False) -> dict[str, Any] | Refuse:
+        """The body, or why it is refused."""
+        try:
+            payload = _spelt_out(json.loads(raw))
+            model = find(self.models, payload["model"])
+            if model is None:
+                return Refuse(404, f"model: {payload['model']}")
+            found = [
+                *settings_refused(payload, model, counting=counting),
+                *violations({"max_tokens": 1} | payload, "anthropic"),
+            ]
+            found += self._foreign_thinking(payload)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return Refuse(400, f"The request body is not valid: {error!r}")
+        return Refuse(400, found[0]) if found else dict(payload)
+
+    def _foreign_thinking(self, payload: Mapping[str, Any]) -> list[str]:
+        if not self._checks_signatures:
+            return []
+        return [
+            f"messages.{at}: Invalid `signature` in `thinking` block"
+            for at, message in enumerate(payload["messages"])
+            for block in message["content"]
+            if isinstance(block, dict)
+            and block.get("type") == "thinking"
+            and block["signature"] != signature_of(block["thinking"])
+        ]
+
+    def _refuse(self, exchange: Exchange, refuse: Refuse) -> None:
+        type = refuse.type or TYPES.get(refuse.status, "api_error")
+        body = {"type": "error", "error": {"type": type, "message": refuse.message}, "request_id": "req_fake"}
+        exchange.send(refuse.status, refuse.body or json.dumps(body).encode(), refuse.headers)
+
+    # -- what is answered -------------------------------------------------------------------------------------
+
+    def _count(self, exchange: Exchange) -> None:
+        payload = self.checked(exchange.request.raw, counting=True)
+        if isinstance(payload, Refuse):
+            self._refuse(exchange, payload)
+        else:
+            exchange.send_json(200, {"input_tokens": size_of(payload)})
+
+    def _reply(self, exchange: Exchange) -> None:
+        payload = self.checked(exchange.request.raw)
+        if isinstance(payload, Refuse):
+            self._refuse(exchange, payload)
+            return
+        model = find(self.models, payload["model"])
+        assert model is not None
+        size, window = size_of(payload), self.window_of(model)
+        if size > window:
+            self._refuse(exchange, Refuse(400, f"prompt is too long: {size} tokens > {window} maximum"))
+            return
+        step = self.next_step(lambda: self._talks(payload))
+        if isinstance(step, Refuse):
+            self._refuse(exchange, step)
+            return
+        message = Message(payload, f"msg_fake{len(self.requests):06}", window - size, signature_of)
+        counted = self.cache.count(payload)
+        previous = (payload.get("diagnostics") or {}).get("previous_message_id")
+        miss = self.cache.miss(payload, previous) if previous else ""
+        self.cache.remember(message.id, payload)
+        sent(exchange, step, message, counted, miss, self.streaming)
+
+    def _listed(self, model: FakeModel) -> dict[str, Any]:
+        def can(flag: bool) -> dict[str, bool]:
+            return {"supported": flag}
+
+        kinds = {kind: can(kind in model.thinking) for kind in ("adaptive", "enabled", "disabled", "between_tools")}
+        thinks = bool(set(model.thinking) - {"disabled"})
+        efforts = {level: can(level in model.levels) for level in ("low", "medium", "high", "xhigh", "max")}
+        return {
+            "type": "model",
+            "id": model.id,
+            "display_name": model.name or model.id,
+            "created_at": "2026-01-01T00:00:00Z",
+            "lifecycle": "active",
+            "max_input_tokens": self.window_of(model),
+            "max_tokens": model.most_output,
+            "capabilities": {
+                "thinking": can(thinks) | {"types": kinds},
+                "effort": can(bool(model.levels)) | efforts,
+                "image_input": can(model.takes_images),
+                "pdf_input": can(model.takes_pdfs),
+            },
+        }
+
+
+def _spelt_out(payload: dict[str, Any]) -> dict[str, Any]:
+    """A string stands for one block of text."""
+    for message in payload["messages"]:
+        if isinstance(message["content"], str):
+            message["content"] = [{"type": "text", "text": message["content"]}]
+    return payload
+
+
+def main() -> None:
+    from tests.fakes.by_hand import serve
+
+    serve(lambda port, key, talks: AnthropicServer(port=port, key=key, talks=talks))
+
+
+if __name__ == "__main__":
+    main()
