@@ -13,12 +13,14 @@ from stemmata.gui.actions import State
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_ring import NextRequest
 from stemmata.gui.views.context import ContextColumn
+from stemmata.gui.views.context_cache import CacheFacts
 from stemmata.gui.views.context_largest import LargeItem
 from stemmata.gui.views.context_words import figure_text, percent_text, tokens_text, tr
 from stemmata.gui.views.status import StatusLine
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.contexts import ContextView
 
+LATEST = 64  # entries that are looked at for the cache
 LONGEST_NAME = 20  # characters of a tool or note in the list of large items
 
 
@@ -70,8 +72,21 @@ class ContextController(QObject):
         shown = opened.context(entry) if self._here and entry is not None else now
         self._column.show_context(shown, self._items(shown.breakdown.largest), now=shown is now)
         self._composer.show_request(_next_request(now))
+        self._column.cache.show_cache(self._cache())
         self._status.show_session(opened.session)
         self._status.show_trigger(now.budget.trigger)
+
+    def _cache(self) -> CacheFacts:
+        """Of the latest replies of the active branch: as many as may be read here at once."""
+        skeleton = self._opened.skeleton
+        assert skeleton is not None
+        tree = skeleton.tree
+        replies = [entry for entry in tree.path(self._opened.leaf)[-LATEST:] if tree.role(entry) is Role.ASSISTANT]
+        keys = [tree.key(entry) for entry in replies]
+        rows = self._pages.rows(keys)
+        last = self._pages.bodies(keys[-1:], limit=0)
+        details = last[keys[-1]].details if keys and keys[-1] in last else ""
+        return CacheFacts.of([rows[key].usage for key in keys if key in rows], details)
 
     def show_largest(self, items: Sequence[Item], title: str) -> None:
         """List these entries in place of the largest ones, until another context is shown."""
