@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from stemmata.domain.context import Fate
 from stemmata.domain.entries import Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.fates import fate_color, fate_words
@@ -42,7 +43,12 @@ class Decoration:
             Role.TOOL_RESULT: tr("Tool result"),
             Role.BASH_EXECUTION: tr("You ran"),
         }
-        kinds = {Kind.COMPACTION: tr("Compaction"), Kind.BRANCH_SUMMARY: tr("Branch summary")}
+        kinds = {
+            Kind.COMPACTION: tr("Compaction"),
+            Kind.BRANCH_SUMMARY: tr("Branch summary"),
+            Kind.MODEL_CHANGE: tr("Model: {model}").format(model=row.model or row.preview),
+            Kind.THINKING_LEVEL_CHANGE: tr("Thinking: {level}").format(level=row.name),
+        }
         return kinds.get(row.kind) or names.get(row.role) or row.name or tr("Note")
 
     @property
@@ -67,7 +73,8 @@ class Decoration:
         said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
         said.append(tr("Pinned: never compacted away") if marks.pinned else "")
         said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
-        return [text for text in (*said, self.strip_tip) if text]
+        is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # as it should be: not worth saying each time
+        return [text for text in (*said, "" if is_sent else self.strip_tip) if text]
 
     @property
     def text_edges(self) -> tuple[int, int]:

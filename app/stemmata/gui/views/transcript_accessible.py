@@ -99,11 +99,12 @@ def name_of(card: Card) -> str:
     if card.content is None:
         return card.accessibleName()
     row = card.content.entry.row
-    speaker, said = card.accessibleName(), row.preview
+    speaker = card.accessibleName()
+    said = row.preview if row.preview not in speaker else ""
     if row.time > 0:
         moment = QDateTime.fromMSecsSinceEpoch(row.time // MILLISECOND).time()
         speaker = f"{speaker}, {QLocale().toString(moment, QLocale.FormatType.ShortFormat)}"
-    return f"{speaker}: {said}" if said and said != card.accessibleName() else speaker
+    return f"{speaker}: {said}" if said else speaker
 
 
 def _shows(part: QWidget, key: int) -> bool:

@@ -42,7 +42,9 @@ class SettingField(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         column.setSpacing(metrics.SPACE[2])
-        column.addLayout(line(ElidedLabel(name, "title"), self._changed, self.reset, self.control))
+        title = ElidedLabel(name, "title")
+        title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
+        column.addLayout(line(title, self._changed, self.reset, self.control))
         column.addWidget(label(tr(spec.doc), "dim", wrap=True))
         column.addWidget(label(self.tr("Default: {0}").format(value_text(spec.default)), "faint"))
         self.show_value(spec.default)

@@ -1,0 +1,105 @@
+"""The screens whose accessible trees are kept: how to get there, and the widget that is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from stemmata.bootstrap import Application
+
+# So high that lists show all they have, whatever the fonts: what is told must not hang on them.
+SIZE = (1440, 12_000)
+WAIT = 20.0  # seconds
+
+Scene = Callable[[Application], QWidget]
+
+
+def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + WAIT
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(condition)
+        QTest.qWait(1)
+
+
+def shown(application: Application) -> None:
+    """In front, with its list of sessions read."""
+    window = application.window
+    window.resize(*SIZE)
+    window.show()
+    window.activateWindow()
+    QApplication.setActiveWindow(window)
+    until(lambda: application.gui.is_warm and window.shows_welcome)
+
+
+def _reading(application: Application) -> None:
+    """The demo session, with everything that is worked out after it is opened."""
+    gui, window = application.gui, application.window
+    if gui.opened.skeleton is None:
+        gui.importing.open_demo()
+        until(lambda: gui.opened.skeleton is not None)
+    until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
+    until(lambda: window.context.over_time.chart.spoken and window.sessions.selected)
+    until(lambda: window.status.texts[0].startswith("1 "))
+    window.toast.hide()
+    window.branches.list.setFocus()
+
+
+def _welcome(application: Application) -> QWidget:
+    def labels() -> list[QLabel]:
+        return application.window.welcome.findChildren(QLabel)
+
+    until(lambda: any("Choose files instead" in label.text() for label in labels()))
+    return application.window
+
+
+def _main(application: Application) -> QWidget:
+    _reading(application)
+    return application.window
+
+
+def _workbench(application: Application) -> QWidget:
+    _reading(application)
+    application.window.actions_table["compact"].trigger()
+    until(lambda: application.window.columns.in_workbench and application.window.workbench.accept.isEnabled())
+    return application.window
+
+
+def _compare(application: Application) -> QWidget:
+    _reading(application)
+    skeleton = application.gui.opened.skeleton
+    assert skeleton is not None
+    beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
+    application.window.branches.compare_requested.emit(skeleton.tree.key(beside))
+    until(lambda: (found := application.window.findChild(QWidget, "compareList")) is not None and found.isVisible())
+    return application.window
+
+
+def _settings(application: Application) -> QWidget:
+    application.window.actions_table["settings"].trigger()
+    preferences = application.gui.controllers.preferences
+    until(lambda: preferences.settings is not None and preferences.settings.isVisible())
+    assert preferences.settings is not None
+    return preferences.settings
+
+
+def _palette(application: Application) -> QWidget:
+    _reading(application)
+    palette = application.window.palette_box
+    palette.open()
+    palette.field.setText("pool")
+    until(lambda: any(type(row).__name__ == "HitRow" for row in palette.rows))
+    return palette
+
+
+SCENES: dict[str, Scene] = {
+    "welcome": _welcome,
+    "main": _main,
+    "workbench": _workbench,
+    "compare": _compare,
+    "settings": _settings,
+    "palette": _palette,
+}
