@@ -1,0 +1,58 @@
+"""Pictures are made small enough to be sent, and only those that need it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from stemmata.domain.errors import KnownError
+from stemmata.gui.pictures import MOST_BYTES, fitted
+
+
+def picture(width: int, height: int, *, noise: bool = False) -> QImage:
+    if noise:
+        pixels = random.Random(1).randbytes(width * height * 4)
+        return QImage(pixels, width, height, QImage.Format.Format_RGB32).copy()
+    out = QImage(width, height, QImage.Format.Format_ARGB32)
+    out.fill(QColor(10, 20, 30, 128))
+    return out
+
+
+def encoded(image: QImage, format: str) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    assert image.save(buffer, format)  # type: ignore[call-overload] # the stub wants bytes
+    return bytes(buffer.data().data())
+
+
+@pytest.mark.parametrize(("format", "media_type"), [("PNG", "image/png"), ("JPEG", "image/jpeg")])
+def test_a_small_picture_is_sent_as_it_is(format: str, media_type: str, qapp: QApplication) -> None:
+    data = encoded(picture(300, 200), format)
+    fit = fitted(data)
+    assert (fit.data, fit.media_type, fit.size, fit.before) == (data, media_type, (300, 200), None)
+    assert fit.thumbnail.height() == 64
+
+
+def test_a_wide_picture_is_scaled_and_keeps_its_shape(qapp: QApplication) -> None:
+    fit = fitted(encoded(picture(4000, 1000), "PNG"))
+    assert (fit.size, fit.before, fit.media_type) == ((2000, 500), (4000, 1000), "image/png")
+
+
+def test_a_heavy_picture_becomes_a_jpeg_that_fits(qapp: QApplication) -> None:
+    fit = fitted(picture(1990, 1990, noise=True))
+    assert fit.media_type == "image/jpeg"
+    assert len(fit.data) <= MOST_BYTES
+
+
+def test_a_format_that_no_provider_takes_is_written_anew(qapp: QApplication) -> None:
+    assert fitted(encoded(picture(10, 10), "BMP")).media_type == "image/jpeg"
+
+
+@pytest.mark.parametrize("data", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 100])
+def test_what_is_no_picture_is_told(data: bytes, qapp: QApplication) -> None:
+    with pytest.raises(KnownError, match="cannot be read"):
+        fitted(data)
