@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.tokens import Figure
 from stemmata.gui.cards import parts
+from stemmata.gui.cards.compaction_sizes import Size, SizesPiece, size_of
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece
@@ -19,13 +21,24 @@ FOLDED = 700  # characters of the summary shown before it is unfolded
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     entry = content.entry
-    before = entry.row.usage.total if entry.row.usage is not None else 0
-    after = _number(content, "tokensAfter")
+    sizes = _sizes(content)
+    before, after = (size.total.value or 0 if size is not None else 0 for size in sizes)
     title = [Word(_title(before, after), "summary", "small_bold", icon="diamond")]
     head = HeadPiece(style, title, _right(content, before, after))
     summary = plain_text(entry.body.blocks)
-    inside: list[Piece] = [head, *_summary(style, content, summary), _foot(style, content)]
+    bars = [SizesPiece(style, sizes[0], sizes[1])] if sizes[0] is not None and sizes[1] is not None else []
+    inside: list[Piece] = [head, *bars, *_summary(style, content, summary), _foot(style, content)]
     return [Frame(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)]
+
+
+def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
+    """Before and after: as they were when it was made, else as its source noted and as the tree tells."""
+    details, usage = details_of(content.entry), content.entry.row.usage
+    noted = usage.total if usage is not None else 0
+    before = size_of(details.get("before")) or (Size(Figure.reported(noted)) if noted > 0 else None)
+    told = _number(content, "tokensAfter") or content.after
+    after = size_of(details.get("after")) or (Size(Figure.estimated(told)) if told else None)
+    return before, after
 
 
 def _title(before: int, after: int) -> str:
@@ -35,7 +48,7 @@ def _title(before: int, after: int) -> str:
 
 
 def _right(content: CardContent, before: int, after: int) -> list[Word]:
-    facts = [tr("−{percent} %").format(percent=round(100 - 100 * after / before))] if before and after else []
+    facts = [_change(round(100 * after / before) - 100)] if before and after else []
     model = details_of(content.entry).get("model") or details_of(content.entry).get("summariser")
     facts += [str(model)] if isinstance(model, str) and model else []
     kept = _number(content, "kept")
@@ -44,6 +57,10 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
     words.append(Word(tr("Undo"), "dim", action=Action(Request.UNDO_COMPACTION), tip=tr("Go back to before this")))
     return words
+
+
+def _change(percent: int) -> str:
+    return (tr("−{percent} %") if percent <= 0 else tr("+{percent} %")).format(percent=abs(percent))
 
 
 def _summary(style: CardStyle, content: CardContent, text: str) -> list[Piece]:

@@ -53,6 +53,7 @@ class CardContent:
     unfolded: frozenset[str] = frozenset()
     whole: bool = False  # long blocks at full length
     cut: bool = False  # the cut line of a preview stands above it
+    after: int = 0  # tokens that a compaction left, where the tree tells
     expected: int = 0  # answers there are; more than `answers` where the archive has lost some
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-from stemmata.domain.context import EntryFate, Projection
+from stemmata.domain.breakdown import calibration_of, carried, estimated_breakdown, message_parts
+from stemmata.domain.context import EntryFate, Projection, context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.sessions import EntryRow
 from stemmata.domain.tokens import UNITS_PER_TOKEN
@@ -62,6 +63,10 @@ class TranscriptPath(Protocol):
 
     def marks(self, at: int) -> Marks: ...
 
+    def after(self, at: int) -> int:
+        """Tokens that the compaction at this position left, estimated; 0 where that is not known."""
+        ...
+
 
 class TailPath:
     """The last entries of a path, known by their rows alone. Weights are guessed from the estimated tokens."""
@@ -84,6 +89,9 @@ class TailPath:
     def marks(self, at: int) -> Marks:  # noqa: ARG002 - nothing is known of any entry
         return Marks()
 
+    def after(self, at: int) -> int:  # noqa: ARG002 - nothing is known of any entry
+        return 0
+
 
 class TreePath:
     """A path of a tree. `path` are indices from a root on; fates are known where the projection covers them."""
@@ -92,6 +100,7 @@ class TreePath:
         self.tree = tree
         self.path = path
         self.projection = projection
+        self._after: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self.path)
@@ -129,6 +138,16 @@ class TreePath:
         fate = self._fate(entry)
         by = None if fate is None or fate.by is None else tree.key(fate.by)
         return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), fate, by)
+
+    def after(self, at: int) -> int:
+        entry = self.path[at]
+        if self.projection is None or entry not in self.projection.line:
+            return 0
+        if entry not in self._after:
+            there = context_at(self.tree, entry, self.projection.line)
+            found = carried(estimated_breakdown(message_parts(there), None), calibration_of(there))
+            self._after[entry] = found.total.value or 0
+        return self._after[entry]
 
     def _fate(self, entry: int) -> EntryFate | None:
         if self.projection is None:

@@ -1,0 +1,56 @@
+"""What a compaction's card shows of the context before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from stemmata.domain.entries import Usage
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.compaction_sizes import SizesPiece
+from tests.fakes.conversation import compaction
+
+MakeCard = Callable[..., Card]
+
+
+def words(card: Card) -> str:
+    """All that the card says."""
+    return "\n".join(text for part in card.parts if (text := part.text()))
+
+
+def _breakdown(total: object, **parts: int) -> dict[str, Any]:
+    categories = {name: {"value": value, "kind": "estimated"} for name, value in parts.items()}
+    return {"total": {"value": total, "kind": "estimated"}, "window": 200_000, "categories": categories}
+
+
+def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> None:
+    details = {
+        "before": _breakdown(124_600, system=3_400, user=41_200, tool_results=80_000),
+        "after": _breakdown(9_400, system=3_400, summaries=3_200, user=2_800),
+    }
+    card = make_card(compaction("s", usage=Usage(total=124_600), details=json.dumps(details)))
+    [bars] = [part for part in card.parts if isinstance(part, SizesPiece)]
+    before, after = bars.spans(0), bars.spans(1)
+    assert [color for color, _ in after] == ["system", "summary", "user"]
+    assert after[0][1].width() == pytest.approx(before[0][1].width()), "one scale for both"
+    assert "Compacted 124.6k → 9.4k" in words(card)
+    assert "After ≈ 9.4k, System prompt ≈ 3.4k" in words(card)
+    assert not card.grab().isNull()
+
+
+def test_what_an_imported_compaction_left_is_told_by_the_tree(make_card: MakeCard) -> None:
+    card = make_card(compaction("s", usage=Usage(total=157_200)), after=9_100)
+    assert "Compacted 157.2k → 9.1k" in words(card)
+    assert any(isinstance(part, SizesPiece) for part in card.parts)
+    larger = make_card(compaction("s", usage=Usage(total=1000)), after=1100)
+    assert "+10 %" in words(larger)
+
+
+@pytest.mark.parametrize("damage", ["x", 7, [], {"total": 5}, _breakdown("many"), _breakdown(-1), _breakdown(10**40)])
+def test_damaged_breakdowns_are_passed_over(make_card: MakeCard, damage: object) -> None:
+    card = make_card(compaction("s", details=json.dumps({"before": damage, "after": damage})))
+    assert not any(isinstance(part, SizesPiece) for part in card.parts)
+    assert "Compacted Edit" in words(card)
