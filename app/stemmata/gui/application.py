@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stemmata.gui.running import Listener
     from stemmata.gui.windows.compaction_controller import CompactionController
     from stemmata.gui.windows.controllers import Controllers
+    from stemmata.gui.windows.elsewhere import Elsewhere
     from stemmata.gui.windows.import_controller import ImportController
     from stemmata.gui.windows.main_window import MainWindow
     from stemmata.gui.windows.open_session import OpenSession
@@ -70,6 +71,7 @@ class GuiApplication(QObject):
         self.workspaces: list[Workspace] = []  # in order of place; the last one stays when it is closed
         self._closed = self._ending = False
         self._listener: Listener | None = None
+        self._elsewhere: Elsewhere | None = None
         self._add()
         self._qt.commitDataRequest.connect(self._on_session_ending)
         self._use_keys(shortcuts, problem)
@@ -107,6 +109,7 @@ class GuiApplication(QObject):
     def _restore(self, to_open: str) -> None:
         first = self.workspaces[0]
         count = first.window.settings.value(COUNT)
+        self.watch()
         if to_open:
             first.open(to_open)
         else:
@@ -122,6 +125,16 @@ class GuiApplication(QObject):
 
         self._listener = Listener(socket, self)
         self._listener.asked.connect(self._on_asked)
+
+    def watch(self) -> None:
+        """Show from now on what other processes write to the archive."""
+        from stemmata.gui.windows.elsewhere import Elsewhere
+
+        self._elsewhere = self._elsewhere or Elsewhere(self._services, self._is_seen, self)
+
+    def _is_seen(self) -> bool:
+        windows = [workspace.window for workspace in self.workspaces]
+        return any(window.isVisible() and not window.isMinimized() for window in windows)
 
     def _on_asked(self, name: str) -> None:
         self.active.raise_()
@@ -169,8 +182,9 @@ class GuiApplication(QObject):
             return
         self.save()
         self._closed = self._ending = True
-        if self._listener is not None:
-            self._listener.close()
+        for part in (self._listener, self._elsewhere):
+            if part is not None:
+                part.close()
         for workspace in self.workspaces:
             workspace.close()
             workspace.remove()

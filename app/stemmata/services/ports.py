@@ -231,6 +231,10 @@ class Archive(Protocol):
 
     def write(self, job: Callable[[ArchiveWriter], T]) -> Future[T]: ...
 
+    def changed_elsewhere(self) -> Future[bool]:
+        """Whether another process wrote to the archive since this was last asked, or since it was opened."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stemmata.services.requests import Requests
     from stemmata.services.searching import Searching
     from stemmata.services.sessions import Sessions
+    from stemmata.services.watching import Watching
 
 
 class Services:
@@ -121,6 +122,12 @@ class Services:
         from stemmata.services.searching import Searching
 
         return Searching(self._archive)
+
+    @cached_property
+    def watching(self) -> Watching:
+        from stemmata.services.watching import Watching
+
+        return Watching(self._archive, self.notices)
 
     @cached_property
     def exporting(self) -> Exporting:

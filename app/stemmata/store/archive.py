@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, open_writer, prepare, reading, writing
 from stemmata.store.faults import told
+from stemmata.store.foreign import ForeignCommits
 from stemmata.store.migrations import back_up, is_current, migrate
 from stemmata.store.pages import ViewportPages
 from stemmata.store.reader import Reader
@@ -38,6 +39,7 @@ class SqliteArchive:
         self._worker = Worker("stemmata-db")
         self._writing: SqliteDatabase | None = None
         self._reading: sqlite3.Connection | None = None
+        self._foreign: ForeignCommits | None = None
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
             try:
@@ -62,6 +64,10 @@ class SqliteArchive:
         """Copy the archive as it is when the job's turn comes."""
         return self._worker.submit(lambda: self._back_up(target), reads=True)
 
+    def changed_elsewhere(self) -> Future[bool]:
+        """Whether another process wrote to the archive since this was last asked, or since it was opened."""
+        return self._worker.submit(self._changed_elsewhere)
+
     def close(self) -> None:
         """Finish queued jobs, close the file. May be called twice."""
         self._pages.close()
@@ -75,13 +81,24 @@ class SqliteArchive:
             if not is_current(self._path):
                 self._open_writer()
             self._reading = open_reader(self._path, self._busy_timeout)
+            self._foreign = ForeignCommits(self._reading)
+            if self._writing is not None:
+                self._foreign.watch(connection_of(self._writing))
 
     def _open_writer(self) -> SqliteDatabase:
         """Opened for the first write, since the list of sessions need not wait for peewee."""
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)
+        if self._foreign is not None:
+            self._foreign.watch(connection_of(writing))
         return writing
+
+    def _changed_elsewhere(self) -> bool:
+        self.opened.result()  # raises what went wrong
+        assert self._foreign is not None
+        with told(self._path):
+            return self._foreign.seen()
 
     def _read(self, job: Callable[[Reader], T]) -> T:
         connection = self._reader_connection()

@@ -1,0 +1,48 @@
+"""What another process writes shows in the open window by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stemmata.bootstrap import open_core
+from stemmata.domain.changes import ChangeSet
+from stemmata.system.paths import Profile
+from stemmata.system.settings import load
+from tests.journeys.person import WAIT, Person
+
+
+def test_an_import_by_another_process_is_listed(person: Person, session_file: Path, tmp_path: Path) -> None:
+    person.gui.watch()
+    profile = Profile.choose({}, folder=str(tmp_path / "profile"))
+    other = open_core(profile.store, load(profile.settings))
+    try:
+        other.services.importing.import_paths([session_file]).result(WAIT / 1000)
+        person.until(lambda: person.window.sessions_model.total == 1)
+        key = next(iter(person.gui.sessions.sessions))
+        person.gui.open_session(key)
+        person.until(lambda: person.gui.opened.skeleton is not None)
+        other.services.sessions.rename(key, "Named elsewhere").result(WAIT / 1000)
+        person.until(lambda: person.window.transcript.header.title == "Named elsewhere")
+    finally:
+        other.close()
+
+
+def test_own_changes_are_told_once_and_a_hidden_window_asks_nothing(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.gui.watch()
+    watch = person.gui._elsewhere
+    assert watch is not None
+    told: list[ChangeSet] = []
+    services = person.application.services
+    stop = services.notices.subscribe(told.append)
+    key = person.gui.opened.key
+    assert key is not None
+    services.sessions.rename(key, "Mine").result(WAIT / 1000)
+    assert len(told) == 1
+    watch.look()
+    person.until(lambda: not watch._asking)
+    assert len(told) == 1
+    person.window.showMinimized()
+    watch.look()
+    assert not watch._asking
+    stop()
