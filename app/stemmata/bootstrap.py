@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from stemmata.arguments import places, to_open
 from stemmata.assets import resource
+from stemmata.domain.errors import KnownError
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.clock import SystemClock
@@ -118,11 +119,47 @@ def run(argv: Sequence[str]) -> int:
     socket = Profile.choose(os.environ, **places(argv)).socket
     if _handed_over(socket, name):
         return 0
-    application = build(argv)
+    application = _opened(argv)
+    if application is None:
+        return 1
     try:
         return application.gui.run(name, socket)
     finally:
         application.close()
+
+
+def _opened(argv: Sequence[str]) -> Application | None:
+    """The application; while its archive cannot be opened, a window asks what to do. None to give up."""
+    argv = list(argv)
+    while True:
+        try:
+            return build(argv)
+        except KnownError as error:
+            trouble = error
+        store = _way_out(argv, trouble)
+        if store is None:
+            return None
+        argv += ["--store", str(store)]  # the last one counts
+
+
+def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
+    """The archive to try next, None to give up."""
+    from stemmata.gui.dialogs.trouble_dialog import Way
+    from stemmata.gui.trouble import ask_way_out
+    from stemmata.store.backups import backups_of, restore
+
+    profile = Profile.choose(os.environ, **places(argv))
+    choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
+    if choice.way is Way.QUIT:
+        return None
+    if choice.way is Way.OTHER:
+        return choice.path
+    if choice.way is Way.RESTORE and choice.path is not None:
+        try:
+            restore(profile.store, choice.path)
+        except KnownError as refused:
+            return _way_out(argv, refused)
+    return profile.store
 
 
 def _handed_over(socket: str, name: str) -> bool:

@@ -62,7 +62,7 @@ class GuiApplication(QObject):
         demo: Path,
         problem: str = "",
     ) -> None:
-        self._qt = _qt_application()
+        self._qt = qt_application()
         super().__init__()
         self._language = Language(self._qt, resource("i18n"), window.language)
         self._services, self._state, self._demo = services, state, demo
@@ -270,7 +270,7 @@ class GuiApplication(QObject):
         self.workspaces[0].open_session(key, entry)
 
 
-def _qt_application() -> QApplication:
+def qt_application() -> QApplication:
     """The running application, or a new one."""
     running = QApplication.instance()
     if isinstance(running, QApplication):
