@@ -40,16 +40,25 @@ class LeftBranch:
     operations: Operations
 
 
+def is_written_anew(kind: Kind, role: Role) -> bool:
+    """Whether to go on from such an entry means to write it again: the leaf goes above it."""
+    return kind is Kind.CUSTOM_MESSAGE or (kind is Kind.MESSAGE and role is Role.USER)
+
+
+def written(blocks: Iterable[Block]) -> str:
+    """The text of a message as it goes to the composer (pi 0.58)."""
+    return plain_text(blocks, "")
+
+
 def destination(tree: Tree, target: int, blocks: Iterable[Block]) -> Destination:
     """To write a person's message anew the leaf goes above it and its text to the composer; else to the target.
 
     `blocks` are the target's.
     """
-    typed = tree.kind(target) is Kind.MESSAGE and tree.role(target) is Role.USER
-    if not typed and tree.kind(target) is not Kind.CUSTOM_MESSAGE:
+    if not is_written_anew(tree.kind(target), tree.role(target)):
         return Destination(target)
     parent = tree.parents[target]
-    return Destination(None if parent < 0 else parent, plain_text(blocks, ""))
+    return Destination(None if parent < 0 else parent, written(blocks))
 
 
 def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]:

@@ -7,10 +7,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stemmata.domain.blocks import Text, plain_text
-from stemmata.domain.branch_summary import abandoned, budget, left_branch
+from stemmata.domain.blocks import Text
+from stemmata.domain.branch_summary import abandoned, budget, is_written_anew, left_branch, written
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.entries import Entry, Flag, Kind
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.history import History
 from stemmata.domain.json_text import compact
@@ -65,9 +65,9 @@ class Branching:
 
         def job(writer: ArchiveWriter) -> Position:
             row = writer.rows([entry])[entry]
-            is_prompt = row.role is Role.USER or row.kind is Kind.CUSTOM_MESSAGE
+            is_prompt = is_written_anew(row.kind, row.role)
             leaf = row.parent if is_prompt else entry
-            text = plain_text(writer.bodies([entry])[entry].blocks, "\n\n") if is_prompt else ""
+            text = written(writer.bodies([entry])[entry].blocks) if is_prompt else ""
             if focus is not None:
                 leaf = self._leave(writer, session, leaf, focus)
             elif writer.session(session).leaf != leaf:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.popup import Popup
 
 LONGEST = 80  # characters of a label: it has to fit a row
 
 
-class TextPopup(QFrame):
+class TextPopup(Popup):
     """One line of text, taken by Enter, dropped by Esc or a click elsewhere."""
 
     accepted = Signal(str)
 
     def __init__(self, theme: Theme, host: QWidget, name: str) -> None:
-        super().__init__(host, Qt.WindowType.Popup)
-        self.setObjectName(name)
-        self.setProperty("overlay", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        super().__init__(host, name)
         self._theme = theme
-        self._host = host
         self.field = QLineEdit(maxLength=LONGEST)
         self.field.returnPressed.connect(self._on_accepted)
         self._take = push_button("", self._on_accepted, look="primary")
@@ -43,19 +39,7 @@ class TextPopup(QFrame):
         self.field.selectAll()
         self._take.setText(take)
         self.resize(self._theme.px(metrics.POPUP), self.sizeHint().height())
-        self.move(at)
-        self.show()
-        self.field.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-            return
-        super().keyPressEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform gives the window its keys back
-        super().hideEvent(event)
+        self.open_at(at, self.field)
 
     def _on_accepted(self) -> None:
         self.hide()

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.popup import Popup
 
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}
 
 
-class LeavePopup(QFrame):
+class LeavePopup(Popup):
     """Answered by a button; Esc or a click elsewhere takes the question back, and nothing happens."""
 
     answered = Signal(object, bool)  # focus of the summary ("" for none in particular) or None, and not to ask again
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
-        super().__init__(host, Qt.WindowType.Popup)
-        self.setObjectName("leavePopup")
-        self.setProperty("overlay", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme, self._host = theme, host
+        super().__init__(host, "leavePopup")
+        self._theme = theme
         self.text = label(wrap=True)
         self.go = push_button(self.tr("Just go"), lambda: self._answer(None))
         self.summarise = push_button(self.tr("Summarise the branch I leave"), lambda: self._answer(""))
@@ -56,26 +54,18 @@ class LeavePopup(QFrame):
             widget.setVisible(may_go)
         self.summarise.setText(self.tr("Summarise the branch I leave") if may_go else self.tr("Summarise"))
         self._fit()
-        self.move(at)
-        self.show()
-        (self.go if may_go else self.summarise).setFocus(Qt.FocusReason.PopupFocusReason)
+        self.open_at(at, self.go if may_go else self.summarise)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         shown = [button for button in self._buttons if not button.isHidden()]
         at = next((at for at, button in enumerate(shown) if button.hasFocus()), None)
-        if key == Qt.Key.Key_Escape:
-            self.hide()
-        elif key in _STEPS:
+        if key in _STEPS:
             shown[((at or 0) + _STEPS[key]) % len(shown)].setFocus(Qt.FocusReason.TabFocusReason)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and at is not None:
             shown[at].click()
         else:
             super().keyPressEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform gives the window its keys back
-        super().hideEvent(event)
 
     def _ask_focus(self) -> None:
         self.with_focus.hide()

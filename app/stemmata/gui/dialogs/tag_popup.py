@@ -5,26 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from stemmata.domain.tags import LONGEST, tag_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.popup import Popup
 
 
-class TagPopup(QFrame):
+class TagPopup(Popup):
     """Every tick counts at once; Esc or a click elsewhere closes it."""
 
     tag_changed = Signal(str, bool)  # tag, whether the sessions have it from now on
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
-        super().__init__(host, Qt.WindowType.Popup)
-        self.setObjectName("tagPopup")
-        self.setProperty("overlay", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        super().__init__(host, "tagPopup")
         self._theme = theme
-        self._host = host
         self.field = QLineEdit(maxLength=LONGEST)
         self.field.setPlaceholderText(self.tr("Add a tag"))
         self.field.setAccessibleName(self.tr("Add a tag"))
@@ -47,24 +43,12 @@ class TagPopup(QFrame):
         self.list.blockSignals(False)
         self.field.clear()
         self.setFixedSize(self._theme.px(metrics.POPUP), self._theme.px(metrics.TAGS))
-        self.move(at)
-        self.show()
-        self.field.setFocus()
+        self.open_at(at, self.field)
 
     def items(self) -> dict[str, Qt.CheckState]:
         """The tags that are listed."""
         rows = [self.list.item(row) for row in range(self.list.count())]
         return {item.text(): item.checkState() for item in rows}
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-            return
-        super().keyPressEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform gives the window its keys back
-        super().hideEvent(event)
 
     def _add(self, tag: str, state: Qt.CheckState) -> None:
         item = QListWidgetItem(tag)

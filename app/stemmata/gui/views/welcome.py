@@ -12,6 +12,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
+from stemmata.gui.widgets.import_button import ImportButton
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
@@ -29,27 +30,16 @@ class WelcomeView(QWidget):
         set_surface(self, "bg")
         self._theme = theme
         self.table = DiscoveredTable(theme)
-        self.table.selection_changed.connect(self._show_count)
-        self.import_button = push_button("", self._on_import, look="primary")
+        self.import_button = ImportButton(self.table)
+        self.import_button.import_requested.connect(self.import_requested)
         self.demo_button = push_button(self.tr("Open the demo"), self.demo_requested.emit)
         self.connect_button = push_button(self.tr("Connect…"))
         self._column = self._build()
         theme.changed.connect(self._restyle)
         self._restyle()
-        self._show_count()
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
         self.table.show_discovered(found)
-        self._show_count()
-
-    def _on_import(self) -> None:
-        self.import_requested.emit(self.table.paths)
-
-    def _show_count(self) -> None:
-        count = self.table.count
-        what = self.tr("%Ln sessions", None, count) if count else ""
-        self.import_button.setText(self.tr("Import {0}").format(what).strip())
-        self.import_button.setEnabled(count > 0)
 
     # -- layout -----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,34 @@
+"""A small window beside what it is about, dropped by Esc or a click elsewhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+
+class Popup(QFrame):
+    """Gives the keys back to its host when it closes."""
+
+    def __init__(self, host: QWidget, name: str) -> None:
+        super().__init__(host, Qt.WindowType.Popup)
+        self.setObjectName(name)
+        self.setProperty("overlay", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._host = host
+
+    def open_at(self, at: QPoint, first: QWidget) -> None:
+        """Show at this global point, with the focus on one of its parts."""
+        self.move(at)
+        self.show()
+        first.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+            return
+        super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._host.activateWindow()  # not every platform gives the window its keys back
+        super().hideEvent(event)
