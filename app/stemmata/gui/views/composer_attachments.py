@@ -14,7 +14,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer_rows import RowsArea
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.figures import size_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,9 @@ class AttachmentRow(QFrame):
         row.setSpacing(metrics.SPACE[4])
         row.addWidget(self._picture)
         row.addWidget(name, 1)
-        row.addWidget(label(facts, "small"))
+        told = ElidedLabel(facts, "small")
+        told.setAlignment(Qt.AlignmentFlag.AlignRight)
+        row.addWidget(told, 1)
         row.addWidget(self._remove)
         self.setAccessibleName(self.tr("Attached: {0}, {1}").format(attached.name, facts))
         theme.changed.connect(self._restyle)
@@ -64,13 +66,15 @@ class AttachmentRow(QFrame):
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.CONTROL))
         side = self._theme.px(metrics.CONTROL) - metrics.SPACE[2]
+        self._picture.setFixedWidth(side + side // 2)
+        self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         picture, ratio = self.attached.picture, self.devicePixelRatioF()
         if picture is None:
             self._picture.setPixmap(self._theme.pixmap("file", ratio=ratio))
             return
-        scaled = QPixmap.fromImage(picture).scaledToHeight(
-            round(side * ratio), Qt.TransformationMode.SmoothTransformation
-        )
+        shape, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        room = self._picture.width()
+        scaled = QPixmap.fromImage(picture).scaled(round(room * ratio), round(side * ratio), shape, smooth)
         scaled.setDevicePixelRatio(ratio)
         self._picture.setPixmap(scaled)
 

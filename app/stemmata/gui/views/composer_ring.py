@@ -95,6 +95,18 @@ class ContextRing(QWidget):
         self.setAccessibleName(self.tr("Next request: {0}").format(request.text))
         self.setVisible(bool(request.text))
 
+    def set_terse(self, *, on: bool) -> None:
+        """The ring alone, where there is no room for more."""
+        shown = not on or self._ring.request.share is None
+        if self._text.isHidden() == shown:
+            self._text.setVisible(shown)
+
+    @property
+    def full_width(self) -> int:
+        """With its figures, whether or not they are shown; 0 while there is nothing to show."""
+        ring = 0 if self._ring.request.share is None else self._ring.sizeHint().width() + metrics.SPACE[2]
+        return 0 if self.isHidden() else ring + self._text.sizeHint().width()
+
     @property
     def request(self) -> NextRequest:
         return self._ring.request

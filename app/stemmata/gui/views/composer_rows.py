@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
@@ -21,6 +22,7 @@ class RowsArea(QScrollArea):
         self._rows: list[QWidget] = []
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget()
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)
