@@ -18,6 +18,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
 from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.import_button import ImportButton
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.services.importing import Progress
 
@@ -37,8 +38,8 @@ class ImportDialog(QDialog):
         self.setModal(False)
         self._theme = theme
         self.table = DiscoveredTable(theme)
-        self.table.selection_changed.connect(self._show_count)
-        self.import_button = push_button("", self._on_import, look="primary")
+        self.import_button = ImportButton(self.table)
+        self.import_button.import_requested.connect(self.import_requested)
         self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
         self._done = label("", "dim")
         self._file = ElidedLabel("", "small")
@@ -52,7 +53,6 @@ class ImportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.addWidget(self._pages)
-        self._show_count()
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -101,15 +101,6 @@ class ImportDialog(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing hides it; an import goes on."""
         event.accept()
-
-    def _on_import(self) -> None:
-        self.import_requested.emit(self.table.paths)
-
-    def _show_count(self) -> None:
-        count = self.table.count
-        what = self.tr("%Ln sessions", None, count) if count else ""
-        self.import_button.setText(self.tr("Import {0}").format(what).strip())
-        self.import_button.setEnabled(count > 0)
 
     # -- layout -----------------------------------------------------------------------------------------------
 
