@@ -73,6 +73,7 @@ class WelcomeView(QWidget):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         scroll.setWidget(holder)
         holder.setAutoFillBackground(False)
         scroll.viewport().setAutoFillBackground(False)

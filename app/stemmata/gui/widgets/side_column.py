@@ -11,6 +11,7 @@ def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLay
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setWidget(content)
     column = QVBoxLayout(host)
