@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from urllib.parse import urlsplit
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 OPENAI_URL = "https://api.openai.com/v1"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def host_of(url: str) -> str | None:
+    from urllib.parse import urlsplit  # what shows sessions needs none of it
+
+    return urlsplit(url).hostname
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +37,7 @@ class Connection:
     @property
     def is_local(self) -> bool:
         """Whether the server runs on this machine: such servers need no key."""
-        return urlsplit(self.base_url).hostname in LOOPBACK
+        return host_of(self.base_url) in LOOPBACK
 
 
 class Origin(Enum):
@@ -77,7 +82,7 @@ _APIS = {"anthropic": ("anthropic",), "openai": ("openai-responses", "openai-cha
 def needs_key(connection: Connection) -> bool:
     """Whether asking without a key is pointless. Other servers may or may not want one."""
     return not connection.is_local and (
-        bool(connection.variable) or urlsplit(connection.base_url).hostname in KEYED_HOSTS
+        bool(connection.variable) or host_of(connection.base_url) in KEYED_HOSTS
     )
 
 

@@ -8,7 +8,7 @@ provider is left to the request builders.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
@@ -23,7 +23,10 @@ OPENING = "(The conversation begins with the assistant.)"
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
+    """`form` tells a summary from what somebody said: a prompt cache is marked behind it."""
+
     blocks: tuple[Text | Image, ...]
+    form: Form = field(default=Form.WHOLE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class CallResult:
     tool: str
     blocks: tuple[Text | Image, ...]
     failed: bool = False
+    form: Form = field(default=Form.WHOLE, compare=False)
 
 
 CleanMessage: TypeAlias = UserMessage | Reply | CallResult
@@ -72,7 +76,8 @@ def _converted(entry: Entry, form: Form) -> CleanMessage | None:
         return None
     if entry.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
         has_text = any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
-        return UserMessage((Text(model_text(entry)),)) if has_text else None
+        form = Form.SUMMARY if entry.kind is Kind.COMPACTION else form
+        return UserMessage((Text(model_text(entry)),), form) if has_text else None
     if entry.role is Role.ASSISTANT:
         return _reply(entry)
     if entry.role is Role.TOOL_RESULT:
@@ -102,7 +107,7 @@ def _reply(entry: Entry) -> Reply | None:
 def _result(entry: Entry, form: Form) -> CallResult:
     failed = bool(entry.flags & Flag.FAILED)
     if form is Form.PRUNED:
-        return CallResult(entry.call, entry.tool, (Text(pruned_line(entry.tool)),), failed)
+        return CallResult(entry.call, entry.tool, (Text(pruned_line(entry.tool)),), failed, form)
     return CallResult(entry.call, entry.tool, _shown(entry) or (Text(NO_OUTPUT),), failed)
 
 
@@ -172,7 +177,9 @@ def _with_results(reply: Reply, slots: Sequence[_Slot], names: _CallNames) -> li
 def _answer(id: str, slot: _Slot) -> CallResult:
     if slot.result is None:
         return CallResult(id, slot.call.name, (Text(NO_RESULT),), failed=True)
-    return CallResult(id, slot.result.tool or slot.call.name, slot.result.blocks, slot.result.failed)
+    return CallResult(
+        id, slot.result.tool or slot.call.name, slot.result.blocks, slot.result.failed, slot.result.form
+    )
 
 
 class _CallNames:

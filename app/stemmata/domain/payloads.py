@@ -9,7 +9,8 @@ from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.hygiene import CleanMessage, clean
 from stemmata.domain.request_anthropic import anthropic_payload
-from stemmata.domain.request_openai import chat_payload, responses_payload
+from stemmata.domain.request_openai import chat_payload
+from stemmata.domain.request_responses import responses_payload
 from stemmata.domain.requests import BlobReader, Encoding, Payload, RequestOptions
 
 APIS = ("anthropic", "openai-chat", "openai-responses")
@@ -18,7 +19,7 @@ APIS = ("anthropic", "openai-chat", "openai-responses")
 def payload_of(
     api: str, messages: Iterable[tuple[Entry, Form]], options: RequestOptions, blob: BlobReader
 ) -> Payload:
-    """The exact JSON body. `blob` gives an image's bytes by digest, None when they are gone.
+    """The exact JSON body. `blob` gives an attachment's bytes by digest, None when they are gone.
 
     Raises NotFoundError for an API that is not one of `APIS`.
     """

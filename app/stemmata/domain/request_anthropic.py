@@ -6,17 +6,36 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.hygiene import CleanMessage, Reply, UserMessage
-from stemmata.domain.requests import Encoding, Payload, ToolDefinition, clean_name, clean_text, input_of
+from stemmata.domain.context import Form
+from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.request_thinking import anthropic_thinking
+from stemmata.domain.requests import (
+    PDF,
+    Encoding,
+    Payload,
+    RequestOptions,
+    ToolDefinition,
+    broken_off,
+    clean_name,
+    clean_text,
+    file_name,
+    input_of,
+)
 
+GO_ON = "Please go on."
 _GONE = "No longer available."
+_THINKING = ("thinking", "redacted_thinking")
 
 
 def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
     """Roles alternate: consecutive messages of one role are merged, tool results come first in theirs."""
     options = encoding.options
-    turns = _turns(messages, encoding)
-    payload: Payload = {"model": options.model, "max_tokens": options.max_tokens, "messages": turns}
+    turns = _Turns(encoding)
+    for message in messages:
+        turns.add(message)
+    payload: Payload = {"model": options.model, **anthropic_thinking(options, in_loop=turns.answer_thoughtless_calls)}
+    turns.end(can_prefill=options.traits.takes_prefill and "thinking" not in payload)
+    payload["messages"] = turns.turns
     if options.system.strip():
         payload["system"] = [{"type": "text", "text": clean_text(options.system)}]
     tools = _tools(options.tools, messages)
@@ -24,20 +43,72 @@ def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
         payload["tools"] = tools
         if not options.tools:
             payload["tool_choice"] = {"type": "none"}
+    if options.cache:
+        _mark(options, payload, turns)
+    if options.previous:
+        payload["diagnostics"] = {"previous_message_id": options.previous}
     return payload
 
 
-def _turns(messages: Sequence[CleanMessage], encoding: Encoding) -> list[dict[str, Any]]:
-    turns: list[dict[str, Any]] = []
-    for message in messages:
-        role = "assistant" if isinstance(message, Reply) else "user"
-        if not turns or turns[-1]["role"] != role:
-            turns.append({"role": role, "content": []})
-        turns[-1]["content"] += _content(message, encoding)
-    if turns and turns[-1]["role"] == "assistant":  # calls have results behind them, so this one ends in text
-        last = turns[-1]["content"][-1]
-        last["text"] = last["text"].rstrip()  # a prefill may not end in white space
-    return turns
+class _Turns:
+    """The messages as they grow. What a prompt cache is to be marked behind is remembered by the way."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self.turns: list[dict[str, Any]] = []
+        self.summary: dict[str, Any] | None = None  # the block that ends the last summary
+        self.pruned: dict[str, Any] | None = None  # the last result that was pruned
+
+    def add(self, message: CleanMessage) -> None:
+        content = list(_content(message, self._encoding))
+        self._add("assistant" if isinstance(message, Reply) else "user", content)
+        if isinstance(message, UserMessage) and message.form is Form.SUMMARY:
+            self.summary, self.pruned = content[-1], None
+        elif isinstance(message, CallResult) and message.form is Form.PRUNED:
+            self.pruned = content[-1]
+
+    @property
+    def answer_thoughtless_calls(self) -> bool:
+        """Whether the request answers calls, and the reply that made them does not begin with thinking."""
+        if len(self.turns) < 2 or self.turns[-1]["content"][0]["type"] != "tool_result":
+            return False
+        return self.turns[-2]["content"][0]["type"] not in _THINKING
+
+    @property
+    def last_of_user(self) -> dict[str, Any] | None:
+        turn = next((turn for turn in reversed(self.turns) if turn["role"] == "user"), None)
+        block: dict[str, Any] | None = turn["content"][-1] if turn else None
+        return block
+
+    def end(self, *, can_prefill: bool) -> None:
+        """The reply is begun for the model where it goes on with it; else a request ends in the user's words."""
+        text = clean_text(self._encoding.options.prefill).rstrip()
+        if text and self.turns:
+            if can_prefill:
+                self._add("assistant", [{"type": "text", "text": text}])
+            else:
+                self._add("user", [{"type": "text", "text": broken_off(text)}])
+        if not self.turns or self.turns[-1]["role"] != "assistant":
+            return
+        if can_prefill:  # calls have results behind them, so this one ends in text
+            last = self.turns[-1]["content"][-1]
+            last["text"] = last["text"].rstrip()  # a prefill may not end in white space
+        else:
+            self._add("user", [{"type": "text", "text": GO_ON}])
+
+    def _add(self, role: str, content: list[dict[str, Any]]) -> None:
+        if not self.turns or self.turns[-1]["role"] != role:
+            self.turns.append({"role": role, "content": []})
+        self.turns[-1]["content"] += content
+
+
+def _mark(options: RequestOptions, payload: Payload, turns: _Turns) -> None:
+    """At most four marks, as many as are allowed: behind system and tools, summary, what was pruned, and the end."""
+    head = (payload.get("system") or payload.get("tools") or [None])[-1]
+    control = {"type": "ephemeral"} if options.cache == "5m" else {"type": "ephemeral", "ttl": options.cache}
+    for block in (head, turns.summary, turns.pruned, turns.last_of_user):
+        if block is not None:
+            block["cache_control"] = dict(control)
 
 
 def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, Any]]:
@@ -53,10 +124,15 @@ def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, An
 
 def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
     content = [_said(block, encoding) for block in reply.blocks if not isinstance(block, Thinking)
-               or (block.signature and encoding.is_own(reply))]  # fmt: skip
-    while content[-1]["type"] in ("thinking", "redacted_thinking"):  # a message may not end in thinking
+               or (_is_signed(block) and encoding.is_own(reply))]  # fmt: skip
+    while content[-1]["type"] in _THINKING:  # a message may not end in thinking
         content.pop()
     return content
+
+
+def _is_signed(block: Thinking) -> bool:
+    """By Anthropic: a signature that is JSON is an item of OpenAI's."""
+    return bool(block.signature) and not block.signature.startswith("{")
 
 
 def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, Any]:
@@ -77,7 +153,10 @@ def _shown(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
     if isinstance(image, str):
         return {"type": "text", "text": clean_text(image)}
     media_type, data = image
-    return {"type": "image", "source": {"type": "base64", "media_type": media_type, "data": data}}
+    source = {"type": "base64", "media_type": media_type, "data": data}
+    if media_type == PDF:
+        return {"type": "document", "source": source, "title": file_name(block)}
+    return {"type": "image", "source": source}
 
 
 def _tools(given: Sequence[ToolDefinition], messages: Sequence[CleanMessage]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Requests in the two forms of OpenAI: Chat Completions, which many servers speak, and Responses."""
+"""Requests in the form of OpenAI's Chat Completions, which many servers speak."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ from typing import Any
 
 from stemmata.domain.blocks import Image, Text, ToolCall
 from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
-from stemmata.domain.requests import Encoding, Payload, clean_arguments, clean_name, clean_text, texts_of
+from stemmata.domain.request_thinking import chat_thinking
+from stemmata.domain.requests import (
+    PDF,
+    Encoding,
+    Payload,
+    broken_off,
+    clean_arguments,
+    clean_name,
+    clean_text,
+    file_name,
+    texts_of,
+)
 
 _SEE_IMAGE = "(see the image that follows)"
 
 
 def chat_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
-    """Chat Completions. Consecutive messages of one role are merged: templates of local models insist on it."""
+    """Consecutive messages of one role are merged: templates of local models insist on it."""
     options = encoding.options
     out: list[dict[str, Any]] = []
     if options.system.strip():
         out.append({"role": "system", "content": clean_text(options.system)})
-    for message in (*_chat_messages(messages, encoding),):
+    for message in (*_chat_messages(messages, encoding), *_broken_off(encoding)):
         if out and out[-1]["role"] == message["role"] and message["role"] in ("user", "assistant"):
             _merge(out[-1], message)
         else:
             out.append(message)
-    payload: Payload = {"model": options.model, "messages": out, "max_completion_tokens": options.max_tokens}
+    payload: Payload = {"model": options.model, "messages": out, "max_completion_tokens": longest_reply(encoding)}
+    payload |= chat_thinking(options)
     if options.tools:
         payload["tools"] = [
             {
@@ -39,32 +51,15 @@ def chat_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payloa
     return payload
 
 
-def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
-    """Responses, without anything kept on the server."""
+def longest_reply(encoding: Encoding) -> int:
     options = encoding.options
-    items = [item for message in messages for item in _items(message, encoding)]
-    payload: Payload = {
-        "model": options.model,
-        "input": items,
-        "max_output_tokens": options.max_tokens,
-        "store": False,
-    }
-    if options.system.strip():
-        payload["instructions"] = clean_text(options.system)
-    if options.tools:
-        payload["tools"] = [
-            {
-                "type": "function",
-                "name": clean_name(tool.name),
-                "description": tool.description,
-                "parameters": dict(tool.schema),
-            }
-            for tool in options.tools
-        ]
-    return payload
+    return min(options.max_tokens, options.traits.most_output or options.max_tokens)
 
 
-# -- Chat Completions -----------------------------------------------------------------------------------------
+def _broken_off(encoding: Encoding) -> Iterable[dict[str, Any]]:
+    """No API of this form goes on with a reply that has begun: it is quoted."""
+    if encoding.options.prefill.strip():
+        yield {"role": "user", "content": broken_off(encoding.options.prefill)}
 
 
 def _chat_messages(messages: Sequence[CleanMessage], encoding: Encoding) -> Iterable[dict[str, Any]]:
@@ -124,50 +119,17 @@ def _content(blocks: Sequence[Text | Image], encoding: Encoding) -> str | list[d
 
 
 def _parts(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str, Any]]:
-    return [
-        {"type": "text", "text": value} if kind == "text" else {"type": "image_url", "image_url": {"url": value}}
-        for kind, value in (_part(block, encoding) for block in blocks)
-    ]
+    return [_part(block, encoding) for block in blocks]
 
 
-def _part(block: Text | Image, encoding: Encoding) -> tuple[str, str]:
-    """("text", text) or ("image", data URL)."""
+def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
     if isinstance(block, Text):
-        return "text", clean_text(block.text)
+        return {"type": "text", "text": clean_text(block.text)}
     image = encoding.image(block)
     if isinstance(image, str):
-        return "text", clean_text(image)
+        return {"type": "text", "text": clean_text(image)}
     media_type, data = image
-    return "image", f"data:{media_type};base64,{data}"
-
-
-# -- Responses ------------------------------------------------------------------------------------------------
-
-
-def _items(message: CleanMessage, encoding: Encoding) -> list[dict[str, Any]]:
-    if isinstance(message, UserMessage):
-        return [{"type": "message", "role": "user", "content": _inputs(message.blocks, encoding)}]
-    if isinstance(message, CallResult):
-        has_image = any(isinstance(block, Image) for block in message.blocks)
-        output = _inputs(message.blocks, encoding) if has_image else "\n".join(texts_of(message.blocks))
-        return [{"type": "function_call_output", "call_id": encoding.ids.of(message.call), "output": output}]
-    texts = [{"type": "output_text", "text": text} for text in texts_of(message.blocks)]
-    said = [{"type": "message", "role": "assistant", "content": texts}] if texts else []
-    calls = [_function_call(block, encoding) for block in message.blocks if isinstance(block, ToolCall)]
-    return [*said, *calls]
-
-
-def _function_call(call: ToolCall, encoding: Encoding) -> dict[str, Any]:
-    return {
-        "type": "function_call",
-        "call_id": encoding.ids.of(call.id),
-        "name": clean_name(call.name),
-        "arguments": clean_arguments(call),
-    }
-
-
-def _inputs(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str, Any]]:
-    return [
-        {"type": "input_text", "text": value} if kind == "text" else {"type": "input_image", "image_url": value}
-        for kind, value in (_part(block, encoding) for block in blocks)
-    ]
+    url = f"data:{media_type};base64,{data}"
+    if media_type == PDF:
+        return {"type": "file", "file": {"filename": file_name(block), "file_data": url}}
+    return {"type": "image_url", "image_url": {"url": url}}

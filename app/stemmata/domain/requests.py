@@ -10,20 +10,25 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from stemmata.domain.blocks import Image, Text, ToolCall, arguments_of
+from stemmata.domain.connections import OfferedModel
 from stemmata.domain.hygiene import Reply
 from stemmata.domain.json_text import MAX_NESTING, compact, is_deeper
+from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.tool_ids import ToolIds, rule_for
 
 Payload: TypeAlias = dict[str, Any]
 BlobReader: TypeAlias = Callable[[str], bytes | None]
 
+PDF = "application/pdf"
 LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; Anthropic's limit, the smallest of the three
+LARGEST_PDF = 20 * 1024 * 1024  # bytes; a request may have 32 MB, and base64 adds a third
 _LONGEST_NAME = 64  # characters of a tool's name
 _HEADS = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
+    (b"%PDF-", PDF),
 )
 _ESCAPE = re.compile(r"\\(?:u(d[89a-f][0-9a-f]{2})|.)")
 
@@ -39,13 +44,28 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
-    """All of a request but its messages. `provider` and `model` are as entries name them."""
+    """All of a request but its messages. `provider` and `model` are as entries name them.
+
+    `thinking` is one of `THINKING_LEVELS`, "" leaves it to the model. `cache` is how long marked prefixes are kept,
+    "5m" or "1h", "" for no marks. `facts` is what the server tells of the model, where it was asked. `prefill` is the
+    text of a reply that broke off and is to be gone on with. `previous` is the message id of the reply before, for a
+    server that says what broke its cache.
+    """
 
     model: str
     provider: str = ""
     system: str = ""
     tools: tuple[ToolDefinition, ...] = ()
     max_tokens: int = 8192
+    thinking: str = ""
+    cache: str = ""
+    facts: OfferedModel | None = None
+    prefill: str = ""
+    previous: str = ""
+
+    @property
+    def traits(self) -> ModelTraits:
+        return ModelTraits(self.model, self.facts)
 
 
 @dataclass(frozen=True)
@@ -66,16 +86,24 @@ class Encoding:
         return same_provider and reply.model == self.options.model
 
     def image(self, image: Image) -> tuple[str, str] | str:
-        """(media type, base64) of the image, or a note in its place when it cannot be sent."""
+        """(media type, base64) of the image or PDF, or a note in its place when it cannot be sent."""
         data = self.blob(image.blob)
         if data is None:
             return f"[{image.media_type or 'image'}: its content is not in the archive]"
         media_type = sniffed(data)
         if media_type is None:
             return f"[{image.media_type or 'attachment'}: a kind that cannot be sent]"
-        if len(data) > LARGEST_IMAGE:
-            return f"[image of {len(data) / 1024 / 1024:.1f} MB left out: more than 5 MB cannot be sent]"
-        return media_type, base64.b64encode(data).decode("ascii")
+        return self._refused(media_type, len(data)) or (media_type, base64.b64encode(data).decode("ascii"))
+
+    def _refused(self, media_type: str, size: int) -> str:
+        traits = self.options.traits
+        if not (traits.takes_pdfs if media_type == PDF else traits.takes_images):
+            return f"[{media_type}: the model takes none]"
+        kind, most = ("PDF", LARGEST_PDF) if media_type == PDF else ("image", LARGEST_IMAGE)
+        if size <= most:
+            return ""
+        mb = 1024 * 1024
+        return f"[{kind} of {size / mb:.1f} MB left out: more than {most // mb} MB cannot be sent]"
 
 
 def sniffed(data: bytes) -> str | None:
@@ -97,7 +125,24 @@ def clean_arguments(call: ToolCall) -> str:
     arguments = arguments_of(call)
     if is_deeper(arguments, MAX_NESTING):
         return "{}"
-    return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], compact(arguments))
+    return clean_json(compact(arguments))
+
+
+def clean_json(text: str) -> str:
+    """JSON text with escaped lone surrogates replaced."""
+    return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], text)
+
+
+def broken_off(text: str) -> str:
+    """What asks a model to go on with a reply, where the API cannot be made to."""
+    return (
+        f"Your last reply broke off. This is what arrived of it:\n\n{clean_text(text)}\n\n"
+        "Go on exactly where it stops, without repeating any of it."
+    )
+
+
+def file_name(image: Image) -> str:
+    return clean_text(image.name) or "document.pdf"
 
 
 def clean_name(name: str) -> str:

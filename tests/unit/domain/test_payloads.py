@@ -266,7 +266,7 @@ def test_responses() -> None:
     ("name", "data", "note"),
     [
         ("gone", None, "[image/png: its content is not in the archive]"),
-        ("kind", b"%PDF-1.7", "[image/png: a kind that cannot be sent]"),
+        ("kind", b"PK\x03\x04", "[image/png: a kind that cannot be sent]"),
         ("size", IMAGE + bytes(6 * 1024 * 1024), "[image of 6.0 MB left out: more than 5 MB cannot be sent]"),
     ],
 )
