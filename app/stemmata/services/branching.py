@@ -103,6 +103,20 @@ class Branching:
         """What can be undone and redone."""
         return self._archive.read(lambda reader: History.of(reader.leaf_moves(session)))
 
+    def start(self, cwd: str = "", initiator: object = None) -> Future[Session]:
+        """A new session with nothing in it."""
+
+        def job(writer: ArchiveWriter) -> Session:
+            info = SessionInfo(
+                source="stemmata",
+                source_id=f"chat-{self._clock.new_id()}{self._clock.new_id()}",
+                cwd=cwd,
+                created_at=self._clock.now(),
+            )
+            return writer.session(writer.create_session(info))
+
+        return self._published(self._archive.write(job), Change.SESSIONS, initiator)
+
     def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
         """A new session whose path is the one to this entry, shared with the old session and not copied."""
 

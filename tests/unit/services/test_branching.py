@@ -76,6 +76,16 @@ def test_a_fork_shares_the_path_and_nothing_else(bench: Bench, forked: Skeleton)
     assert bench.reopened(forked).session.entries == 6
 
 
+def test_a_new_session_is_empty_and_each_is_one_of_its_own(bench: Bench) -> None:
+    made = [bench.services.branching.start("/code").result() for _ in range(2)]
+    assert [(session.source, session.cwd, session.leaf, session.entries) for session in made] == [
+        ("stemmata", "/code", None, 0)
+    ] * 2
+    assert made[0].key != made[1].key
+    assert len(bench.services.sessions.open(made[0].key).result().tree) == 0
+    assert bench.services.sessions.tail(made[0].key, 10).result()[1] == []
+
+
 def test_what_is_added_to_a_fork_stays_there(bench: Bench, forked: Skeleton) -> None:
     made = bench.services.branching.fork(forked.session.key, bench.key(forked, "2")).result()
     opened = bench.services.sessions.open(made.key).result()

@@ -32,6 +32,8 @@ def source_name(source: str) -> str:
 
 
 def title_of(session: Session) -> str:
+    if session.source == "stemmata":
+        return session.title or tr("New chat")
     return session.title or session.source_id or tr("Untitled")
 
 

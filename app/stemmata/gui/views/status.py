@@ -10,24 +10,27 @@ from stemmata.domain.session import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import dollars, size_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 
 class StatusLine(QWidget):
-    """Size of the archive, totals of the open session, and where auto-compaction starts."""
+    """What answers, size of the archive, totals of the open session, and where auto-compaction starts."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("statusLine")
         set_surface(self, "panel", "top")
         self._theme = theme
+        self._run = label("", "small")
+        self._run.hide()
         self._archive = label("", "small")
         self._session = ElidedLabel("", "small")
         self._trigger = label("", "small")
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
         row.setSpacing(metrics.SPACE[7])
+        row.addWidget(self._run)
         row.addWidget(self._archive)
         row.addWidget(self._session, 1)
         row.addWidget(self._trigger)
@@ -38,6 +41,12 @@ class StatusLine(QWidget):
         sessions = self.tr("%Ln sessions", None, totals.get("sessions", 0))
         self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}")
 
+    def show_run(self, text: str, *, is_calm: bool = True) -> None:
+        """`● Anthropic`, or what a run is doing; "" for no model at all."""
+        set_property(self._run, "role", "small" if is_calm else "warning")
+        self._run.setText(f"● {text}" if text else "")
+        self._run.setVisible(bool(text))
+
     def show_session(self, session: Session | None) -> None:
         self._session.setText("" if session is None else self._facts(session))
 
@@ -47,6 +56,10 @@ class StatusLine(QWidget):
 
         text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
         self._trigger.setText(text)
+
+    @property
+    def run_text(self) -> str:
+        return self._run.text()
 
     @property
     def texts(self) -> tuple[str, str, str]:
