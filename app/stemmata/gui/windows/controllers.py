@@ -110,7 +110,7 @@ class Controllers(QObject):
         self._window.columns.set_workbench(on=on)
         self._window.transcript.set_workbench(on=on)
         if not on:
-            self._window.branches.setFocus()
+            self._window.branches.list.setFocus()
 
     def _on_context_requested(self, key: int) -> None:
         self.opened.look(key)

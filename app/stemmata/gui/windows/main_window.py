@@ -199,6 +199,10 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
 
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        self.columns.order()
+        return super().focusNextPrevChild(next)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.focusWidget() is None:
