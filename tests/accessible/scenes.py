@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from stemmata.bootstrap import Application
 
@@ -31,7 +31,6 @@ def shown(application: Application) -> None:
     window.resize(*SIZE)
     window.show()
     window.activateWindow()
-    QApplication.setActiveWindow(window)
     until(lambda: application.gui.is_warm and window.shows_welcome)
 
 

@@ -14,8 +14,8 @@ STATES = (
 )  # fmt: skip
 # Layers that say nothing themselves; what is in them is told in their place.
 SILENT = {
-    "Client", "Pane", "LayeredPane", "Whitespace", "Splitter", "Filler", "Grouping", "NoRole", "Border", "StaticText", "Grip",
-    "ScrollBar",
+    "Client", "Pane", "LayeredPane", "Whitespace", "Splitter", "Filler", "Grouping", "NoRole", "Border", "StaticText",
+    "Grip", "ScrollBar",
 }  # fmt: skip
 PASSING = (
     (re.compile(r"\b\d{1,2}:\d\d\b"), "HH:MM"),
@@ -28,8 +28,7 @@ MOST = 160  # characters of a text
 
 def tree(widget: QWidget) -> str:
     """What can be seen of the widget and all in it."""
-    found = QAccessible.queryAccessibleInterface(widget)
-    return "".join(_lines(found)) if found is not None else ""
+    return "".join(_lines(QAccessible.queryAccessibleInterface(widget)))
 
 
 def interfaces(top: QAccessibleInterface) -> Iterator[tuple[QAccessibleInterface, int]]:
@@ -41,8 +40,8 @@ def interfaces(top: QAccessibleInterface) -> Iterator[tuple[QAccessibleInterface
             continue
         yield item, depth
         inner = depth if _is_silent(item) else depth + 1
-        children = (item.child(at) for at in range(item.childCount()))
-        waiting += [(child, inner) for child in reversed([child for child in children if child is not None])]
+        children: list[QAccessibleInterface | None] = [item.child(at) for at in reversed(range(item.childCount()))]
+        waiting += [(child, inner) for child in children if child is not None]
 
 
 def _lines(top: QAccessibleInterface) -> Iterator[str]:

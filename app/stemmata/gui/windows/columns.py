@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.surface import Surface, set_surface
+from stemmata.gui.windows.tab_order import neighbour
 
 NAMES = ("sessions", "branches", "transcript", "context")
 STRETCH = (1, 2, 4, 1)
@@ -52,16 +51,9 @@ class Columns(QSplitter):
         """Give the last column its content: first the context, then the workbench."""
         self._side.addWidget(widget)
 
-    def order(self) -> None:
-        """Have Tab go from the left to the right, whatever was made first, and keep the order within a column."""
-        chain: list[QWidget] = []
-        widget = self.nextInFocusChain()
-        while widget is not None and widget is not self:
-            chain.append(widget)
-            widget = widget.nextInFocusChain()
-        inside = [item for column in self._columns for item in chain if column.isAncestorOf(item)]
-        for before, after in pairwise(item for item in inside if item.focusPolicy() & Qt.FocusPolicy.TabFocus):
-            QWidget.setTabOrder(before, after)
+    def neighbour(self, focused: QWidget | None, *, forward: bool) -> QWidget | None:
+        """What Tab goes to; None where Qt knows better."""
+        return neighbour(focused, self._columns, forward=forward)
 
     def _fit_all(self) -> None:
         """Columns grow with the text: what they show must not be cut off."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import Actions
@@ -200,8 +200,11 @@ class MainWindow(QMainWindow):
             self.files_dropped.emit(paths)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        self.columns.order()
-        return super().focusNextPrevChild(next)
+        target = self.columns.neighbour(self.focusWidget(), forward=next)
+        if target is None:
+            return super().focusNextPrevChild(next)
+        target.setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        return True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,0 +1,40 @@
+"""Where Tab goes: through the columns from left to right, then through the rest of the window.
+
+Qt takes the order in which widgets were made; ours are made when they are first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+
+def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: bool) -> QWidget | None:
+    """What Tab goes to from here; None where Qt's own order is to be taken."""
+    if focused is None or QGuiApplication.styleHints().tabFocusBehavior() != Qt.TabFocusBehavior.TabFocusAllControls:
+        return None
+    stops = sorted(_stops(focused), key=lambda stop: _column(stop, columns))
+    if focused not in stops or len(stops) == 1:
+        return None
+    return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
+
+
+def _stops(focused: QWidget) -> list[QWidget]:
+    """All of the window that can be reached, in Qt's order."""
+    window = focused.window()
+    out: list[QWidget] = []
+    widget = window.nextInFocusChain()
+    while widget is not None and widget is not window:
+        takes = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+        if takes and widget.isVisible() and widget.isEnabled() and widget.window() is window:
+            out.append(widget)
+        widget = widget.nextInFocusChain()
+    return out
+
+
+def _column(widget: QWidget, columns: Sequence[QWidget]) -> int:
+    """The number of the column it lies in; the rest of the window comes after the last."""
+    return next((at for at, column in enumerate(columns) if column.isAncestorOf(widget)), len(columns))

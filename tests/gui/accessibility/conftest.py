@@ -1,0 +1,29 @@
+"""The whole application on an archive of its own, for what is told to screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application, build
+from tests.accessible.scenes import SCENES, shown
+
+
+@pytest.fixture
+def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
+    """Shown, and empty."""
+    application = build(["--profile", str(tmp_path / "profile")])
+    shown(application)
+    yield application
+    application.close()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def reading(application: Application) -> Application:
+    """With the demo session open."""
+    SCENES["main"](application)
+    return application
