@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.application import GuiApplication
     from stemmata.gui.windows.main_window import MainWindow
+    from stemmata.services.chatting import ChatWorld
+    from stemmata.services.provider_ports import Providers
     from stemmata.system.settings_file import SettingsFile
 
 
@@ -42,7 +44,8 @@ class Core:
     folder: tempfile.TemporaryDirectory[str] | None = None
 
     def close(self) -> None:
-        """Finish what is queued and let go of the archive; a temporary one is removed."""
+        """Stop what runs, finish what is queued and let go of the archive; a temporary one is removed."""
+        self.services.close()
         self.store.close()
         if self.folder is not None:
             self.folder.cleanup()
@@ -101,7 +104,7 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     profile = Profile.choose(os.environ if environment is None else environment, **places(argv))
     profile.create()
     loaded = load(profile.settings)
-    core = open_core(profile.store, loaded)
+    core = open_core(profile.store, loaded, profile.cache)
     gui = GuiApplication(
         core.services,
         window=loaded.settings.window,
@@ -171,9 +174,9 @@ def _handed_over(socket: str, name: str) -> bool:
     return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
 
-def open_core(path: Path, loaded: Loaded) -> Core:
-    """Services over the archive in this file, which is made when it does not exist."""
-    return _core(SqliteArchive(path), loaded)
+def open_core(path: Path, loaded: Loaded, cache: Path | None = None) -> Core:
+    """Services over the archive in this file, which is made when it does not exist. `cache` is a folder."""
+    return _core(SqliteArchive(path), loaded, cache=cache)
 
 
 def command_line(argv: Sequence[str]) -> int:
@@ -191,7 +194,7 @@ class _Opener:
             os.environ, folder=str(profile) if profile else None, store=str(store) if store else None
         )
         chosen.create()
-        return open_core(chosen.store, load(chosen.settings))
+        return open_core(chosen.store, load(chosen.settings), chosen.cache)
 
     def temporary(self) -> Core:
         folder = tempfile.TemporaryDirectory(prefix="stemmata-")
@@ -199,11 +202,42 @@ class _Opener:
         return _core(SqliteArchive(Path(folder.name) / "archive.db"), settings, folder)
 
 
-def _core(store: SqliteArchive, loaded: Loaded, folder: tempfile.TemporaryDirectory[str] | None = None) -> Core:
+def _core(
+    store: SqliteArchive,
+    loaded: Loaded,
+    folder: tempfile.TemporaryDirectory[str] | None = None,
+    cache: Path | None = None,
+) -> Core:
     services = Services(
-        store, _formats, _catalogue, loaded.settings.compaction, SystemClock(), lambda: _settings_file(loaded.path)
-    )
+        store, _formats, _catalogue, loaded.settings.compaction, SystemClock(), lambda: _settings_file(loaded.path),
+        lambda services: _chat_world(services, store, loaded, (cache or loaded.path.parent) / "models"),
+    )  # fmt: skip
+    services.adopt_chat(loaded.settings.chat)
     return Core(services, store, folder)
+
+
+def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path) -> ChatWorld:
+    from stemmata.services.chatting import ChatWorld, NoTools
+    from stemmata.services.connecting import World
+    from stemmata.system.connections_file import ConnectionsFile
+    from stemmata.system.loop import IoLoop
+    from stemmata.system.model_cache import ModelCache
+    from stemmata.system.processes import is_alive, this_process
+    from stemmata.system.secrets import KeyStore
+
+    loop = IoLoop()
+    connections = World(
+        archive=store, loop=loop, providers=_providers, secrets=KeyStore(os.environ),
+        file=ConnectionsFile(loaded.path), cache=ModelCache(models), clock=SystemClock(),
+        notices=services.notices, default=lambda: services.chat.default_connection,
+    )  # fmt: skip
+    return ChatWorld(loop, connections, NoTools(), this_process(), is_alive)
+
+
+def _providers() -> Providers:
+    from stemmata.providers.registry import ProviderRegistry
+
+    return ProviderRegistry()
 
 
 def _formats() -> FormatRegistry:

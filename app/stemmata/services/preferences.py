@@ -12,23 +12,28 @@ from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
     from stemmata.domain.budget import CompactionSettings
-    from stemmata.domain.preferences import Preferred, Value
+    from stemmata.domain.preferences import ChatSettings, Preferred, Value
     from stemmata.services.ports import Archive, SettingsFile, SettingSpec
 
 
 class Preferences:
     """The file is read and written where the archive is: on the db thread, never on the window's.
 
-    `adopt` puts the compaction settings in force; it is called on that thread.
+    `adopt` puts the compaction settings in force, `adopt_chat` those of chatting; they are called on that thread.
     """
 
     def __init__(
-        self, archive: Archive, file: SettingsFile, notices: Notices, adopt: Callable[[CompactionSettings], bool]
+        self,
+        archive: Archive,
+        file: SettingsFile,
+        notices: Notices,
+        adopt: Callable[[CompactionSettings], bool],
+        adopt_chat: Callable[[ChatSettings], None] | None = None,
     ) -> None:
         self._archive = archive
         self._file = file
         self._notices = notices
-        self._adopt = adopt
+        self._adopt, self._adopt_chat = adopt, adopt_chat
 
     @property
     def schema(self) -> Sequence[SettingSpec]:
@@ -47,6 +52,8 @@ class Preferences:
         return then(preferred, self._take)
 
     def _take(self, preferred: Preferred) -> Preferred:
+        if self._adopt_chat is not None:
+            self._adopt_chat(preferred.chat)
         if self._adopt(preferred.compaction):
             self._notices.publish(ChangeSet(Change.SETTINGS))
         return preferred

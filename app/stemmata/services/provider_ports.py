@@ -136,10 +136,6 @@ class Toolbox(Protocol):
 class Connected(Protocol):
     """What a run needs of the connections. Implemented by `services.connecting.Connecting`."""
 
-    async def listed(self) -> Sequence[Connection]:
-        """In the order of the settings."""
-        ...
-
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
-        """The provider is shared and stays open. KnownError for an unknown name, ProviderError without a key."""
+        """For entries that name this provider. It stays open. Raises ProviderError when there is none, or no key."""
         ...

@@ -11,9 +11,12 @@ from stemmata.services.notices import Notices
 if TYPE_CHECKING:
     from stemmata.domain.budget import CompactionSettings
     from stemmata.domain.catalogue import Catalogue
+    from stemmata.domain.preferences import ChatSettings
     from stemmata.services.branching import Branching
+    from stemmata.services.chatting import ChatWorld
     from stemmata.services.compaction import Compactions
     from stemmata.services.comparing import Comparing
+    from stemmata.services.connecting import Connecting
     from stemmata.services.contexts import Contexts
     from stemmata.services.drafts import Drafts
     from stemmata.services.entries import Entries
@@ -23,13 +26,15 @@ if TYPE_CHECKING:
     from stemmata.services.preferences import Preferences
     from stemmata.services.pruning import Pruning
     from stemmata.services.requests import Requests
+    from stemmata.services.run_options import RunOptions
+    from stemmata.services.runs import Runs
     from stemmata.services.searching import Searching
     from stemmata.services.sessions import Sessions
     from stemmata.services.watching import Watching
 
 
 class Services:
-    """`formats`, `catalogue` and `settings_file` are called once, when something needs them."""
+    """`formats`, `catalogue`, `settings_file` and `world` are called once, when something needs them."""
 
     def __init__(
         self,
@@ -39,13 +44,16 @@ class Services:
         settings: CompactionSettings,
         clock: Clock,
         settings_file: Callable[[], SettingsFile],
+        world: Callable[[Services], ChatWorld] | None = None,
     ) -> None:
         self._archive = archive
         self._make_formats, self._make_catalogue = formats, catalogue
         self._settings = settings
         self._make_settings_file = settings_file
         self._clock = clock
+        self._make_world = world
         self.notices = Notices()
+        self._chat: ChatSettings | None = None
 
     @property
     def pages(self) -> Pages:
@@ -136,10 +144,53 @@ class Services:
         return Exporting(self._archive, self._formats)
 
     @cached_property
+    def world(self) -> ChatWorld:
+        """What chatting needs from outside; made with the first that is asked of it."""
+        assert self._make_world is not None, "these services were made without a network"
+        return self._make_world(self)
+
+    @property
+    def chat(self) -> ChatSettings:
+        """Those in force now."""
+        from stemmata.domain.preferences import ChatSettings
+
+        return self._chat or ChatSettings()
+
+    def adopt_chat(self, settings: ChatSettings) -> None:
+        self._chat = settings
+
+    @cached_property
+    def connecting(self) -> Connecting:
+        from stemmata.services.connecting import Connecting
+
+        return Connecting(self.world.connections)
+
+    @cached_property
+    def run_options(self) -> RunOptions:
+        from stemmata.services.run_options import RunOptions
+
+        return RunOptions(self.contexts.window, lambda: self.chat, self.world.tools.definitions)
+
+    @cached_property
+    def runs(self) -> Runs:
+        from stemmata.services.chatting import runs_of
+
+        return runs_of(self, self._archive, self._clock)
+
+    def close(self) -> None:
+        """Stop what runs and hang up; the archive stays open."""
+        if "runs" in self.__dict__:
+            self.runs.close()
+        if "connecting" in self.__dict__:
+            self.world.loop.run(self.connecting.close()).result(timeout=10)
+        if "world" in self.__dict__:
+            self.world.loop.close()
+
+    @cached_property
     def preferences(self) -> Preferences:
         from stemmata.services.preferences import Preferences
 
-        return Preferences(self._archive, self._make_settings_file(), self.notices, self._adopt)
+        return Preferences(self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat)
 
     def _adopt(self, settings: CompactionSettings) -> bool:
         """Whether these settings are other than those in force until now."""

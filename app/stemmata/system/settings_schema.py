@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stemmata.domain.budget import CompactionSettings
+from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.preferences import Value as Value
 
 SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
+LISTS = frozenset({"connections", "servers", "models"})  # kept and checked by `connections_file`
 LONGEST_KEYS = 100  # characters
 
 
@@ -23,12 +25,16 @@ class WindowSettings:
 class Settings:
     window: WindowSettings = field(default_factory=WindowSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    chat: ChatSettings = field(default_factory=ChatSettings)
     shortcuts: Mapping[str, str] = field(default_factory=dict)  # keys by the id of an action
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. `key` is `section.name`; a number lies between `least` and `most`, a word is one of `choices`."""
+    """One setting. `key` is `section.name`; a number lies between `least` and `most`, a word is one of `choices`.
+
+    Without choices, a setting whose default is a text takes any text of at most `most` characters.
+    """
 
     key: str
     doc: str
@@ -61,6 +67,8 @@ class Setting:
             return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
         if isinstance(self.default, bool):
             return "true or false"
+        if isinstance(self.default, str):
+            return f"a text of at most {self.most} characters"
         return f"a whole number from {self.least} to {self.most}"
 
     def accepts(self, value: object) -> bool:
@@ -68,6 +76,8 @@ class Setting:
             return value in self.choices
         if isinstance(self.default, bool):
             return isinstance(value, bool)
+        if isinstance(self.default, str):
+            return isinstance(value, str) and len(value) <= self.most
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
@@ -129,6 +139,22 @@ SCHEMA = (
         least=1,
         most=100,
     ),
+    Setting(
+        "chat.default_connection",
+        "The connection for sessions that name none of their own; empty for the first there is.",
+        most=64,
+    ),
+    Setting("chat.max_tokens", "Tokens that a reply may have at most.", least=1, most=1_000_000),
+    Setting(
+        "chat.cache_ttl",
+        "How long the provider keeps what was sent in its prompt cache, where that can be chosen.",
+        choices=("5m", "1h", "off"),
+    ),
+    Setting("chat.retries", "How often a request is sent again by itself when the server is busy.", most=20),
+    Setting("chat.longest_wait", "Seconds between two tries at most, also when the server asks for more.", most=3600),
+    Setting("chat.tool_rounds", "Replies with tool calls in one run, until the person is asked.", least=1, most=1000),
+    Setting("chat.stall_seconds", "Seconds without a byte after which a reply counts as broken.", least=5, most=3600),
+    Setting("chat.system_prompt", "What every request tells the model first.", most=100_000),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}
 

@@ -1,0 +1,70 @@
+"""What chatting is made of: put together when the first message is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from stemmata.services.run import RunParts
+from stemmata.services.run_board import RunBoard
+from stemmata.services.run_marks import RunMarks
+from stemmata.services.run_queue import RunQueue
+from stemmata.services.run_recovery import RunRecovery
+from stemmata.services.run_reduction import RunReduction
+from stemmata.services.run_request import RunRequests
+from stemmata.services.run_store import RunStore
+from stemmata.services.runs import Runs
+
+if TYPE_CHECKING:
+    from stemmata.domain.blocks import ToolCall
+    from stemmata.domain.requests import ToolDefinition
+    from stemmata.domain.runs import ToolOutcome
+    from stemmata.domain.session import Session
+    from stemmata.services.connecting import World
+    from stemmata.services.ports import Archive, Clock
+    from stemmata.services.provider_ports import Ask, Connected, Loop, Toolbox
+    from stemmata.services.services import Services
+
+
+@dataclass(frozen=True)
+class ChatWorld:
+    """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs."""
+
+    loop: Loop
+    connections: World
+    tools: Toolbox
+    owner: str
+    is_alive: Callable[[str], bool]
+
+
+class NoTools:
+    """Implements `provider_ports.Toolbox`: the model is offered none."""
+
+    def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
+        return ()
+
+    async def call(self, _session: Session, call: ToolCall, _ask: Ask) -> ToolOutcome:
+        from stemmata.domain.blocks import Text
+        from stemmata.domain.runs import ToolOutcome
+
+        return ToolOutcome((Text(f"There is no tool called “{call.name}”."),), failed=True)
+
+
+def runs_of(services: Services, archive: Archive, clock: Clock, connected: Connected | None = None) -> Runs:
+    """`connected` in place of the connections of the settings."""
+    world, notices, board = services.world, services.notices, RunBoard()
+    parts = RunParts(
+        store=RunStore(archive, notices, clock, world.owner),
+        requests=RunRequests(archive, connected or services.connecting, services.contexts, services.run_options),
+        reduction=RunReduction(archive, services.contexts, services.compaction, services.pruning),
+        board=board,
+        toolbox=world.tools,
+        options=services.run_options,
+        catalogue=services.catalogue,
+        clock=clock,
+        random=Random(),  # noqa: S311 - spreads the tries of many clients
+    )
+    recovery = RunRecovery(archive, notices, clock, world.is_alive)
+    return Runs(world.loop, parts, RunQueue(archive, board, clock), RunMarks(archive, notices, clock), recovery)

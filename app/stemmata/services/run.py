@@ -1,0 +1,341 @@
+"""One run: requests, their streams and the tool calls that follow, until the model is done or somebody steps in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.blocks import Block, Text, ToolCall
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.errors import KnownError
+from stemmata.domain.overflow import is_silent_overflow
+from stemmata.domain.pricing import cost_of
+from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
+from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.services.run_continue import Continued
+from stemmata.services.run_interrupt import Interrupt, StoppedError
+from stemmata.services.run_options import Wish
+from stemmata.services.run_reply import OpenReply
+from stemmata.services.run_retry import offers_for, wait_before
+from stemmata.services.run_store import details_text
+from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from stemmata.domain.catalogue import Catalogue
+    from stemmata.services.ports import Clock
+    from stemmata.services.provider_ports import Toolbox
+    from stemmata.services.run_board import RunBoard
+    from stemmata.services.run_options import RunOptions
+    from stemmata.services.run_reduction import RunReduction
+    from stemmata.services.run_request import Prepared, RunRequests
+    from stemmata.services.run_store import Place, RunStore
+
+_AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
+_BUG = "Stemmata made a mistake and stopped here; the log tells more. What had come is kept."
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """What every run needs."""
+
+    store: RunStore
+    requests: RunRequests
+    reduction: RunReduction
+    board: RunBoard
+    toolbox: Toolbox
+    options: RunOptions
+    catalogue: Catalogue
+    clock: Clock
+    random: Random
+
+
+class RoundsError(KnownError):
+    """The model goes on calling tools; somebody should look."""
+
+
+class BrokenError(Exception):
+    """A reply broke off after it had begun; what had come is stored."""
+
+
+class Run:
+    """On the io loop only. `go` ends in the phase that is published, once everything is stored."""
+
+    def __init__(self, parts: RunParts, place: Place, wish: Wish | None = None) -> None:
+        self._parts, self._place = parts, place
+        self._wish = wish or Wish()
+        self._interrupt = Interrupt()
+        self._state = RunState(session=place.session, run=place.run)
+        self._step = 0
+        self._has_reduced = False
+        self._storage_problem: KnownError | None = None
+        self._consents: dict[str, asyncio.Future[Consent]] = {}
+        self.unsaved: tuple[Block, ...] = ()
+        self.is_stopped = False
+        self._is_steered = False
+
+    @property
+    def place(self) -> Place:
+        return self._place
+
+    # -- from outside -----------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        self.is_stopped = True
+        self._show(Phase.STOPPING)
+        self._interrupt.set()
+
+    def steer(self) -> None:
+        """End at the next block boundary."""
+        self._is_steered = True
+        if self._state.phase in _AT_ONCE:
+            self._interrupt.set()
+
+    def answer(self, call: str, consent: Consent) -> None:
+        waiting = self._consents.get(call)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(consent)
+
+    # -- the flow ---------------------------------------------------------------------------------------------
+
+    async def go(self) -> RunState:
+        """The state in which it ended; it is not published yet."""
+        try:
+            await self._rounds()
+        except StoppedError:
+            if self._storage_problem is not None:
+                return self._ended(Phase.FAILED, str(self._storage_problem), ("copy", "retry"))
+        except BrokenError as broken:
+            return self._ended(Phase.INTERRUPTED, str(broken), ("continue", "retry"))
+        except ProviderError as error:
+            return self._ended(Phase.FAILED, str(error), offers_for(error))
+        except RoundsError as error:
+            return self._ended(Phase.FAILED, str(error), ("continue",))
+        except KnownError as error:
+            return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("connect", "retry"))
+        except Exception:  # noqa: BLE001 - a bug must not leave the session busy for ever
+            _log.exception("A run failed.")
+            return self._ended(Phase.FAILED, _BUG, ("retry",))
+        return self._ended(Phase.IDLE)
+
+    async def _rounds(self) -> None:
+        most = self._parts.options.chat().tool_rounds
+        for _ in range(most):
+            request, reply = await self._reply()
+            calls = [block for block in reply.whole_blocks if isinstance(block, ToolCall)]
+            await self._answer(request, calls)
+            self._step += 1
+            pauses = reply.ended is not None and reply.ended.reason is StopReason.PAUSE_TURN
+            if self._is_steered or not (calls or pauses):
+                return
+        raise RoundsError(
+            f"The model called tools {most} times in a row. Everything is kept; continue if you want more."
+        )
+
+    async def _reply(self) -> tuple[Prepared, OpenReply]:
+        """The next reply, stored."""
+        attempt, request = 1, await self._prepared()
+        while True:
+            try:
+                return request, await self._streamed(request, attempt)
+            except ProviderError as error:
+                if error.fault is Fault.OVERFLOW and await self._has_room_now(request, error):
+                    request = await self._prepared()
+                elif error.is_retried and attempt <= self._parts.options.chat().retries:
+                    await self._wait(error, attempt)
+                    attempt += 1
+                else:
+                    raise
+
+    async def _prepared(self) -> Prepared:
+        self._show(Phase.PREPARING)
+        request = await self._prepare()
+        if not request.fits and self._parts.reduction.is_automatic:
+            self._show(Phase.COMPACTING)
+            if await self._make_room(request, "before-request", request.window):
+                request = await self._prepare()
+        return request
+
+    async def _prepare(self) -> Prepared:
+        place = self._place
+        request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
+        self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
+        return request
+
+    async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:
+        """After a refusal as too long: once in a run, and only when something could be left out."""
+        if self._has_reduced or not self._parts.reduction.helps_overflow:
+            return False
+        self._has_reduced = True
+        self._show(Phase.COMPACTING)
+        return await self._make_room(request, "overflow", error.limit or request.window or request.tokens)
+
+    async def _make_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
+        place = self._place
+        return await self._interrupt.guard(
+            self._parts.reduction.make_room(place.session, request.tip, trigger, window)
+        )  # fmt: skip
+
+    async def _wait(self, error: ProviderError, attempt: int) -> None:
+        chat = self._parts.options.chat()
+        seconds = wait_before(attempt, error, chat.longest_wait, self._parts.random)
+        until = self._parts.clock.now() + round(seconds * 1e9)
+        self._show(Phase.RETRYING, attempt=attempt + 1, retry_at=until, problem=str(error))
+        await self._interrupt.guard(asyncio.sleep(seconds))
+
+    # -- a reply ----------------------------------------------------------------------------------------------
+
+    async def _streamed(self, request: Prepared, attempt: int) -> OpenReply:
+        place = self._place
+        self._show(Phase.WAITING, attempt=attempt)
+        reply = OpenReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown)
+        try:
+            await self._interrupt.guard(self._receive(request, reply))
+        except StoppedError:
+            await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
+            raise
+        except ProviderError as error:
+            if not reply.has_begun:
+                raise
+            await self._store_broken(request, reply, Flag.FAILED, attempt, BROKEN_OFF, str(error))
+            raise BrokenError(str(error)) from error
+        await self._store_reply(request, reply, attempt)
+        return reply
+
+    async def _receive(self, request: Prepared, reply: OpenReply) -> None:
+        stream: AsyncGenerator[StreamEvent] = request.provider.stream(request.payload)  # type: ignore[assignment]
+        joined = Continued(self._wish.prefix)
+        async with aclosing(stream):
+            async for event in stream:
+                if self._state.phase is Phase.WAITING:
+                    self._show(Phase.STREAMING, attempt=self._state.attempt)
+                for shown in joined.feed(event):
+                    reply.take(shown)
+                if self._is_steered and isinstance(event, BlockDone):
+                    return
+        if reply.ended is None:
+            raise ProviderError(
+                "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_begun
+            )
+
+    async def _store_reply(self, request: Prepared, reply: OpenReply, attempt: int) -> None:
+        flags, more = Flag.NONE, {}
+        blocks = reply.blocks
+        if reply.ended is None:
+            more, blocks = {"steered": True}, reply.whole_blocks
+            if not any(isinstance(block, Text | ToolCall) for block in blocks):
+                flags |= Flag.ABORTED
+        elif reply.ended.reason not in (StopReason.TOOL_USE, StopReason.PAUSE_TURN):
+            flags |= Flag.ENDS_TURN
+            sent = reply.usage.sent if reply.usage else 0
+            if is_silent_overflow(sent, request.window, ends_turn=reply.ended.reason is StopReason.END_TURN):
+                more = {"overflowed": True}
+        if reply.is_silent:
+            flags |= Flag.HIDDEN
+        await self._append_reply(request, reply, blocks, flags, attempt, more)
+
+    async def _store_broken(
+        self, request: Prepared, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
+    ) -> None:
+        """What had come of a reply that has no end, its calls answered by the reason."""
+        blocks = reply.blocks
+        if not blocks:
+            return
+        await self._append_reply(request, reply, blocks, flag, attempt, {"problem": problem})
+        for block in blocks:
+            if isinstance(block, ToolCall):
+                await self._append(unanswered(self._parts.store.entry, block, why))
+
+    async def _append_reply(
+        self, request: Prepared, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        more: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.unsaved = blocks
+        details = reply.figures() | {"attempt": attempt if attempt > 1 else None} | more
+        name, model = request.connection.name, request.model
+        usage = reply.usage
+        if usage is not None:
+            usage = replace(usage, cost=cost_of(usage, self._parts.catalogue.find(f"{name}/{model}")))
+        entry = self._parts.store.entry(
+            Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=name, model=model, usage=usage, flags=flags,
+            details=details_text(details),
+        )  # fmt: skip
+        await self._append(entry)
+        self.unsaved = ()
+        self._wish = replace(self._wish, prefix="")
+
+    # -- tools ------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: Prepared, calls: list[ToolCall]) -> None:
+        store = self._parts.store
+        waiting = list(calls)
+        try:
+            while waiting and not self._is_steered:
+                call = waiting[0]
+                self._show(Phase.TOOLS, tool=call.name)
+                outcome = await answered(
+                    self._parts.toolbox, request.session, call, self._ask, self._interrupt.guard
+                )  # fmt: skip
+                await self._append(result(store.entry, call, outcome))
+                waiting.pop(0)
+        finally:
+            for call in waiting:
+                await self._append(unanswered(store.entry, call, SKIPPED if self._is_steered else STOPPED))
+
+    async def _ask(self, question: Question) -> Consent:
+        place, phase = self._place, self._state.phase
+        waiting: asyncio.Future[Consent] = asyncio.get_running_loop().create_future()
+        self._consents[question.call] = waiting
+        self._show(Phase.ASKING, tool=question.tool)
+        self._parts.board.tell(Asked(replace(question, session=place.session, run=place.run)))
+        try:
+            return await waiting
+        finally:
+            del self._consents[question.call]
+            if self._state.phase is Phase.ASKING:
+                self._show(phase, tool=question.tool)
+
+    # -- what others see --------------------------------------------------------------------------------------
+
+    async def _append(self, entry: Entry) -> None:
+        self._place, key = await self._parts.store.append(self._place, entry)
+        self._parts.board.tell(Stored(self._place.session, self._place.run, self._step, key))
+
+    def _keep(self, partial: Any) -> None:
+        loop = asyncio.get_running_loop()
+
+        def failed(error: KnownError) -> None:
+            loop.call_soon_threadsafe(self._storage_failed, error)
+
+        self._parts.store.keep(self._place, partial, failed)
+
+    def _storage_failed(self, error: KnownError) -> None:
+        self._storage_problem = error
+        self._interrupt.set()
+
+    def _stream_shown(self, event: StreamEvent) -> None:
+        self._parts.board.tell(Streamed(self._place.session, self._place.run, self._step, event))
+
+    def _show(self, phase: Phase, **facts: Any) -> None:
+        if self.is_stopped:
+            phase = Phase.STOPPING
+        place = self._place
+        self._state = RunState(
+            session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
+            model=place.model, **facts,
+        )  # fmt: skip
+        self._parts.board.set(self._state)
+
+    def _ended(self, phase: Phase, problem: str = "", offers: tuple[str, ...] = ()) -> RunState:
+        place = self._place
+        return RunState(
+            session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
+            model=place.model, problem=problem, offers=offers,
+        )  # fmt: skip

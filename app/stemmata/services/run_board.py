@@ -1,0 +1,41 @@
+"""What every run is doing, for everybody who watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+
+from stemmata.domain.runs import RunChanged, RunEvent, RunState
+
+Watcher = Callable[[RunEvent], None]
+
+
+class RunBoard:
+    """States are read on any thread; they are set, and watchers called, on the io thread."""
+
+    def __init__(self) -> None:
+        self._states: dict[int, RunState] = {}
+        self._watchers: tuple[Watcher, ...] = ()
+        self._lock = Lock()
+
+    def state(self, session: int) -> RunState:
+        return self._states.get(session) or RunState(session=session)
+
+    def set(self, state: RunState) -> None:
+        self._states[state.session] = state
+        self.tell(RunChanged(state))
+
+    def tell(self, event: RunEvent) -> None:
+        for watcher in self._watchers:
+            watcher(event)
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Returns the function that ends the watch; calling it twice does no harm."""
+        with self._lock:
+            self._watchers = (*self._watchers, watcher)
+
+        def unwatch() -> None:
+            with self._lock:
+                self._watchers = tuple(other for other in self._watchers if other is not watcher)
+
+        return unwatch

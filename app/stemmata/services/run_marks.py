@@ -1,0 +1,54 @@
+"""What is put below the leaf beside the conversation: notes, and the choice of a model or a thinking level."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from dataclasses import replace
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveWriter, Clock
+
+
+class RunMarks:
+    """From any thread, also while a run is under way: what is put below its tip becomes the tip."""
+
+    def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
+        self._archive, self._notices, self._clock = archive, notices, clock
+
+    def note(self, session: int, text: str, command: str) -> Future[int]:
+        details = json.dumps({"command": command}, ensure_ascii=False) if command else ""
+        flags = Flag.EXCLUDED | Flag.OWN
+        entry = self._entry(Kind.CUSTOM_MESSAGE)
+        return self._put(
+            session,
+            replace(entry, role=Role.CUSTOM, name="note", blocks=(Text(text),), flags=flags, details=details),
+        )
+
+    def model(self, session: int, connection: str, model: str) -> Future[int]:
+        return self._put(session, replace(self._entry(Kind.MODEL_CHANGE), provider=connection, model=model))
+
+    def level(self, session: int, level: str) -> Future[int]:
+        return self._put(session, replace(self._entry(Kind.THINKING_LEVEL_CHANGE), name=level))
+
+    def _entry(self, kind: Kind) -> Entry:
+        return Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), flags=Flag.OWN)
+
+    def _put(self, session: int, entry: Entry) -> Future[int]:
+        def job(writer: ArchiveWriter) -> int:
+            leaf = writer.session(session).leaf
+            parent = None if leaf is None else writer.rows([leaf])[leaf].id
+            [key] = writer.append(session, [replace(entry, parent=parent)])
+            writer.move_leaf(session, key, "append", time=self._clock.now())
+            writer.refresh(session)
+            return key
+
+        def publish(key: int) -> int:
+            self._notices.publish(ChangeSet(Change.ENTRIES | Change.LEAF | Change.SESSIONS, session, (key,)))
+            return key
+
+        return then(self._archive.write(job), publish)

@@ -1,0 +1,93 @@
+"""Making room for a run: tool output is pruned first, then the context is compacted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.prune import plan_prune
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.compaction import CompactionRequest
+from stemmata.services.run_interrupt import settled
+from stemmata.services.run_store import tip_now
+
+if TYPE_CHECKING:
+    from stemmata.services.compaction import Compactions
+    from stemmata.services.contexts import Contexts
+    from stemmata.services.ports import Archive, ArchiveReader
+    from stemmata.services.pruning import Pruning
+
+KEPT_SHARE = 4  # of a small window, one part in so many stays word for word
+
+
+class RunReduction:
+    """Nothing happens where nothing can be left out, nor when the session has moved on meanwhile."""
+
+    def __init__(self, archive: Archive, contexts: Contexts, compactions: Compactions, pruning: Pruning) -> None:
+        self._archive, self._contexts = archive, contexts
+        self._compactions, self._pruning = compactions, pruning
+
+    @property
+    def is_automatic(self) -> bool:
+        return self._contexts.settings.enabled
+
+    @property
+    def helps_overflow(self) -> bool:
+        return self._contexts.settings.retry_on_overflow
+
+    async def make_room(self, session: int, tip: int | None, trigger: str, window: int | None) -> bool:
+        """Prune and compact below the tip; whether the context is smaller now."""
+        pruned = await self._prune(session, tip, force=True)
+        return await self._compact(session, tip, trigger, window) or pruned
+
+    async def when_due(self, session: int) -> bool:
+        """After a reply: when the context at the leaf has grown beyond its trigger."""
+        if not self.is_automatic or not await self._is_due(session):
+            return False
+        leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
+        if await self._prune(session, leaf, force=False) and not await self._is_due(session):
+            return True
+        return await self._compact(session, leaf, "threshold", None)
+
+    async def _is_due(self, session: int) -> bool:
+        def job(reader: ArchiveReader) -> bool:
+            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            view = self._contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+            return view.budget.is_due(view.breakdown.total.value)
+
+        return await settled(self._archive.read(job))
+
+    async def _prune(self, session: int, tip: int | None, *, force: bool) -> bool:
+        settings = self._contexts.settings
+
+        def plan(reader: ArchiveReader) -> int | None:
+            below, tree = tip_now(reader, session, tip), reader.tree(session)
+            plan_prune(tree, tree.get(below), settings, force=force)
+            return below
+
+        if settings.tool_policy == "keep_all" and not force:
+            return False
+        try:
+            below = await settled(self._archive.read(plan))
+            if below is not None:
+                await settled(self._pruning.run(session, below))
+        except (NothingToDoError, ConflictError):
+            return False
+        return below is not None
+
+    async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> bool:
+        below = await settled(self._archive.read(lambda reader: tip_now(reader, session, tip)))
+        if below is None:
+            return False
+        keep = self._contexts.settings.keep_recent_tokens
+        request = CompactionRequest(
+            session=session,
+            leaf=below,
+            keep_recent_tokens=keep if window is None else min(keep, window // KEPT_SHARE),
+            trigger=trigger,
+        )
+        try:
+            await settled(self._compactions.run(request))
+        except (NothingToDoError, ConflictError):
+            return False
+        return True

@@ -1,0 +1,185 @@
+"""What a run stores: each entry in one transaction, under the run's own tip."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.runs import HERE, Here, Outgoing, Partial
+from stemmata.domain.sessions import EntryRow
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.run_interrupt import settled
+
+SETTING = Change.ENTRIES | Change.LEAF
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A run and where it stands. `tip` is the store key of the entry the next one hangs from."""
+
+    session: int
+    run: int
+    tip: int | None
+    connection: str = ""
+    model: str = ""
+
+
+class RunStore:
+    """On the io loop. `owner` names this process."""
+
+    def __init__(self, archive: Archive, notices: Notices, clock: Clock, owner: str) -> None:
+        self._archive, self._notices, self._clock, self._owner = archive, notices, clock, owner
+
+    async def begin(
+        self, session: int, message: Outgoing | None, under: int | Here | None = HERE, initiator: object = None
+    ) -> tuple[Place, int | None]:
+        """A run that starts with this message, or goes on where it is told; the message's key."""
+
+        def job(writer: ArchiveWriter) -> tuple[Place, int | None]:
+            place, key = self._begun(writer, session, message, under)
+            if message is not None:
+                writer.save_draft(session, "", time=self._clock.now())
+            return place, key
+
+        begun = await settled(self._archive.write(job))
+        self._publish(session, begun[1], initiator)
+        return begun
+
+    async def begin_queued(self, session: int) -> tuple[Place, int] | None:
+        """A run that starts with the first message that waits; None when none does."""
+
+        def job(writer: ArchiveWriter) -> tuple[Place, int] | None:
+            queued = writer.take_queued(session)
+            if queued is None:
+                return None
+            place, key = self._begun(writer, session, Outgoing(blocks=queued.blocks), HERE)
+            assert key is not None
+            return place, key
+
+        begun = await settled(self._archive.write(job))
+        if begun is not None:
+            self._publish(session, begun[1], None)
+        return begun
+
+    async def append(self, place: Place, entry: Entry) -> tuple[Place, int]:
+        """Below the tip, or below what was put there meanwhile. What was kept of the open reply goes."""
+
+        def job(writer: ArchiveWriter) -> tuple[Place, int]:
+            tip = tip_now(writer, place.session, place.tip)
+            key = self._added(writer, place.session, entry, tip)
+            writer.drop_partials(place.run)
+            writer.follow_run(place.run, key, place.connection, place.model)
+            return replace(place, tip=key), key
+
+        placed, key = await settled(self._archive.write(job))
+        self._publish(place.session, key, None)
+        return placed, key
+
+    def keep(self, place: Place, partial: Partial, failed: Callable[[KnownError], None]) -> None:
+        """Keep a block of a reply that streams; `failed` is called on the db thread when that is not possible."""
+
+        def done(future: Future[None]) -> None:
+            error = future.exception()
+            if isinstance(error, KnownError):
+                failed(error)
+            elif error is not None:
+                _log.error("A part of a reply could not be kept.", exc_info=error)
+
+        self._archive.write(lambda writer: writer.save_partial(place.run, partial)).add_done_callback(done)
+
+    def end(self, place: Place) -> Future[None]:
+        """The run is over; the session's totals are computed anew."""
+
+        def job(writer: ArchiveWriter) -> None:
+            try:
+                writer.refresh(place.session)
+            except NotFoundError:
+                return  # deleted meanwhile, with all of its runs
+            writer.end_run(place.run)
+
+        future = self._archive.write(job)
+        future.add_done_callback(lambda ended: self._ended(place.session, ended))
+        return future
+
+    def _ended(self, session: int, future: Future[None]) -> None:
+        error = future.exception()
+        if error is None:
+            self._notices.publish(ChangeSet(Change.SESSIONS, session))
+        elif not isinstance(error, KnownError):  # a known one was told with the run; the next start mends the rest
+            _log.error("A run could not be ended.", exc_info=error)
+
+    # -- inside a job -----------------------------------------------------------------------------------------
+
+    def _begun(
+        self, writer: ArchiveWriter, session: int, message: Outgoing | None, under: int | Here | None
+    ) -> tuple[Place, int | None]:
+        standing = writer.session(session).leaf
+        tip = standing if isinstance(under, Here) else under
+        run = writer.begin_run(session, self._owner, time=self._clock.now())
+        key = None
+        if message is not None:
+            for digest, data in message.files.items():
+                writer.add_blob(digest, data)
+            if tip != standing:
+                writer.move_leaf(session, tip, "edit", time=self._clock.now())
+            key = tip = self._added(writer, session, self._prompt(message), tip)
+        elif tip != standing:
+            writer.move_leaf(session, tip, "edit", time=self._clock.now())
+        writer.follow_run(run, tip)
+        return Place(session, run, tip), key
+
+    def _prompt(self, message: Outgoing) -> Entry:
+        return self.entry(Kind.MESSAGE, role=Role.USER, blocks=message.blocks)
+
+    def entry(self, kind: Kind, **facts: Any) -> Entry:
+        """An entry of ours, made now."""
+        flags = facts.pop("flags", Flag.NONE) | Flag.OWN
+        return Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), flags=flags, **facts)
+
+    def _added(self, writer: ArchiveWriter, session: int, entry: Entry, tip: int | None) -> int:
+        """The leaf comes along when it stood at the tip."""
+        parent = None if tip is None else writer.rows([tip])[tip].id
+        [key] = writer.append(session, [replace(entry, parent=parent)])
+        if writer.session(session).leaf == tip:
+            writer.move_leaf(session, key, "append", time=self._clock.now())
+        return key
+
+    def _publish(self, session: int, key: int | None, initiator: object) -> None:
+        keys = () if key is None else (key,)
+        what = Change.LEAF if key is None else Change.ENTRIES | Change.LEAF
+        self._notices.publish(ChangeSet(what, session, keys, initiator))
+
+
+def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
+    """The tip, or the leaf when only what is no part of the conversation lies between: notes, picks, summaries."""
+    leaf = at = reader.session(session).leaf
+    while at != tip:
+        row = None if at is None else reader.rows([at]).get(at)
+        if row is None or speaks(row):
+            return tip
+        at = row.parent
+    return leaf
+
+
+def speaks(row: EntryRow) -> bool:
+    """Whether the entry is a part of the conversation."""
+    if row.kind is Kind.MESSAGE or row.kind is Kind.BRANCH_SUMMARY:
+        return True
+    return row.kind is Kind.CUSTOM_MESSAGE and not row.flags & Flag.EXCLUDED
+
+
+def details_text(details: Mapping[str, Any]) -> str:
+    """JSON text of the details of an entry, empty values left out."""
+    import json
+
+    kept = {name: value for name, value in details.items() if value not in ("", None)}
+    return json.dumps(kept, ensure_ascii=False) if kept else ""

@@ -1,0 +1,271 @@
+"""Chatting: messages in, replies into the archive. One run a session; what is sent meanwhile waits in its queue."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from stemmata.domain.errors import ConflictError, KnownError
+from stemmata.domain.runs import HERE, Consent, Here, Outgoing, Phase, Question, Queued, RunEvent, RunState
+from stemmata.services.run import Run
+from stemmata.services.run_interrupt import settled
+
+if TYPE_CHECKING:
+    from stemmata.domain.blocks import Block
+    from stemmata.services.provider_ports import Loop
+    from stemmata.services.run import RunParts
+    from stemmata.services.run_marks import RunMarks
+    from stemmata.services.run_queue import RunQueue
+    from stemmata.services.run_recovery import RunRecovery
+    from stemmata.services.run_turns import Start
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class Runs:
+    """Every method may be called from any thread; what runs, runs on the io loop."""
+
+    def __init__(self, loop: Loop, parts: RunParts, queue: RunQueue, marks: RunMarks, recovery: RunRecovery) -> None:
+        self._loop, self._parts = loop, parts
+        self._queue, self._marks, self._recovery = queue, marks, recovery
+        self._live: dict[int, _Session] = {}  # on the io loop only
+        self._unsaved: dict[int, tuple[Block, ...]] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+
+    # -- sending ----------------------------------------------------------------------------------------------
+
+    def send(
+        self, session: int, message: Outgoing, *, under: int | Here | None = HERE, initiator: object = None
+    ) -> Future[int | None]:
+        """Key of the stored message; None when it was queued, since a run is busy.
+
+        `under` is the entry it hangs from, None for the start; what is sent there while a run is busy is queued too
+        and goes below the leaf.
+        """
+        return self._loop.run(self._send(session, message, under, initiator))
+
+    def regenerate(self, session: int, entry: int) -> Future[None]:
+        """The reply of the entry's turn once more, as a sibling. Fails with ConflictError while a run is busy."""
+        from stemmata.services.run_turns import again
+
+        return self._loop.run(self._restart(session, lambda reader: again(reader, session, entry)))
+
+    def go_on(self, session: int) -> Future[None]:
+        """Continue: a reply that begins with what had come of the broken one, beside it."""
+        from stemmata.services.run_turns import onward
+
+        return self._loop.run(self._restart(session, lambda reader: onward(reader, session)))
+
+    def retry(self, session: int) -> Future[None]:
+        """The broken reply once more, beside it; or the one that never came."""
+        from stemmata.services.run_turns import broken_again
+
+        return self._loop.run(self._restart(session, lambda reader: broken_again(reader, session)))
+
+    # -- while it runs ----------------------------------------------------------------------------------------
+
+    def stop(self, session: int) -> Future[None]:
+        """Done when idle and stored. What waits stays in the queue."""
+        return self._loop.run(self._stop(session))
+
+    def state(self, session: int) -> RunState:
+        return self._parts.board.state(session)
+
+    def watch(self, watcher: Callable[[RunEvent], None]) -> Callable[[], None]:
+        """Called on the io thread. Returns the function that ends the watch."""
+        return self._parts.board.watch(watcher)
+
+    def answer(self, question: Question, consent: Consent) -> None:
+        """A question that is not asked any more is passed over."""
+
+        async def tell() -> None:
+            live = self._live.get(question.session)
+            if live is not None and live.run is not None and live.run.place.run == question.run:
+                live.run.answer(question.call, consent)
+
+        self._loop.run(tell())
+
+    def unsaved(self, session: int) -> tuple[Block, ...]:
+        """What came of a reply and could not be stored, for copying; empty once a run has gone well."""
+        return self._unsaved.get(session, ())
+
+    # -- the queue --------------------------------------------------------------------------------------------
+
+    def queued(self, session: int) -> Future[tuple[Queued, ...]]:
+        return self._queue.of(session)
+
+    def change_queued(self, session: int, key: int, blocks: Sequence[Block]) -> Future[None]:
+        """As all changes of the queue, fails with NotFoundError for a message that waits no longer."""
+        return self._loop.run(self._queue.change(session, key, blocks))
+
+    def move_queued(self, session: int, key: int, position: int) -> Future[None]:
+        """To this place, counted from 0."""
+        return self._loop.run(self._queue.move(session, key, position))
+
+    def drop_queued(self, session: int, key: int) -> Future[None]:
+        return self._loop.run(self._queue.drop(session, key))
+
+    def send_now(self, session: int, key: int | None = None) -> Future[None]:
+        """Steer: the run ends at the next block boundary and this message, else the first that waits, is sent."""
+        return self._loop.run(self._send_now(session, key))
+
+    # -- beside the conversation ------------------------------------------------------------------------------
+
+    def note(self, session: int, text: str, command: str = "") -> Future[int]:
+        """Kept below the leaf and never sent; its key."""
+        return self._marks.note(session, text, command)
+
+    def pick_model(self, session: int, connection: str, model: str) -> Future[int]:
+        return self._marks.model(session, connection, model)
+
+    def pick_level(self, session: int, level: str) -> Future[int]:
+        return self._marks.level(session, level)
+
+    def recover(self) -> Future[int]:
+        """Mend the runs of processes that are gone; how many there were."""
+        return self._recovery.run()
+
+    def close(self) -> None:
+        """Stop what runs, so that it is stored. Blocks until that is done."""
+        self._loop.run(self._stop_all()).result(timeout=10)
+
+    # -- on the io loop ---------------------------------------------------------------------------------------
+
+    async def _send(self, session: int, message: Outgoing, under: int | Here | None, initiator: object) -> int | None:
+        if session in self._live:
+            await self._queue.add(session, message)
+            live = self._live.get(session)
+            if live is not None:
+                live.has_more = True
+            else:  # the run ended meanwhile
+                await self._serve_queue(session)
+            return None
+        live = self._live[session] = _Session()
+        self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
+        try:
+            place, key = await self._parts.store.begin(session, message, under, initiator)
+        except BaseException:
+            self._end(session, RunState(session=session))
+            raise
+        self._start(session, live, Run(self._parts, place))
+        return key
+
+    async def _restart(self, session: int, find: Callable[[Any], Start]) -> None:
+        if session in self._live:
+            raise ConflictError("A reply is under way. Stop it first, or wait for its end.")
+        live = self._live[session] = _Session()
+        self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
+        try:
+            start = await settled(self._queue.archive.read(find))
+            place, _ = await self._parts.store.begin(session, None, start.under)
+        except BaseException:
+            self._end(session, RunState(session=session))
+            raise
+        self._start(session, live, Run(self._parts, place, start.wish))
+
+    def _start(self, session: int, live: _Session, run: Run) -> None:
+        live.run = run
+        if live.is_stopped:
+            run.stop()
+        live.task = asyncio.ensure_future(self._serve(session, live))
+
+    async def _serve(self, session: int, live: _Session) -> None:
+        """The run, and those of what waits behind it."""
+        state = RunState(session=session)
+        try:
+            while live.run is not None:
+                run = live.run
+                state = await run.go()
+                self._unsaved[session] = run.unsaved
+                self._parts.store.end(run.place)
+                self._later(self._compact(session))
+                live.run = None
+                if state.phase is Phase.IDLE and not run.is_stopped:
+                    live.run = await self._next(session, live)
+        except KnownError as error:
+            state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
+        finally:
+            self._end(session, state)
+
+    async def _next(self, session: int, live: _Session) -> Run | None:
+        begun = None
+        live.has_more = True
+        while live.has_more and begun is None:
+            live.has_more = False  # a message may come while the queue is looked at
+            begun = await self._parts.store.begin_queued(session)
+        if begun is None:
+            return None
+        await self._queue.tell(session)
+        return Run(self._parts, begun[0])
+
+    def _end(self, session: int, state: RunState) -> None:
+        self._live.pop(session, None)
+        self._parts.board.set(state)
+
+    async def _stop(self, session: int) -> None:
+        live = self._live.get(session)
+        if live is None:
+            if self.state(session).phase is not Phase.IDLE:
+                self._parts.board.set(RunState(session=session))
+            return
+        live.is_stopped = True
+        if live.run is not None:
+            live.run.stop()
+        if live.task is not None:
+            await asyncio.shield(live.task)
+
+    async def _stop_all(self) -> None:
+        for session in list(self._live):
+            await self._stop(session)
+        while self._background:
+            await asyncio.wait(self._background)
+
+    async def _send_now(self, session: int, key: int | None) -> None:
+        if key is not None:
+            await self._queue.move(session, key, 0)
+        live = self._live.get(session)
+        if live is None:
+            await self._serve_queue(session)
+        elif live.run is not None:
+            live.run.steer()
+
+    async def _serve_queue(self, session: int) -> None:
+        """Send what waits in a session where nothing runs."""
+        if session in self._live:
+            return
+        live = self._live[session] = _Session()
+        try:
+            run = await self._next(session, live)
+        except BaseException:
+            self._end(session, RunState(session=session))
+            raise
+        if run is None:
+            self._end(session, RunState(session=session))
+        else:
+            self._start(session, live, run)
+
+    async def _compact(self, session: int) -> None:
+        try:
+            await self._parts.reduction.when_due(session)
+        except KnownError as error:
+            _log.info("The session was not compacted: %s", error)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+class _Session:
+    """A session in which something runs."""
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.has_more = False
+        self.is_stopped = False
