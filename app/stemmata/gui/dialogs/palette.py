@@ -15,6 +15,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
 
+AROUND = metrics.SPACE[8] + metrics.SPACE[7]  # margins beside field and list
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
@@ -57,12 +58,18 @@ class CommandPalette(QFrame):
         self.field.setFocus()
         self.query_changed.emit("")
 
+    def ask_again(self, text: str) -> None:
+        """Open with this query instead."""
+        self.open()
+        self.field.setText(text)
+
     def show_rows(self, rows: Sequence[PaletteRow]) -> None:
         """Show the answers; the first one is chosen."""
         self._model.set_rows(rows)
         first = self._model.next_choice(-1, 1)
         if first is not None:
             self.list.setCurrentIndex(self._model.index(first))
+            self.list.scrollToTop()  # its heading too
         self._nothing.setVisible(first is None)
         self.list.setVisible(first is not None)
         self._place()
@@ -129,7 +136,7 @@ class CommandPalette(QFrame):
         column.setContentsMargins(metrics.BORDER, metrics.SPACE[3], metrics.BORDER, metrics.SPACE[4])
         column.setSpacing(metrics.SPACE[2])
         inset = QVBoxLayout()
-        inset.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], 0)
+        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[3], metrics.SPACE[5], metrics.SPACE[2])
         inset.addWidget(self.field)
         column.addLayout(inset)
         column.addWidget(rule)
@@ -144,6 +151,7 @@ class CommandPalette(QFrame):
 
     def _place(self) -> None:
         width = min(self._theme.px(metrics.PALETTE), self._host.width() - 2 * metrics.SPACE[8])
-        rows = max(1, len(self._model.rows)) + 2
-        height = min(rows * self._theme.px(metrics.MENU_ROW), self._theme.px(metrics.PALETTE_HEIGHT))
+        rows = max(1, len(self._model.rows)) * self._theme.px(metrics.MENU_ROW)
+        most = self._theme.px(metrics.PALETTE_HEIGHT)
+        height = min(self.field.sizeHint().height() + AROUND + rows, most, self._host.height() * 3 // 4)
         self.setGeometry((self._host.width() - width) // 2, self._theme.px(metrics.TOP_BAR) * 2, width, height)

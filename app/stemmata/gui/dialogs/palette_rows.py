@@ -23,7 +23,7 @@ class HeadingRow:
 
 @dataclass(frozen=True, slots=True)
 class HitRow:
-    """A full-text hit; `chip` names its source, `aside` where and when."""
+    """A full-text hit; `chip` names its source or its branch, `aside` where and when."""
 
     hit: Hit
     chip: str
@@ -50,7 +50,16 @@ class ActionRow:
     icon: str
 
 
-PaletteRow = HeadingRow | HitRow | SessionHitRow | ActionRow
+@dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """An offer to search elsewhere; `aside` is how that is typed."""
+
+    scope: str
+    text: str
+    aside: str
+
+
+PaletteRow = HeadingRow | HitRow | SessionHitRow | ActionRow | ScopeRow
 
 
 class RowRole(IntEnum):

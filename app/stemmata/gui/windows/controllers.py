@@ -71,7 +71,7 @@ class Controllers(QObject):
         self.time = TimeController(desk, window.context.over_time, self.context, column.view)
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
-        self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions)
+        self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)

@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.sessions import Hit, SearchPage, Session
 from stemmata.gui.announcer import announce
 from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.palette import CommandPalette
-from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
-from stemmata.gui.models.sessions_words import age, day, source_name, title_of
+from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, ScopeRow, SessionHitRow
+from stemmata.gui.models.sessions_words import day, source_name, title_of
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.palette_memory import PaletteMemory
+from stemmata.gui.windows.palette_offers import PaletteOffers
 
 TYPING_MS = 60
-HERE, EVERYWHERE, TITLES, ACTIONS = 6, 12, 5, 8  # lines of each group
+HERE, EVERYWHERE = 6, 12  # lines of each group
 LONGEST_TITLE = 40  # characters of another session's title beside a hit
-NOT_OFFERED = ("palette", "leave-preview")
+SCOPE = "in:"  # before a word of the query that says where to search
+SCOPES = ("abandoned", "active")
 
 
 class SearchController(QObject):
     session_chosen = Signal(int)
     entry_chosen = Signal(int, int)  # session, entry
 
-    def __init__(self, desk: Desk, palette: CommandPalette, sessions: Callable[[], Mapping[int, Session]]) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        palette: CommandPalette,
+        sessions: Callable[[], Mapping[int, Session]],
+        settings: QSettings,
+    ) -> None:
         super().__init__(palette)
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._palette, self._opened, self._sessions = palette, desk.opened, sessions
+        self._offers = PaletteOffers(desk.actions, sessions, PaletteMemory(settings))
         self._here_run, self._everywhere_run = Run(), Run()
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
-        self._query = ""
+        self._query, self._scope = "", "all"
         self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._pause.timeout.connect(self._search)
         palette.query_changed.connect(self._on_query_changed)
@@ -40,7 +52,7 @@ class SearchController(QObject):
         desk.actions.on("palette", palette.open)
 
     def _on_query_changed(self, text: str) -> None:
-        self._query = text.strip()
+        self._query, self._scope = scoped(text)
         for run in (self._here_run, self._everywhere_run):
             run.cancel()
         if not self._query:
@@ -53,9 +65,9 @@ class SearchController(QObject):
             return
         search = self._services.searching.search
         if self._opened.key is not None:
-            here = search(self._query, session=self._opened.key, limit=HERE)
+            here = search(self._query, session=self._opened.key, scope=self._scope, limit=HERE)
             self._bridge.when_done(here, self._on_here, self._on_no_answer, run=self._here_run)
-        everywhere = search(self._query, limit=EVERYWHERE)
+        everywhere = search(self._query, scope=self._scope, limit=EVERYWHERE)
         self._bridge.when_done(everywhere, self._on_everywhere, self._on_no_answer, run=self._everywhere_run)
 
     def _on_here(self, page: SearchPage) -> None:
@@ -77,26 +89,54 @@ class SearchController(QObject):
             case HitRow(hit=hit):
                 self.entry_chosen.emit(hit.session, hit.entry)
             case SessionHitRow(session=session):
+                self._offers.chosen(row)
                 self.session_chosen.emit(session)
             case ActionRow(id=id):
+                self._offers.chosen(row)
                 self._actions[id].trigger()
+            case ScopeRow(scope=scope):
+                self._palette.ask_again(f"{self._query} {SCOPE}{scope}")
 
     # -- lines ------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        rows: list[PaletteRow] = []
-        _add(rows, self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits])
-        _add(rows, self.tr("Sessions"), self._titles())
-        others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != self._opened.key]
-        _add(rows, self.tr("Everywhere · %Ln hits", None, self._everywhere.total), others)
-        _add(rows, self.tr("Actions"), self._action_rows())
+        opened, rows = self._opened.key, list[PaletteRow]()
+        others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != opened]
+        groups: tuple[tuple[str, Sequence[PaletteRow]], ...] = (
+            (self.tr("Recent"), [] if self._query else self._offers.recent(opened)),
+            (self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits]),
+            (self.tr("Sessions"), self._offers.sessions(self._query, opened)),
+            (self._everywhere_text(), others),
+            (self.tr("Actions"), self._offers.actions(self._query)),
+            (self.tr("Search"), self._scope_rows()),
+        )
+        for heading, group in groups:
+            if group:
+                rows += [HeadingRow(heading), *group]
         self._palette.show_rows(rows)
 
+    def _everywhere_text(self) -> str:
+        """In how many sessions is known when all hits are."""
+        page = self._everywhere
+        hits = self.tr("Everywhere · %Ln hits", None, page.total)
+        if page.total > len(page.hits):
+            return hits
+        sessions = self.tr("%Ln sessions", None, len({hit.session for hit in page.hits}))
+        return self.tr("{0} in {1}").format(hits, sessions)
+
+    def _scope_rows(self) -> list[ScopeRow]:
+        """Where else the same could be searched for."""
+        if not self._query or self._scope != "all":
+            return []
+        words = {
+            "abandoned": self.tr("Search abandoned branches only"), "active": self.tr("Search active branches only"),
+        }  # fmt: skip
+        return [ScopeRow(scope, words[scope], SCOPE + scope) for scope in SCOPES]
+
     def _hit_row(self, hit: Hit, *, here: bool = False) -> HitRow:
-        now = time.time_ns()
-        when = day(hit.time, now) if hit.time else ""
+        when = day(hit.time, time.time_ns()) if hit.time else ""
         if here:
-            return HitRow(hit, "", when)
+            return HitRow(hit, self._branch_text(hit.entry), when)
         session = self._sessions().get(hit.session)
         if session is None:
             return HitRow(hit, "", when)
@@ -104,30 +144,22 @@ class SearchController(QObject):
             hit, source_name(session.source), " · ".join(filter(None, (title_of(session)[:LONGEST_TITLE], when)))
         )
 
-    def _titles(self) -> list[SessionHitRow]:
-        words = self._query.casefold().split()
-        found: list[SessionHitRow] = []
-        for session in self._sessions().values():
-            title = title_of(session)
-            if all(word in title.casefold() for word in words) and session.key != self._opened.key:
-                aside = age(session.updated_at, time.time_ns())
-                found.append(SessionHitRow(session.key, title, source_name(session.source), aside))
-                if len(found) == TITLES:
-                    break
-        return found
-
-    def _action_rows(self) -> list[ActionRow]:
-        words = self._query.casefold().split()
-        rows = []
-        for spec, action in self._actions:
-            text = action.text().partition("\t")[0]
-            if spec.id in NOT_OFFERED or not action.isEnabled() or not all(word in text.casefold() for word in words):
-                continue
-            rows.append(ActionRow(spec.id, text, self._actions.keys(spec.id), spec.icon))
-        return rows[:ACTIONS]
+    def _branch_text(self, key: int) -> str:
+        """Which branch a hit beside the active path is on, "" for one that is on it."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or entry is None or (leaf is not None and skeleton.tree.is_ancestor(entry, leaf)):
+            return ""
+        at = bisect_left(skeleton.tree.leaves, skeleton.tree.newest_leaf_below(entry)) + 1
+        return self.tr("branch {0} · abandoned").format(number(at))
 
 
-def _add(rows: list[PaletteRow], heading: str, group: list[HitRow] | list[SessionHitRow] | list[ActionRow]) -> None:
-    if group:
-        rows.append(HeadingRow(heading))
-        rows.extend(group)
+def scoped(text: str) -> tuple[str, str]:
+    """The query without the words that say where to search, and where: `all` unless said."""
+    scope, words = "all", []
+    for word in text.split():
+        if word.startswith(SCOPE) and word.removeprefix(SCOPE) in SCOPES:
+            scope = word.removeprefix(SCOPE)
+        else:
+            words.append(word)
+    return " ".join(words), scope

@@ -1,0 +1,108 @@
+"""The palette offers by a few letters, what was chosen lately first, and says on which branch a hit lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.gui.dialogs.palette import CommandPalette
+from stemmata.gui.dialogs.palette_delegate import caps
+from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
+from stemmata.gui.windows.search_controller import scoped
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def palette(person: Person, session_file: Path) -> CommandPalette:
+    person.drop(session_file)
+    person.until(lambda: person.window.sessions_model.total == 1)
+    return opened(person)
+
+
+def opened(person: Person) -> CommandPalette:
+    person.window.actions_table["palette"].trigger()
+    assert person.window.palette_box.isVisible()
+    return person.window.palette_box
+
+
+def ids(palette: CommandPalette) -> list[str]:
+    return [row.id for row in palette.rows if isinstance(row, ActionRow)]
+
+
+def under(palette: CommandPalette, heading: str) -> list[PaletteRow]:
+    """The lines of one group."""
+    at = palette.rows.index(HeadingRow(heading)) + 1
+    out: list[PaletteRow] = []
+    for row in palette.rows[at:]:
+        if isinstance(row, HeadingRow):
+            break
+        out.append(row)
+    return out
+
+
+def hits(palette: CommandPalette) -> list[HitRow]:
+    return [row for row in palette.rows if isinstance(row, HitRow)]
+
+
+def wait_for(person: Person, palette: CommandPalette, text: str, found: Callable[[], bool]) -> None:
+    palette.field.clear()
+    QTest.keyClicks(palette.field, text)
+    person.until(found)
+
+
+def test_all_actions_that_make_sense_are_there(person: Person, palette: CommandPalette) -> None:
+    enabled = {spec.id for spec, action in person.window.actions_table if action.isEnabled()}
+    assert enabled - set(ids(palette)) <= {"palette", "leave-preview"}
+    assert "import" in ids(palette)
+    assert "delete" not in ids(palette)
+
+
+def test_a_few_letters_are_enough(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "exse", lambda: ids(palette)[:1] == ["export"])
+    assert under(palette, "Actions")[0].text == "\ue000Ex\ue001port \ue000se\ue001ssion…"
+
+
+def test_what_was_chosen_lately_comes_first(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "light", lambda: ids(palette)[:1] == ["scheme"])
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    opened(person)
+    (recent,) = under(palette, "Recent")
+    assert isinstance(recent, ActionRow)
+    assert recent.id == "scheme"
+    other = person.gui.open_window()
+    person.until(lambda: other.is_warm)
+    other.window.actions_table["palette"].trigger()
+    assert [row.text for row in under(other.window.palette_box, "Recent")] == [recent.text]
+    (session,) = under(other.window.palette_box, "Sessions")
+    assert isinstance(session, SessionHitRow)
+
+
+def test_hits_on_other_branches_say_so(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "wrap before", lambda: bool(hits(palette)))
+    assert [row.chip for row in hits(palette)] == ["branch 1 · abandoned"]
+    wait_for(person, palette, "prompt number 7", lambda: bool(hits(palette)))
+    assert [row.chip for row in hits(palette)] == [""]
+
+
+def test_only_abandoned_branches_are_searched_when_asked(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "module", lambda: len(hits(palette)) > 1)
+    row = next(at for at, row in enumerate(palette.rows) if row.text == "Search abandoned branches only")
+    palette._choose(row)
+    assert palette.field.text() == "module in:abandoned"
+    person.until(lambda: bool(hits(palette)) and {row.chip for row in hits(palette)} == {"branch 1 · abandoned"})
+
+
+def test_words_that_say_where() -> None:
+    assert scoped("a in:active b") == ("a b", "active")
+    assert scoped("in:doubt a") == ("in:doubt a", "all")
+
+
+def test_keys_stand_on_caps_of_their_own() -> None:
+    assert caps("Ctrl+Shift+K") == ["Ctrl", "Shift", "K"]
+    assert caps("Ctrl++") == ["Ctrl", "+"]
+    assert caps("") == []
