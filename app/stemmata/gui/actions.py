@@ -214,7 +214,7 @@ class Actions(QObject):
 
     def fill(self, bar: QMenuBar) -> None:
         for name in MENUS:
-            menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
+            menu = bar.addMenu("&" + QCoreApplication.translate(CONTEXT, name))  # Alt and the first letter open it
             for spec in TABLE:
                 if spec.menu == name:
                     if spec.section:
