@@ -11,7 +11,8 @@ from typing import Any
 from tests.fakes.fake_models import CHARACTERS, pieces
 from tests.fakes.loopback import Exchange
 from tests.fakes.prompt_cache import Counted
-from tests.fakes.script import Break, Call, Reply, Said, Say, Think
+from tests.fakes.script import Call, Reply, Said, Say, Think
+from tests.fakes.sender import Broken, Sender
 
 
 @dataclass(frozen=True)
@@ -24,60 +25,6 @@ class Message:
     sign: Callable[[str], str]
 
 
-class Broken(Exception):  # noqa: N818 - no error: it does what it was told
-    """The stream broke as the script says; nothing more is to be sent."""
-
-
-class Sender:
-    """Sends deltas at the script's pace until they are done, or break."""
-
-    def __init__(self, exchange: Exchange, reply: Reply, started: threading.Event) -> None:
-        self._exchange, self._reply, self._started = exchange, reply, started
-        self._sent = 0
-        self._stopped = False
-
-    def first(self) -> None:
-        self._exchange.pause(self._reply.wait)
-        breaks = self._reply.breaks
-        if breaks is not None and breaks.after < 0:
-            self._break(breaks)
-
-    def event(self, name: str, data: object) -> None:
-        self._exchange.event(name, data)
-
-    def delta(self, name: str, data: object) -> None:
-        breaks = self._reply.breaks
-        if breaks is not None and self._sent >= breaks.after:
-            self._break(breaks)
-        if self._reply.delay:
-            self._exchange.pause(self._reply.delay)
-        self._exchange.event(name, data)
-        self._sent += 1
-        self._started.set()
-
-    def at_end(self) -> None:
-        """Before the last events: a break after more deltas than there are happens here."""
-        if self._reply.breaks is not None:
-            self._break(self._reply.breaks)
-
-    def _break(self, breaks: Break) -> None:
-        match breaks.how:
-            case "stall":
-                self._exchange.stall()
-            case "fin" | "rst":
-                self._exchange.cut(breaks.how)
-            case "error":
-                error = {"type": breaks.error, "message": "Overloaded"}
-                self._exchange.event("error", {"type": "error", "error": error})
-                self._exchange.close_stream()
-            case "eof":
-                self._exchange.close_stream()
-            case "garbage":
-                self._exchange.event("content_block_delta", "{this is no JSON")
-                self._exchange.close_stream()
-        raise Broken
-
-
 def sent(
     exchange: Exchange, reply: Reply, message: Message, counted: Counted, miss: str, started: threading.Event
 ) -> None:
@@ -85,7 +32,7 @@ def sent(
     if not message.payload.get("stream"):
         exchange.send_json(200, _whole(reply, message, counted))
         return
-    sender = Sender(exchange, reply, started)
+    sender = Sender(exchange, reply, started, _error)
     try:
         if reply.breaks is None or reply.breaks.after >= 0:
             exchange.open_stream()
@@ -122,6 +69,10 @@ def _stream(sender: Sender, reply: Reply, message: Message, counted: Counted, mi
     usage = {"usage": _spent(reply, given)} if reply.usage else {}
     sender.event("message_delta", {"type": "message_delta", "delta": delta, **usage})
     sender.event("message_stop", {"type": "message_stop"})
+
+
+def _error(type: str) -> tuple[str, object]:
+    return "error", {"type": "error", "error": {"type": type, "message": "Overloaded"}}
 
 
 def _head(message: Message, counted: Counted, *, with_usage: bool, miss: str) -> dict[str, Any]:

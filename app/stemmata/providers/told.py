@@ -99,7 +99,7 @@ class Told:
             return Fault.MONEY
         if self.status in (0, 400, 422) and _NO_MODEL.search(self.message[:LONGEST]):
             return Fault.MODEL
-        if named is not None and named is not Fault.REQUEST:
+        if named is not None and named not in (Fault.REQUEST, Fault.SERVER):
             return named
         return self._by_status(named)
 
@@ -113,7 +113,9 @@ class Told:
     def _by_status(self, named: Fault | None) -> Fault:
         if self.status in _BY_STATUS:
             return _BY_STATUS[self.status]
-        return Fault.SERVER if self.status >= 500 or (not self.status and named is None) else Fault.REQUEST
+        if not self.status:
+            return named or Fault.SERVER
+        return Fault.SERVER if self.status >= 500 else Fault.REQUEST
 
 
 def _sizes(message: str) -> tuple[int | None, int | None]:

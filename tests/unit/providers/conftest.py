@@ -1,4 +1,4 @@
-"""Fake servers, and a provider that is asked on an io loop of its own."""
+"""Fake servers, and an io loop to ask them on."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import pytest
 
 from stemmata.system.loop import IoLoop
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.openai_server import OpenAIServer
 from tests.unit.providers.asking import LIMIT
 
 
 @pytest.fixture
 def server() -> Iterator[AnthropicServer]:
     with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as server:
         yield server
 
 

@@ -1,0 +1,177 @@
+"""A fake of OpenAI's two APIs on loopback, as strict as the real ones, and of local servers that speak them.
+
+`python -m tests.fakes.openai_server --port 8124` serves until it is interrupted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.fakes import chat_wire, responses_wire
+from tests.fakes.fake_models import FakeModel, find, tokens_of
+from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
+from tests.fakes.request_rules import violations
+from tests.fakes.script import Refuse, Reply
+from tests.fakes.talker import answer_to
+
+REASONING = FakeModel(id="gpt-5.5", window=400_000, levels=("none", "low", "medium", "high", "xhigh"))
+LOCAL = FakeModel(id="qwen3:8b", window=40_960, levels=("low", "medium", "high"), takes_pdfs=False)
+PLAIN = FakeModel(id="gpt-4o", window=128_000, most_output=16_384, levels=())
+MODELS = (REASONING, PLAIN, LOCAL)
+
+_CODES = {
+    401: ("invalid_request_error", "invalid_api_key"),
+    404: ("invalid_request_error", "model_not_found"),
+    429: ("requests", "rate_limit_exceeded"),
+    500: ("server_error", None),
+    503: ("server_error", None),
+}
+_LEAST_CACHED, _STEP = 1_024, 128  # tokens; what is cached grows by steps
+_APIS = {"/v1/chat/completions": "openai-chat", "/v1/responses": "openai-responses"}
+
+
+def encrypted(item: str) -> str:
+    """What the item of reasoning of this id is sent back with."""
+    return "sealed-here-" + hashlib.sha256(item.encode()).hexdigest()[:24]
+
+
+class OpenAIServer(LoopbackServer):
+    """As `AnthropicServer`. `thoughts` is the field that a compatible server tells thinking in; OpenAI tells none."""
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        key: str = "",
+        models: Sequence[FakeModel] = MODELS,
+        window: int | None = None,
+        checks_signatures: bool = True,
+        thoughts: str = "reasoning_content",
+        talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
+    ) -> None:
+        self.key, self.models, self.window, self.thoughts = key, tuple(models), window, thoughts
+        self._checks_signatures, self._talks = checks_signatures, talks
+        self._prefixes: set[str] = set()
+        super().__init__(port)
+
+    def answer(self, exchange: Exchange) -> None:
+        request = exchange.request
+        path = request.path.partition("?")[0]
+        given = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.key and given != self.key:
+            self._refuse(exchange, Refuse(401, f"Incorrect API key provided: {given[:4]}***."))
+        elif len(request.raw) > LARGEST_BODY:
+            self._refuse(exchange, Refuse(413, "Request entity too large"))
+        elif path == "/v1/models" and request.method == "GET":
+            listed = [{"id": model.id, "object": "model", "created": 0, "owned_by": "fake"} for model in self.models]
+            exchange.send_json(200, {"object": "list", "data": listed})
+        elif path == "/v1/responses/input_tokens":
+            exchange.send_json(200, {"object": "response.input_tokens", "input_tokens": size_of(request.body)})
+        elif path in _APIS:
+            self._reply(exchange, _APIS[path])
+        else:
+            self._refuse(exchange, Refuse(404, f"Invalid URL ({request.method} {path})"))
+
+    def checked(self, raw: bytes, api: str) -> dict[str, Any] | Refuse:
+        """The body, or why it is refused."""
+        try:
+            payload = json.loads(raw)
+            model = find(self.models, payload["model"])
+            if model is None:
+                return Refuse(404, f"The model `{payload['model']}` does not exist or you do not have access to it.")
+            found = [*_settings_refused(payload, model), *violations(payload, api), *self._foreign(payload)]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return Refuse(400, f"Invalid request: {error!r}")
+        return Refuse(400, found[0]) if found else dict(payload)
+
+    def _foreign(self, payload: Mapping[str, Any]) -> list[str]:
+        items = payload.get("input", ()) if self._checks_signatures else ()
+        return [
+            f"The encrypted content for item {item['id']} could not be verified."
+            for item in items
+            if item["type"] == "reasoning" and item["encrypted_content"] != encrypted(item["id"])
+        ]
+
+    def _reply(self, exchange: Exchange, api: str) -> None:
+        payload = self.checked(exchange.request.raw, api)
+        if isinstance(payload, Refuse):
+            self._refuse(exchange, payload)
+            return
+        model = find(self.models, payload["model"])
+        assert model is not None
+        size, window = size_of(payload), self.window or model.window
+        if size > window:
+            self._refuse(exchange, _overflow(size, window, api))
+            return
+        step = self.next_step(lambda: self._talks(payload))
+        if isinstance(step, Refuse):
+            self._refuse(exchange, step)
+            return
+        send = chat_wire.sent if api == "openai-chat" else responses_wire.sent
+        number = len(self.requests)
+        send(exchange, step, chat_wire.Asked(payload, number, size, self._cached(payload), self), self.streaming)
+
+    def _cached(self, payload: Mapping[str, Any]) -> int:
+        """Tokens that were in the cache, which keeps every prefix by itself."""
+        digest = hashlib.sha256(payload["model"].encode())
+        size = known = 0
+        fresh: list[str] = []
+        parts = [payload.get("tools"), payload.get("instructions"), *(payload.get("messages") or payload["input"])]
+        for part in parts:
+            digest.update(json.dumps(part).encode())
+            size += tokens_of(part)
+            if digest.hexdigest() in self._prefixes:
+                known = size
+            fresh.append(digest.hexdigest())
+        self._prefixes.update(fresh)
+        return known - known % _STEP if known >= _LEAST_CACHED else 0
+
+    def _refuse(self, exchange: Exchange, refuse: Refuse) -> None:
+        type, code = _CODES.get(refuse.status, ("invalid_request_error", None))
+        if refuse.type:
+            type, code = (
+                ("invalid_request_error", refuse.type) if refuse.status == 400 else (refuse.type, refuse.type)
+            )
+        body = {"error": {"message": refuse.message, "type": type, "param": None, "code": code}}
+        exchange.send(refuse.status, refuse.body or json.dumps(body).encode(), refuse.headers)
+
+
+def size_of(payload: Mapping[str, Any]) -> int:
+    """Tokens of the whole request."""
+    names = ("messages", "input", "instructions", "tools")
+    return sum(tokens_of(payload[name]) for name in names if payload.get(name))
+
+
+def _overflow(size: int, window: int, api: str) -> Refuse:
+    if api == "openai-chat":
+        text = f"This model's maximum context length is {window} tokens."
+        text += f" However, your messages resulted in {size} tokens. Please reduce the length of the messages."
+        return Refuse(400, text, "context_length_exceeded")
+    text = "Your input exceeds the context window of this model. Please adjust your input and try again."
+    return Refuse(400, text, "context_length_exceeded")
+
+
+def _settings_refused(payload: Mapping[str, Any], model: FakeModel) -> list[str]:
+    found = []
+    most = payload.get("max_completion_tokens", payload.get("max_output_tokens"))
+    if most is not None and (not isinstance(most, int) or not 16 <= most <= model.most_output):
+        found.append(f"max_tokens is not acceptable: {most}. This model supports at most {model.most_output}.")
+    effort = payload.get("reasoning_effort") or (payload.get("reasoning") or {}).get("effort")
+    if effort is not None and effort not in model.levels:
+        found.append(f"Unsupported value: 'reasoning.effort' does not support '{effort}' with this model.")
+    if "reasoning.encrypted_content" in payload.get("include", ()) and not model.levels:
+        found.append("Encrypted content is not supported with this model.")
+    return found
+
+
+def main() -> None:
+    from tests.fakes.by_hand import serve
+
+    serve(lambda port, key, talks: OpenAIServer(port=port, key=key, talks=talks))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The pace of a streamed reply, and how it breaks: the same for every API."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from tests.fakes.loopback import Exchange
+from tests.fakes.script import Break, Reply
+
+
+class Broken(Exception):  # noqa: N818 - no error: it does what it was told
+    """The stream broke as the script says; nothing more is to be sent."""
+
+
+class Sender:
+    """Sends deltas at the script's pace until they are done, or break."""
+
+    def __init__(
+        self, exchange: Exchange, reply: Reply, started: threading.Event, error: Callable[[str], tuple[str, object]]
+    ) -> None:
+        self._exchange, self._reply, self._started, self._error = exchange, reply, started, error
+        self._sent = 0
+
+    def first(self) -> None:
+        self._exchange.pause(self._reply.wait)
+        breaks = self._reply.breaks
+        if breaks is not None and breaks.after < 0:
+            self._break(breaks)
+
+    def event(self, name: str, data: object) -> None:
+        self._exchange.event(name, data)
+
+    def delta(self, name: str, data: object) -> None:
+        breaks = self._reply.breaks
+        if breaks is not None and self._sent >= breaks.after:
+            self._break(breaks)
+        if self._reply.delay:
+            self._exchange.pause(self._reply.delay)
+        self._exchange.event(name, data)
+        self._sent += 1
+        self._started.set()
+
+    def at_end(self) -> None:
+        """Before the last events: a break after more deltas than there are happens here."""
+        if self._reply.breaks is not None:
+            self._break(self._reply.breaks)
+
+    def _break(self, breaks: Break) -> None:
+        match breaks.how:
+            case "stall":
+                self._exchange.stall()
+            case "fin" | "rst":
+                self._exchange.cut(breaks.how)
+            case "error":
+                self._exchange.event(*self._error(breaks.error))
+                self._exchange.close_stream()
+            case "eof":
+                self._exchange.close_stream()
+            case "garbage":
+                self._exchange.event("", "{this is no JSON")
+                self._exchange.close_stream()
+        raise Broken

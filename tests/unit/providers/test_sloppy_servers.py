@@ -1,0 +1,215 @@
+"""Compatible servers leave out and add what they like: as long as it can be understood, it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import pytest
+
+from stemmata.domain.blocks import Opaque, Text, Thinking, ToolCall
+from stemmata.domain.connections import Connection
+from stemmata.domain.entries import Usage
+from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.providers.registry import ProviderRegistry
+from tests.fakes.loopback import Exchange, LoopbackServer
+from tests.unit.providers.asking import gathered
+
+Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+Event: TypeAlias = tuple[str, object]
+
+
+class Recital(LoopbackServer):
+    """Says the same to everybody."""
+
+    def __init__(self, events: Sequence[Event], content_type: str = "text/event-stream") -> None:
+        self._events, self._type = events, content_type
+        super().__init__()
+
+    def answer(self, exchange: Exchange) -> None:
+        exchange.open_stream(self._type)
+        for name, data in self._events:
+            exchange.event(name, data)
+        exchange.close_stream()
+
+
+@pytest.fixture
+def recited(run: Run) -> Callable[..., tuple[list[StreamEvent], ProviderError | None]]:
+    def say(api: str, *events: Event, content_type: str = "text/event-stream") -> Any:
+        with Recital(events, content_type) as server:
+            provider = ProviderRegistry(1).open(Connection(name="odd", api=api, base_url=server.url), "")
+            found = run(gathered(provider.stream({"model": "m", "messages": []})))
+            run(provider.close())
+            return found
+
+    return say
+
+
+def blocks_of(events: list[StreamEvent]) -> list[object]:
+    return [event.block for event in events if isinstance(event, BlockDone)]
+
+
+def typed(*events: Mapping[str, Any]) -> list[Event]:
+    return [(str(event["type"]), event) for event in events]
+
+
+TEXT = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}}
+STOP = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
+WHOLE = typed(
+    {"type": "message_start", "message": {"id": "m1"}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    TEXT,
+    {"type": "content_block_stop", "index": 0},
+    STOP,
+    {"type": "message_stop"},
+)
+
+
+def test_no_usage_anywhere(recited: Any) -> None:
+    events, problem = recited("anthropic", *WHOLE)
+    assert problem is None
+    assert events[-1] == Ended(StopReason.END_TURN)
+
+
+def test_events_without_names(recited: Any) -> None:
+    events, problem = recited("anthropic", *(("", data) for _, data in WHOLE))
+    assert problem is None
+    assert blocks_of(events) == [Text("Hi")]
+
+
+def test_types_told_by_the_event_alone(recited: Any) -> None:
+    bare = [(name, {key: value for key, value in dict(data).items() if key != "type"}) for name, data in WHOLE]  # type: ignore[call-overload]
+    events, problem = recited("anthropic", *bare)
+    assert problem is None
+    assert blocks_of(events) == [Text("Hi")]
+
+
+def test_a_block_that_was_never_begun(recited: Any) -> None:
+    events, problem = recited("anthropic", *typed(TEXT, STOP))
+    assert problem is None
+    assert blocks_of(events) == [Text("Hi")]
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/octet-stream"])
+def test_streams_that_are_not_called_so(content_type: str, recited: Any) -> None:
+    events, problem = recited("anthropic", *WHOLE, content_type=content_type)
+    assert problem is None
+    assert blocks_of(events) == [Text("Hi")]
+
+
+@pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", "application/json"])
+def test_a_page_is_no_reply(content_type: str, recited: Any) -> None:
+    _, problem = recited("anthropic", ("", "<html>Log in</html>"), content_type=content_type)
+    assert problem.fault is Fault.GARBAGE
+
+
+def test_unknown_blocks_are_kept_and_unknown_events_passed_over(recited: Any) -> None:
+    block = {"type": "web_search_tool_result", "tool_use_id": "x", "content": [1]}
+    events, problem = recited(
+        "anthropic",
+        *typed(
+            {"type": "weather", "index": 0},
+            {"type": "content_block_start", "index": 0, "content_block": block},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "content_block_stop", "index": 7},
+            {
+                "type": "content_block_start",
+                "index": 1,
+                "content_block": {"type": "redacted_thinking", "data": "abc"},
+            },
+            {"type": "content_block_stop", "index": 1},
+            STOP,
+        ),
+    )
+    assert problem is None
+    opaque, redacted = blocks_of(events)
+    assert isinstance(opaque, Opaque)
+    assert (opaque.type, json.loads(opaque.json)) == ("web_search_tool_result", block)
+    assert redacted == Thinking("", "abc", redacted=True)
+
+
+def test_a_call_whose_arguments_are_no_json_is_kept_as_it_came(recited: Any) -> None:
+    start = {"type": "tool_use", "id": "c", "name": "read", "input": {}}
+    events, problem = recited(
+        "anthropic",
+        *typed(
+            {"type": "content_block_start", "index": 0, "content_block": start},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"a'}},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}},
+        ),
+    )
+    assert problem is None
+    assert blocks_of(events) == [ToolCall("c", "read", '{"a')]
+
+
+def test_a_call_that_comes_whole(recited: Any) -> None:
+    start = {"type": "tool_use", "id": "c", "name": "read", "input": {"a": 1}}
+    events, _ = recited(
+        "anthropic",
+        *typed({"type": "content_block_start", "index": 0, "content_block": start}, STOP),
+    )
+    assert blocks_of(events) == [ToolCall("c", "read", '{"a":1}')]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[], "text", 1, None, {"type": []}, {"type": "message_start", "message": [1]}, {"type": "error", "error": 3}],
+)
+def test_nonsense_is_an_error_or_nothing(data: object, recited: Any) -> None:
+    for api in ("anthropic", "openai-chat", "openai-responses"):
+        _, problem = recited(api, ("", json.dumps(data)))
+        assert isinstance(problem, ProviderError)
+
+
+# -- Chat Completions -----------------------------------------------------------------------------------------
+
+
+def chunk(delta: Mapping[str, Any], reason: str | None = None, **more: Any) -> Event:
+    return "", {"choices": [{"delta": delta, "finish_reason": reason}], **more}
+
+
+def test_a_call_in_one_piece_with_the_reason_stop(recited: Any) -> None:
+    calls = [
+        {"id": "a", "function": {"name": "read", "arguments": '{"x": 1}'}},
+        {"function": {"name": "read", "arguments": ""}, "index": 1},
+    ]
+    events, problem = recited("openai-chat", chunk({"tool_calls": calls}), chunk({}, "stop"))
+    assert problem is None
+    assert blocks_of(events) == [ToolCall("a", "read", '{"x":1}'), ToolCall("call_1", "read", "{}")]
+    assert events[-1].reason is StopReason.TOOL_USE
+
+
+def test_calls_that_share_an_index(recited: Any) -> None:
+    first = {"index": 0, "id": "a", "function": {"name": "read", "arguments": "{}"}}
+    second = {"index": 0, "id": "b", "function": {"name": "write", "arguments": "{}"}}
+    events, _ = recited(
+        "openai-chat", chunk({"tool_calls": [first]}), chunk({"tool_calls": [second]}), chunk({}, "tool_calls")
+    )
+    assert blocks_of(events) == [ToolCall("a", "read"), ToolCall("b", "write")]
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_thinking_in_a_field_of_its_own(name: str, recited: Any) -> None:
+    events, _ = recited(
+        "openai-chat", chunk({name: "hm"}), chunk({name: "m", "content": ""}), chunk({"content": "Yes"}, "stop")
+    )
+    assert blocks_of(events) == [Thinking("hmm"), Text("Yes")]
+
+
+def test_counts_of_chat_are_made_ours(recited: Any) -> None:
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 7,
+        "total_tokens": 107,
+        "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
+    }
+    events, _ = recited("openai-chat", chunk({"content": "Yes"}, "stop"), ("", {"choices": [], "usage": usage}))
+    assert events[-1].usage == Usage(input=30, output=7, cache_read=60, cache_write=10, total=107)
+
+
+def test_an_error_with_words_alone(recited: Any) -> None:
+    _, problem = recited("openai-chat", ("", {"error": "model requires more system memory"}))
+    assert problem.fault is Fault.SERVER
+    assert "more system memory" in str(problem)
