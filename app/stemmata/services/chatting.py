@@ -19,6 +19,7 @@ from stemmata.services.runs import Runs
 
 if TYPE_CHECKING:
     from stemmata.domain.blocks import ToolCall
+    from stemmata.domain.connections import OfferedModel
     from stemmata.domain.requests import ToolDefinition
     from stemmata.domain.runs import ToolOutcome
     from stemmata.domain.session import Session
@@ -37,6 +38,14 @@ class ChatWorld:
     tools: Toolbox
     owner: str
     is_alive: Callable[[str], bool]
+
+    def offered(self, connection: str, model: str) -> OfferedModel | None:
+        """What the server of this connection last told of the model. On the db thread."""
+        for known in self.connections.file.connections():
+            if known.name == connection:
+                _, models = self.connections.cache.read(known) or (0, ())
+                return next((offered for offered in models if offered.id == model), None)
+        return None
 
 
 class NoTools:

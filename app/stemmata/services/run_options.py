@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from stemmata.domain.connections import OfferedModel
 from stemmata.domain.context import Projection
 from stemmata.domain.entries import Kind
 from stemmata.domain.preferences import ChatSettings
@@ -24,19 +25,23 @@ class Wish:
 
 
 class RunOptions:
-    """`chat` and `tools` are asked anew each time: settings and servers change while the program runs."""
+    """`chat` and `tools` are asked anew each time: settings and servers change while the program runs.
+
+    `offered` is what a connection's server last told of a model, None when it was never asked.
+    """
 
     def __init__(
         self,
         window: Callable[[str], int | None],
         chat: Callable[[], ChatSettings],
-        tools: Callable[[Session], tuple[ToolDefinition, ...]],
+        tools: Callable[[Session], tuple[ToolDefinition, ...]] = lambda _session: (),
+        offered: Callable[[str, str], OfferedModel | None] = lambda _connection, _model: None,
     ) -> None:
-        self._window, self._tools = window, tools
+        self._window, self._tools, self._offered = window, tools, offered
         self.chat = chat
 
     def of(self, session: Session, provider: str, model: str, wish: Wish) -> RequestOptions:
-        """`provider` and `model` as entries are to name them."""
+        """`provider` and `model` as entries are to name them. On the db thread: what servers offer is in files."""
         chat = self.chat()
         return RequestOptions(
             model=model,
@@ -46,6 +51,7 @@ class RunOptions:
             max_tokens=self.longest_reply(f"{provider}/{model}"),
             thinking=wish.level,
             cache="" if chat.cache_ttl == "off" else chat.cache_ttl,
+            facts=self._offered(provider, model),
             prefill=wish.prefix,
         )
 

@@ -64,13 +64,15 @@ class RunRequests:
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
-        options = self._options.of(skeleton.session, connection.name, model, wish)
 
-        def build(reader: ArchiveReader) -> dict[str, Any]:
-            return payload_of(connection.api, messages_of(reader, view.projection), options, reader.blob)
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], int]:
+            options = self._options.of(skeleton.session, connection.name, model, wish)
+            messages = messages_of(reader, view.projection)
+            return payload_of(connection.api, messages, options, reader.blob), options.max_tokens
 
+        payload, longest_reply = await settled(self._archive.read(build))
         return Prepared(
-            payload=await settled(self._archive.read(build)),
+            payload=payload,
             provider=provider,
             connection=connection,
             model=model,
@@ -78,7 +80,7 @@ class RunRequests:
             tip=below,
             tokens=view.breakdown.total.value,
             window=self._contexts.window(f"{connection.name}/{model}"),
-            longest_reply=options.max_tokens,
+            longest_reply=longest_reply,
         )
 
 

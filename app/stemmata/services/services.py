@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ class Services:
     def requests(self) -> Requests:
         from stemmata.services.requests import Requests
 
-        return Requests(self._archive)
+        return Requests(self._archive, self.run_options)
 
     @cached_property
     def branching(self) -> Branching:
@@ -169,13 +171,21 @@ class Services:
     def run_options(self) -> RunOptions:
         from stemmata.services.run_options import RunOptions
 
-        return RunOptions(self.contexts.window, lambda: self.chat, self.world.tools.definitions)
+        if self._make_world is None:
+            return RunOptions(self.contexts.window, lambda: self.chat)
+        world = self.world
+        return RunOptions(self.contexts.window, lambda: self.chat, world.tools.definitions, world.offered)
 
     @cached_property
     def runs(self) -> Runs:
         from stemmata.services.chatting import runs_of
 
         return runs_of(self, self._archive, self._clock)
+
+    def recover(self) -> Future[int]:
+        """Mend runs whose process is gone; how many there were. Little is loaded where no run was under way."""
+        found = self._archive.read(lambda reader: reader.open_runs())
+        return chain(found, lambda runs: self.runs.recover() if runs else then(found, len))
 
     def close(self) -> None:
         """Stop what runs and hang up; the archive stays open."""

@@ -13,15 +13,15 @@ from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Flag, Usage
 from stemmata.domain.runs import Outgoing, Phase
 from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
-from tests.fakes.scripted_provider import ChatBench, Gate, ScriptedProvider, Tools, said
+from tests.fakes.scripted_provider import Gate, ScriptedBench, ScriptedProvider, Step, Tools, said
 from tests.unit.services.conftest import Bench
 
 CONNECTION = Connection(name="local", base_url="http://127.0.0.1:9", model="m")
 
 
 @pytest.fixture
-def chat(bench: Bench) -> Iterator[ChatBench]:
-    made = ChatBench(bench.services, bench.archive, ScriptedProvider(CONNECTION), Tools())
+def chat(bench: Bench) -> Iterator[ScriptedBench]:
+    made = ScriptedBench(bench.services, bench.archive, ScriptedProvider(CONNECTION), Tools())
     yield made
     bench.services.close()
 
@@ -31,7 +31,7 @@ def details(body: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_message_is_stored_sent_and_answered(chat: ChatBench) -> None:
+def test_a_message_is_stored_sent_and_answered(chat: ScriptedBench) -> None:
     session = chat.session()
     path = chat.talk(session, "Hello", said(Text("Hi there"), usage=Usage(input=12, output=3)))
     assert chat.told(session) == ["user: Hello", "assistant: Hi there"]
@@ -46,7 +46,7 @@ def test_a_message_is_stored_sent_and_answered(chat: ChatBench) -> None:
     assert chat.stored()[-1] == reply.key
 
 
-def test_the_message_is_stored_before_anything_is_sent(chat: ChatBench) -> None:
+def test_the_message_is_stored_before_anything_is_sent(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate, *said(Text("late"))])
     key = chat.send(session, "first")
@@ -58,9 +58,9 @@ def test_the_message_is_stored_before_anything_is_sent(chat: ChatBench) -> None:
     chat.wait_phase(session, Phase.IDLE)
 
 
-def test_stopping_keeps_what_had_come(chat: ChatBench) -> None:
+def test_stopping_keeps_what_had_come(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    begun = [Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "half of it"), gate]
+    begun: list[Step] = [Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "half of it"), gate]
     chat.provider.scripts.append(begun)
     chat.send(session, "Tell me")
     gate.reached.result(5)
@@ -71,13 +71,13 @@ def test_stopping_keeps_what_had_come(chat: ChatBench) -> None:
     assert chat.provider.hung_up == 1
 
 
-def test_stopping_what_does_not_run_does_no_harm(chat: ChatBench) -> None:
+def test_stopping_what_does_not_run_does_no_harm(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.runs.stop(session).result(5)
     assert chat.runs.state(session).phase is Phase.IDLE
 
 
-def test_what_is_sent_meanwhile_waits_and_goes_in_order(chat: ChatBench) -> None:
+def test_what_is_sent_meanwhile_waits_and_goes_in_order(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts += [[gate, *said(Text("one"))], said(Text("two")), said(Text("three"))]
     chat.send(session, "a")
@@ -93,7 +93,7 @@ def test_what_is_sent_meanwhile_waits_and_goes_in_order(chat: ChatBench) -> None
     assert chat.runs.queued(session).result() == ()
 
 
-def test_after_a_stop_what_waits_goes_on_waiting(chat: ChatBench) -> None:
+def test_after_a_stop_what_waits_goes_on_waiting(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts += [[gate]]
     chat.send(session, "a")
@@ -107,9 +107,15 @@ def test_after_a_stop_what_waits_goes_on_waiting(chat: ChatBench) -> None:
     assert chat.told(session)[1:] == ["user: b", "assistant: and so on"]
 
 
-def test_sending_now_stops_at_the_next_block(chat: ChatBench) -> None:
+def test_sending_now_stops_at_the_next_block(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    script = [Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "first"), gate, BlockDone(0, Text("first block"))]
+    script: list[Step] = [
+        Began(),
+        BlockBegan(0, BlockKind.TEXT),
+        Grew(0, "first"),
+        gate,
+        BlockDone(0, Text("first block")),
+    ]
     chat.provider.scripts += [[*script, BlockBegan(1, BlockKind.TEXT), Grew(1, "never")], said(Text("done"))]
     chat.send(session, "a")
     gate.reached.result(5)
@@ -126,11 +132,11 @@ def test_sending_now_stops_at_the_next_block(chat: ChatBench) -> None:
     assert details(body)["steered"] is True
 
 
-def test_a_reply_that_breaks_is_kept_and_offered_again(chat: ChatBench) -> None:
+def test_a_reply_that_breaks_is_kept_and_offered_again(chat: ScriptedBench) -> None:
     session = chat.session()
-    broken = [
-        Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "It was a"),
-        BlockDone(0, Text("It was a"), partial=True), ProviderError("The line went dead.", Fault.CONNECTION, begun=True),
+    broken: list[Step] = [
+        Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "It was a"), BlockDone(0, Text("It was a"), partial=True),
+        ProviderError("The line went dead.", Fault.CONNECTION, begun=True),
     ]  # fmt: skip
     chat.talk(session, "Tell me", broken)
     state = chat.runs.state(session)
@@ -147,7 +153,7 @@ def test_a_reply_that_breaks_is_kept_and_offered_again(chat: ChatBench) -> None:
     assert len(list(tree.children(0))) == 3
 
 
-def test_a_message_can_be_sent_from_any_entry(chat: ChatBench) -> None:
+def test_a_message_can_be_sent_from_any_entry(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.talk(session, "a")
     first = chat.path(session)[0][0]
@@ -156,7 +162,7 @@ def test_a_message_can_be_sent_from_any_entry(chat: ChatBench) -> None:
     assert chat.told(session) == ["user: A", "assistant: and so on"]
 
 
-def test_what_cannot_be_stored_is_not_sent(chat: ChatBench) -> None:
+def test_what_cannot_be_stored_is_not_sent(chat: ScriptedBench) -> None:
     with pytest.raises(Exception, match="no session"):
         chat.runs.send(99, Outgoing(blocks=(Text("x"),))).result(5)
     assert chat.runs.state(99).phase is Phase.IDLE
