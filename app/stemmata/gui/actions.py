@@ -31,6 +31,7 @@ class State(IntFlag):
     RUNNING = 256  # a run of the open session is under way
     BROKEN = 512  # its last reply broke off, or was refused
     ASKED = 1024  # a tool waits for consent
+    FINDING = 2048  # text is being searched for in the transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,15 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
     _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),
     _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
+    _A("find-next", _("Next match"), "Edit", "F3", "chevron-down", State.OPEN | State.FINDING),
+    _A("find-previous", _("Previous match"), "Edit", "Shift+F3", "chevron-up", State.OPEN | State.FINDING),
     _A("settings", _("Settings…"), "Edit", "Ctrl+,", "settings", section=True),
     _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
     _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),
     _A("show-transcript", _("Transcript"), "View", "Ctrl+3", checkable=True),
     _A("show-context", _("Context"), "View", "Ctrl+4", checkable=True),
+    _A("split-view", _("Split view"), "View", "Ctrl+\\", "columns", State.OPEN, checkable=True, section=True),
+    _A("other-side", _("Go to the other side"), "View", "F6", needs=State.OPEN),
     _A("group-folder", _("Group sessions by folder"), "View", "", checkable=True, section=True),
     _A("group-source", _("Group sessions by source"), "View", "", checkable=True),
     _A("group-date", _("Group sessions by date"), "View", "", checkable=True),
@@ -90,6 +95,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("normal-size", _("Normal text size"), "View", "Ctrl+0"),
     _A("scheme", _("Light or dark"), "View", "Ctrl+Shift+L", "half-circle"),
     _A("open-in-new-window", _("Open in new window"), "Session", "Ctrl+Alt+O", "columns", State.LISTED),
+    _A("open-session-beside", _("Open beside"), "Session", "", "columns", State.LISTED),
     _A("star", _("Star"), "Session", "Ctrl+D", "star", State.LISTED),
     _A("rename", _("Rename…"), "Session", "F2", "edit", State.LISTED),
     _A("tag", _("Tags…"), "Session", "Ctrl+T", "tag", State.LISTED),
@@ -117,6 +123,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, own_key=True),
     _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
     _A("regenerate", _("Regenerate the reply"), "Branch", "Ctrl+Shift+R", "refresh", _ENTRY, section=True),
+    _A("open-beside", _("Open branch beside"), "Branch", "Ctrl+Alt+B", "columns", _ENTRY),
     _A("compare", _("Compare with active branch"), "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
     _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
     _A("summarise-from", _("Summarise from here…"), "Branch", "Shift+C", "compact", _ENTRY, own_key=True),
@@ -124,7 +131,14 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
-    _A("edit-summary", _("Edit or preview the summary"), "Context", "Ctrl+Shift+E", "edit", State.OPEN | State.PREVIEW),
+    _A(
+        "edit-summary",
+        _("Edit or preview the summary"),
+        "Context",
+        "Ctrl+Shift+E",
+        "edit",
+        State.OPEN | State.PREVIEW,
+    ),
     _A("leave-preview", _("Leave the preview"), "Context", "Esc", "close", State.OPEN | State.PREVIEW),
     _A("context-now", _("Show the next request"), "Context", "Ctrl+.", "gauge", State.OPEN, section=True),
     _A("context-here", _("Show the selected entry"), "Context", "Ctrl+Shift+.", "eye", _ENTRY),

@@ -30,7 +30,11 @@ class Columns(QSplitter):
         self._wanted = dict.fromkeys(NAMES, True)
         self._before = QByteArray()  # sizes outside the workbench
         self._side = QStackedWidget()
-        self._columns = [sessions, _place("panel"), _place("bg"), self._side]
+        self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
+        self._sides.setHandleWidth(metrics.BORDER)
+        self._sides.setChildrenCollapsible(False)
+        set_surface(self._sides, "bg")
+        self._columns = [sessions, _place("panel"), self._sides, self._side]
         set_surface(self._side, "panel")
         for at, widget in enumerate(self._columns):
             self.addWidget(widget)
@@ -40,12 +44,27 @@ class Columns(QSplitter):
 
     def put(self, name: str, widget: QWidget) -> None:
         """Give a column its content: branches or transcript."""
+        if name == "transcript":
+            self._sides.addWidget(widget)
+            return
         at = NAMES.index(name)
         before = self.replaceWidget(at, widget)
         self._columns[at] = widget
         self._fit(at)
         if before is not None:
             before.deleteLater()
+
+    def put_other_side(self, widget: QWidget) -> None:
+        """A second transcript, beside the first, of the same width; hidden."""
+        widget.hide()
+        self._sides.addWidget(widget)
+        for at in range(self._sides.count()):
+            self._sides.setStretchFactor(at, 1)
+
+    def share_sides(self) -> None:
+        """Give both transcripts the same room."""
+        half = self._sides.width() // 2
+        self._sides.setSizes([half, half])
 
     def put_beside(self, widget: QWidget) -> None:
         """Give the last column its content: first the context, then the workbench."""

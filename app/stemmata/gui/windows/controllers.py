@@ -29,8 +29,10 @@ from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list import SessionList
 from stemmata.gui.windows.session_list_controller import SessionListController
+from stemmata.gui.windows.split_controller import SplitController
 from stemmata.gui.windows.tag_controller import TagController
 from stemmata.gui.windows.time_controller import TimeController
+from stemmata.gui.windows.transcript_column import TranscriptColumn
 from stemmata.gui.windows.view_controller import ViewController
 from stemmata.services.services import Services
 
@@ -63,6 +65,7 @@ class Controllers(QObject):
         self.deletion = DeletionController(desk, window.sessions)
         self.links = LinkController(desk, window.sessions)
         self.session = SessionController(desk, column)
+        self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
         self.drafts = DraftController(desk, column.composer)
         self.leaf = LeafController(desk, column.composer, window.label_popup)
         self.branches = BranchesController(desk, window.branches, self.leaf)
@@ -85,12 +88,11 @@ class Controllers(QObject):
         self.opened.close()
 
     def _connect(self) -> None:
-        window, view = self._window, self._window.transcript.view
+        window = self._window
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
         self.links.session_wanted.connect(self._open_session)
-        window.transcript.find_requested.connect(window.palette_box.open)
         window.actions_table.on("find-in-session", window.palette_box.open)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
@@ -100,6 +102,11 @@ class Controllers(QObject):
         self.branches.copy_requested.connect(self.exporting.copy)
         self.branches.copy_many_requested.connect(self.exporting.copy_many)
         self.branches.context_requested.connect(self._on_context_requested)
+        self._connect_column(window.transcript)
+
+    def _connect_column(self, column: TranscriptColumn) -> None:
+        view = column.view
+        column.find_requested.connect(self._window.palette_box.open)
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
         view.pin_requested.connect(self.leaf.pin)
@@ -107,6 +114,8 @@ class Controllers(QObject):
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
 
     def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        if on:
+            self.split.join()  # what is previewed needs the room
         self._window.columns.set_workbench(on=on)
         self._window.transcript.set_workbench(on=on)
         if not on:

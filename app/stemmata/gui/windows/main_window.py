@@ -124,6 +124,19 @@ class MainWindow(QMainWindow):
         return made
 
     @cached_property
+    def beside(self) -> TranscriptColumn:
+        """The other side of the split view; hidden until it is wanted."""
+        from stemmata.gui.windows.transcript_column import TranscriptColumn
+
+        assert self.transcript is not None  # stands before it
+        made = TranscriptColumn(self.theme, self._services.pages)
+        made.composer.hide()
+        made.setObjectName("besideColumn")
+        made.view.setObjectName("besideView")
+        self.columns.put_other_side(made)
+        return made
+
+    @cached_property
     def context(self) -> ContextColumn:
         from stemmata.gui.views.context import ContextColumn
 

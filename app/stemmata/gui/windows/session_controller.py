@@ -7,7 +7,8 @@ from bisect import bisect_left
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
-from stemmata.domain.sessions import Session
+from stemmata.domain.context import Projection
+from stemmata.domain.sessions import Session, Skeleton
 from stemmata.gui.actions import State
 from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.windows.desk import Desk
@@ -28,11 +29,20 @@ class SessionController(QObject):
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
         session.looked.connect(self._on_looked)
-        column.view.entry_activated.connect(session.select)
+        self._composer = column.composer
+        self.connect_column(column)
+
+    def connect_column(self, column: TranscriptColumn) -> None:
+        """Do what is asked for in this column, which shows the open session whenever it is asked for something."""
+        column.view.entry_activated.connect(self._session.select)
         column.view.sibling_requested.connect(self.step_sibling)
         column.view.summarised_requested.connect(self._on_summarised_requested)
         column.view.link_activated.connect(self._on_link_activated)
         column.branch_step_requested.connect(self._on_branch_step)
+
+    def show_in(self, column: TranscriptColumn) -> None:
+        """Show the open session in this column from now on, and leave the other one as it is."""
+        self._column = column
 
     # -- opening ----------------------------------------------------------------------------------------------
 
@@ -45,11 +55,10 @@ class SessionController(QObject):
         if key is None:
             self._column.show_nothing()
             self._column.view.clear()
-        else:
-            self._column.composer.open(key)
+        self._composer.open(key)
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
-        self._show_title(session)
+        self._column.header.set_title(title_of(session))
         self._column.show_transcript()  # first, so that it is laid out once and in its width
         self._column.view.show_tail(keys)
         self.opened.emit(session.key)
@@ -57,7 +66,7 @@ class SessionController(QObject):
     def _on_tree_read(self) -> None:
         session = self._session.session
         assert session is not None
-        self._show_title(session)
+        self._column.header.set_title(title_of(session))
         self._show_path()
         self._column.show_transcript()
         if self._arriving and self._session.selected_index != self._session.leaf:
@@ -108,21 +117,22 @@ class SessionController(QObject):
 
     # -- showing ----------------------------------------------------------------------------------------------
 
-    def _show_title(self, session: Session) -> None:
-        self._column.header.set_title(title_of(session))
-
     def _show_path(self) -> None:
-        skeleton, end = self._session.skeleton, self._session.end
-        if skeleton is None:
-            return
-        tree = skeleton.tree
-        projection = self._session.context(end).projection
-        self._column.view.show_path(tree, tree.path(end), projection)
-        leaves = tree.leaves
-        number = bisect_left(leaves, end) + 1 if end is not None else 0
-        self._column.show_branch(min(number, len(leaves)), len(leaves))
-        self._column.header.set_chip(self.tr("active") if self._session.is_at_leaf else self.tr("looking"))
+        if self._session.skeleton is not None:
+            end = self._session.end
+            show_path(self._column, self._session.skeleton, end, self._session.context(end).projection)
 
     def _scroll_to_selection(self) -> None:
         if self._session.selection is not None:
             self._column.view.scroll_to(self._session.selection)
+
+
+def show_path(column: TranscriptColumn, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
+    """The path to an entry (index in the tree), which branch that is, and whether it is the active one."""
+    tree = skeleton.tree
+    column.view.show_path(tree, tree.path(end), projection)
+    leaves = tree.leaves
+    at = bisect_left(leaves, end) + 1 if end is not None else 0
+    column.show_branch(min(at, len(leaves)), len(leaves))
+    active = end == tree.get(skeleton.session.leaf)
+    column.show_active(on=active)

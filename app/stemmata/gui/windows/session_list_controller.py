@@ -17,7 +17,20 @@ from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.session_list import SessionList
 
-MENU = ("open-in-new-window", "", "star", "rename", "tag", "archive", "", "export", "copy-session-link", "", "trash")
+MENU = (
+    "open-in-new-window",
+    "open-session-beside",
+    "",
+    "star",
+    "rename",
+    "tag",
+    "archive",
+    "",
+    "export",
+    "copy-session-link",
+    "",
+    "trash",
+)
 TRASH_MENU = ("trash", "", "delete")
 GROUPINGS = {
     "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,

@@ -41,7 +41,7 @@ class TranscriptColumn(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._nothing)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -57,6 +57,10 @@ class TranscriptColumn(QWidget):
         for button in self._steps:
             button.setVisible(count > 1)
 
+    def show_active(self, *, on: bool) -> None:
+        """Whether the branch that is shown is the active one."""
+        self.header.set_chip(self.tr("active") if on else self.tr("looking"))
+
     def show_nothing(self) -> None:
         self.header.set_title("")
         self.header.set_chip("")
@@ -67,6 +71,10 @@ class TranscriptColumn(QWidget):
         """While a compaction is previewed there is nothing to write."""
         self.composer.setVisible(not on)
         self.header.set_mark(self.tr("Compaction preview · Esc to leave") if on else "")
+
+    def put_bar(self, bar: QWidget) -> None:
+        """Put a line between the header and the transcript."""
+        self._column.insertWidget(1, bar)
 
     def show_transcript(self) -> None:
         self._stack.setCurrentIndex(0)

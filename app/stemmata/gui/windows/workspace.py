@@ -123,6 +123,7 @@ class Workspace(QObject):
         key = known.get(self.controllers.memory.recall())
         if key is not None:
             self.open_session(key)
+            self.controllers.split.restore()
         elif otherwise:
             found = self._services.sessions.find(otherwise)
             self.bridge.when_done(found, lambda session: self.open_session(session.key), lambda _none: None)
@@ -141,6 +142,7 @@ class Workspace(QObject):
     def save(self) -> None:
         """Store how the window stands, and what is open in it, as the window of its place."""
         if self._remembers and self.is_wired:
+            self.controllers.split.remember()  # first: the left side is what is open then
             self.controllers.memory.remember()
         self.window.save()
 

@@ -1,0 +1,224 @@
+"""The split view: two transcripts side by side, each with its own session, path and place.
+
+One side is active: the open session is shown there, and navigator and context follow it. The other side keeps what it
+shows, and becomes active when it gets the focus.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from stemmata.domain.changes import ChangeSet
+from stemmata.domain.line import Line
+from stemmata.domain.sessions import Skeleton
+from stemmata.gui.bridge import Run
+from stemmata.gui.models.sessions_words import title_of
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.windows.session_controller import SessionController, show_path
+from stemmata.gui.windows.transcript_column import TranscriptColumn
+
+SPLIT = "split"  # the name under which the window remembers the other side
+LEFT, RIGHT = 0, 1
+
+
+@dataclass(slots=True)
+class Side:
+    """What a side shows: a session, and the path through an entry in it, None for the active one."""
+
+    session: int | None = None
+    entry: int | None = None
+
+
+class SplitController(QObject):
+    def __init__(
+        self,
+        desk: Desk,
+        window: MainWindow,
+        session: SessionController,
+        open_session: Callable[..., None],
+        connect_column: Callable[[TranscriptColumn], None],
+    ) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._window, self._session = desk.opened, window, session
+        self._open_session, self._connect_column = open_session, connect_column
+        self._sides = [Side(), Side()]
+        self._active = LEFT
+        self._run = Run()  # reading the tree of the side that is not active
+        actions = desk.actions
+        actions["split-view"].toggled.connect(lambda on: self.split() if on else self.join())
+        actions.on("open-beside", lambda: self.show_beside(self._opened.key, self._opened.selection))
+        actions.on("open-session-beside", self._open_selected_beside)
+        actions.on("other-side", self.switch)
+        desk.opened.tree_read.connect(self._on_tree_read)
+        desk.bridge.changed.connect(self._on_changed)
+
+    @property
+    def is_split(self) -> bool:
+        return "beside" in vars(self._window) and not self._window.beside.isHidden()
+
+    @property
+    def active(self) -> int:
+        """0 for the left side, 1 for the right."""
+        return self._active
+
+    # -- what can be done -------------------------------------------------------------------------------------------
+
+    def split(self) -> None:
+        """Show beside the transcript what it shows itself, unless the view is split already."""
+        if not self.is_split:
+            self.show_beside(self._opened.key, self._opened.looking)
+
+    def show_beside(self, session: int | None, entry: int | None) -> None:
+        """Show the path through an entry of a session on the side that is not active."""
+        if session is None:
+            self._actions["split-view"].setChecked(False)
+            return
+        if "beside" not in vars(self._window):
+            self._prepare(self._window.beside)
+        self._sides[1 - self._active] = Side(session, entry)
+        if not self.is_split:
+            self._window.beside.show()
+            self._window.columns.share_sides()
+        self._actions["split-view"].setChecked(True)
+        self._mark()
+        self._show_other()
+
+    def join(self) -> None:
+        """Close the right side; the left one is active then."""
+        if self.is_split:
+            self.activate(LEFT)
+            self._run.cancel()
+            self._window.beside.hide()
+            self._window.beside.view.clear()
+            self._sides[RIGHT] = Side()
+        self._actions["split-view"].setChecked(False)
+        self._mark()
+
+    def switch(self) -> None:
+        """Go to the other side with the keyboard."""
+        if self.is_split:
+            self.activate(1 - self._active)
+            self._column(self._active).view.setFocus()
+
+    def activate(self, side: int) -> None:
+        """Have the open session shown on this side: the one that stands there, along the path that is shown."""
+        if side == self._active or not self.is_split:
+            return
+        self._sides[self._active] = Side(self._opened.key, self._opened.looking)
+        self._active, wanted, column = side, self._sides[side], self._column(side)
+        place = column.view.place
+        self._session.show_in(column)
+        self._mark()
+        if wanted.session == self._opened.key and self._opened.skeleton is not None:
+            self._look(wanted.entry)
+            if place is not None:
+                column.view.show_place(*place)
+        elif wanted.session is not None:
+            self._open_session(wanted.session, wanted.entry)
+
+    # -- from run to run --------------------------------------------------------------------------------------------
+
+    def remember(self) -> None:
+        """Keep with the window what the right side shows, once the left one is what is open."""
+        value: dict[str, object] = {}
+        if self.is_split:
+            self.activate(LEFT)
+            side, place = self._sides[RIGHT], self._window.beside.view.place
+            value = {"session": side.session, "entry": side.entry, "place": place and list(place)}
+        self._window.keep(SPLIT, json.dumps(value))
+
+    def restore(self) -> None:
+        """Split the view as it was when it was remembered; passed over where that cannot be any more."""
+        try:
+            value = json.loads(self._window.kept(SPLIT) or "{}")
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get("session"), int):
+            return
+        entry, place = value.get("entry"), value.get("place")
+        self.show_beside(value["session"], entry if isinstance(entry, int) else None)
+        if isinstance(place, list) and len(place) == 2 and all(isinstance(part, int) for part in place):
+            self._place = (place[0], place[1])
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    _place: tuple[int, int] | None = None  # where to scroll to once the other side is read
+
+    def _column(self, side: int) -> TranscriptColumn:
+        return self._window.beside if side == RIGHT else self._window.transcript
+
+    def _prepare(self, column: TranscriptColumn) -> None:
+        self._session.connect_column(column)
+        self._connect_column(column)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus_changed)
+
+    def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is None or not self.is_split:
+            return
+        for side in (LEFT, RIGHT):
+            if self._column(side).isAncestorOf(now) and not self._window.transcript.composer.isAncestorOf(now):
+                self.activate(side)
+
+    def _look(self, entry: int | None) -> None:
+        if entry is None:
+            self._opened.look_at_leaf()
+        else:
+            self._opened.look(entry)
+
+    def _mark(self) -> None:
+        """The header of the side that is not active steps back."""
+        for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
+            header = self._column(side).header
+            set_surface(header, "panel" if self.is_split and side != self._active else "bg")
+            header.style().unpolish(header)
+            header.style().polish(header)
+
+    def _open_selected_beside(self) -> None:
+        chosen = self._window.sessions.selected
+        if chosen:
+            self.show_beside(chosen[0].key, None)
+
+    def _on_tree_read(self) -> None:
+        if self.is_split and self._sides[1 - self._active].session == self._opened.key:
+            self._show_other()
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        other = self._sides[1 - self._active].session
+        if self.is_split and other != self._opened.key and any(one.session in (None, other) for one in changes):
+            self._show_other()
+
+    def _show_other(self) -> None:
+        """Read and show the side that is not active."""
+        other = self._sides[1 - self._active].session
+        if other is None:
+            return
+        if other == self._opened.key and self._opened.skeleton is not None:
+            self._run.cancel()
+            self._on_read(self._opened.skeleton)
+        else:
+            read = self._services.sessions.open(other)
+            self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
+
+    def _on_read(self, skeleton: Skeleton) -> None:
+        side, column = self._sides[1 - self._active], self._column(1 - self._active)
+        if side.session != skeleton.session.key:
+            return
+        tree, through = skeleton.tree, skeleton.tree.get(side.entry)
+        end = tree.get(skeleton.session.leaf) if through is None else tree.newest_leaf_below(through)
+        line = None if end is None else Line(tree, tree.path(end))
+        column.header.set_title(title_of(skeleton.session))
+        column.show_transcript()
+        show_path(column, skeleton, end, self._services.contexts.at(skeleton, end, line).projection)
+        place, self._place = self._place, None
+        if place is not None:
+            QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # once the path is there

@@ -1,0 +1,139 @@
+"""Two transcripts side by side: each its own path, the active one drives the navigator and the context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import build
+from stemmata.gui.windows.split_controller import LEFT, RIGHT, SplitController
+from tests.journeys.person import WAIT, Person
+
+
+@pytest.fixture
+def split(person: Person, session_file: Path) -> SplitController:
+    """The other branch beside the active one; the left side is active."""
+    person.drop(session_file)
+    person.until(lambda: person.window.branches.outline is not None and person.window.sessions_model.total == 1)
+    person.gui.opened.look(person.key("usr000b0"))
+    person.window.actions_table["open-beside"].trigger()
+    person.gui.opened.look_at_leaf()
+    split = person.gui.controllers.split
+    assert split.is_split
+    return split
+
+
+def active(split: SplitController) -> int:
+    return split.active
+
+
+def is_split(split: SplitController) -> bool:
+    return split.is_split
+
+
+def sides(person: Person) -> tuple[str, str]:
+    return person.window.transcript.branch_text, person.window.beside.branch_text
+
+
+def test_each_side_shows_its_own_path(person: Person, split: SplitController) -> None:
+    assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
+    assert active(split) == LEFT
+    assert person.window.beside.isVisible()
+    assert not person.window.beside.composer.isVisible()
+
+
+def test_the_active_side_drives_the_navigator(person: Person, split: SplitController) -> None:
+    person.window.actions_table["other-side"].trigger()
+    assert active(split) == RIGHT
+    person.until(lambda: person.window.branches.list.selected_row is not None)
+    assert person.gui.opened.looking is not None
+    person.window.branches.look_requested.emit(person.key("usr00004"))
+    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+    person.window.branches.look_requested.emit(person.key("usr000b0"))
+    assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
+    QTest.keyClick(person.window, Qt.Key.Key_F6)
+    assert active(split) == LEFT
+    assert person.gui.opened.looking is None
+    assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
+
+
+def test_a_click_makes_a_side_active(person: Person, split: SplitController) -> None:
+    person.window.activateWindow()
+    person.window.beside.view.setFocus()
+    person.until(lambda: active(split) == RIGHT)
+    person.window.transcript.view.setFocus()
+    person.until(lambda: active(split) == LEFT)
+
+
+def test_the_other_side_hears_of_changes(person: Person, split: SplitController) -> None:
+    key = person.gui.opened.key
+    assert key is not None
+    person.application.services.sessions.rename(key, "Renamed").result(WAIT / 1000)
+    person.until(lambda: person.window.beside.header.title == "Renamed")
+    person.until(lambda: person.window.transcript.header.title == "Renamed")
+
+
+def test_another_session_may_stand_beside(person: Person, session_file: Path) -> None:
+    other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
+    text = session_file.read_text(encoding="utf-8")
+    other.write_text(text.replace("journey-1", "journey-2").replace("Prompt number", "Question"), encoding="utf-8")
+    person.drop(other)
+    second = person.gui.opened.key
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.key != second and person.gui.opened.skeleton is not None)
+    first, split = person.gui.opened.key, person.gui.controllers.split
+    split.show_beside(second, None)
+    person.until(lambda: person.window.beside.header.title.startswith("Question"))
+    assert person.gui.opened.key == first
+    split.switch()
+    person.until(lambda: person.gui.opened.key == second and person.gui.opened.skeleton is not None)
+    assert person.window.transcript.header.title.startswith("Prompt")
+    split.switch()
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    assert person.window.beside.header.title.startswith("Question")
+    assert second is not None
+    person.application.services.sessions.trash([second], on=True).result(WAIT / 1000)
+    assert person.window.transcript.header.title.startswith("Prompt")
+
+
+def test_joining_keeps_the_left_side(person: Person, split: SplitController) -> None:
+    split.switch()
+    action = person.window.actions_table["split-view"]
+    assert action.isChecked()
+    action.trigger()
+    assert not is_split(split)
+    assert active(split) == LEFT
+    assert person.gui.opened.looking is None
+    action.trigger()
+    assert is_split(split)
+    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+
+
+def test_a_preview_takes_the_room(person: Person, split: SplitController) -> None:
+    person.window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    assert not split.is_split
+
+
+def test_found_again_after_a_restart(qtbot: QtBot, person: Person, split: SplitController, tmp_path: Path) -> None:
+    person.window.beside.view.show_place(person.key("res00001"), 10)
+    place = person.window.beside.view.place
+    split.switch()
+    person.application.close()
+    again = build(["--profile", str(tmp_path / "profile")])
+    try:
+        again.window.resize(1440, 900)
+        again.gui.restore()
+        again.window.show()
+        other = Person(again, qtbot)
+        other.until(lambda: again.gui.is_warm and again.gui.opened.skeleton is not None)
+        other.until(
+            lambda: again.gui.controllers.split.is_split and sides(other) == ("branch 2 of 2", "branch 1 of 2")
+        )
+        other.until(lambda: other.window.beside.view.place == place)
+    finally:
+        again.close()
