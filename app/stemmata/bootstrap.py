@@ -227,17 +227,17 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
 
     loop = IoLoop()
     connections = World(
-        archive=store, loop=loop, providers=_providers, secrets=KeyStore(os.environ),
-        file=ConnectionsFile(loaded.path), cache=ModelCache(models), clock=SystemClock(),
-        notices=services.notices, default=lambda: services.chat.default_connection,
+        archive=store, loop=loop, providers=lambda: _providers(services.chat.stall_seconds),
+        secrets=KeyStore(os.environ), file=ConnectionsFile(loaded.path), cache=ModelCache(models),
+        clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
     )  # fmt: skip
     return ChatWorld(loop, connections, NoTools(), this_process(), is_alive)
 
 
-def _providers() -> Providers:
+def _providers(stall: float) -> Providers:
     from stemmata.providers.registry import ProviderRegistry
 
-    return ProviderRegistry()
+    return ProviderRegistry(stall)
 
 
 def _formats() -> FormatRegistry:

@@ -110,6 +110,7 @@ class GuiApplication(QObject):
         first = self.workspaces[0]
         count = first.window.settings.value(COUNT)
         self.watch()
+        self._services.recover()
         if to_open:
             first.open(to_open)
         else:

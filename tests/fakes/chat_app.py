@@ -1,0 +1,55 @@
+"""The whole program without its window, connected to a fake server: real SDK, real wire, real archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from stemmata.bootstrap import Core, open_core
+from stemmata.domain.preferences import ChatSettings
+from stemmata.providers.registry import ProviderRegistry
+from stemmata.services.provider_ports import Toolbox
+from stemmata.system.settings import load
+from tests.fakes.chat_bench import ChatBench
+
+MODEL = "claude-haiku-3-5"  # the plain one of the fakes: no thinking, takes the beginning of a reply
+QUICK = ChatSettings(longest_wait=0, cache_ttl="off")  # tries again at once
+
+
+class ChatApp(ChatBench):
+    def __init__(self, core: Core) -> None:
+        super().__init__(core.services, core.store)
+        self.core = core
+
+
+def connect(folder: Path, url: str, model: str = MODEL, variable: str = "") -> Path:
+    """A settings file with this one connection."""
+    path = folder / "settings.toml"
+    lines = ["[[connections]]", 'name = "fake"', 'api = "anthropic"', f'base_url = "{url}"', f'model = "{model}"']
+    lines += [f'variable = "{variable}"'] if variable else []
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@contextmanager
+def chat_app(
+    folder: Path,
+    url: str,
+    *,
+    chat: ChatSettings = QUICK,
+    stall: float = 90.0,
+    tools: Toolbox | None = None,
+    model: str = MODEL,
+    variable: str = "",
+) -> Iterator[ChatApp]:
+    core = open_core(folder / "archive.db", load(connect(folder, url, model, variable)), folder)
+    try:
+        core.services.adopt_chat(chat)
+        world = core.services.world
+        connections = replace(world.connections, providers=lambda: ProviderRegistry(stall))
+        core.services.__dict__["world"] = replace(world, connections=connections, tools=tools or world.tools)
+        yield ChatApp(core)
+    finally:
+        core.close()

@@ -1,0 +1,52 @@
+"""The table of faults in the documentation, from what the tests hold. `python -m tests.faults.table` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stemmata.domain.runs import Phase
+from tests.faults.fault_cases import CASES, FaultCase
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "testing.md"
+_BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
+_HEAD = (
+    "| what the server does | how the run ends | what is stored of the reply | what is offered |",
+    "|---|---|---|---|",
+)
+_STORED = {"whole": "all of it", "part": "what had come, marked as broken off", "nothing": "nothing came"}
+_ENDS = {
+    Phase.IDLE: "as if nothing had happened",
+    Phase.INTERRUPTED: "interrupted",
+    Phase.FAILED: "failed",
+}
+
+
+def written() -> str:
+    return "\n".join([*_HEAD, *map(_row, CASES)])
+
+
+def _row(case: FaultCase) -> str:
+    ends = _ENDS[case.phase]
+    if case.phase is Phase.IDLE and case.asked > 1:
+        ends = "answered at the second try" if case.before == 0 else "compacted, then answered at the second try"
+    elif case.asked > 1:
+        ends += f" after {case.asked} tries"
+    told = f": “…{case.problem}…”" if case.problem else ""
+    offers = ", ".join(offer.capitalize() for offer in case.offers) or "—"
+    return f"| {case.fault} | {ends}{told} | {_STORED[case.stored]} | {offers} |"
+
+
+def table_in(text: str) -> str:
+    """What stands between the marks."""
+    return text.partition(_BEGIN)[2].partition(_END)[0].strip()
+
+
+def main() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, _, rest = text.partition(_BEGIN)
+    after = rest.partition(_END)[2]
+    DOCUMENT.write_text(f"{before}{_BEGIN}\n\n{written()}\n\n{_END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
