@@ -22,7 +22,7 @@ from stemmata.gui.views.branches_minimap import MinimapFeed
 from stemmata.gui.views.branches_search import SearchLine
 from stemmata.gui.views.branches_verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
 from stemmata.gui.views.header import ColumnHeader
-from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.services.ports import Pages
 
 LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
@@ -77,9 +77,12 @@ class BranchesView(QWidget):
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
         self._density_button = DensityButton(self)
         self._fold_button = push_button(self.tr("Fold"), self._toggle_folds, look="link")
+        self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
         self.header.add(self._density_button)
         self.header.add(self._fold_button)
+        self.header.add(self.search_button)
         self.search = SearchLine(theme)
+        self.search_button.clicked.connect(self.search.open)
         self.list = BranchesList(theme, self._model)
         self.setFocusProxy(self.list)
         column = QVBoxLayout(self)

@@ -23,16 +23,20 @@ def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: b
 
 
 def _stops(focused: QWidget) -> list[QWidget]:
-    """All of the window that can be reached, in Qt's order."""
+    """All of the window that can be reached, in the order of the tree.
+
+    Not by `nextInFocusChain`: PySide6 6.11 takes what that returns for its own and lets it go with the reference.
+    """
     window = focused.window()
-    out: list[QWidget] = []
-    widget = window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        takes = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
-        if takes and widget.isVisible() and widget.isEnabled() and widget.window() is window:
-            out.append(widget)
-        widget = widget.nextInFocusChain()
-    return out
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and widget.isVisible()
+        and widget.isEnabled()
+        and widget.window() is window
+    ]
 
 
 def _column(widget: QWidget, columns: Sequence[QWidget]) -> int:
