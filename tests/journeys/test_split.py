@@ -35,6 +35,10 @@ def is_split(split: SplitController) -> bool:
     return split.is_split
 
 
+def is_looking(person: Person) -> bool:
+    return person.gui.opened.looking is not None
+
+
 def sides(person: Person) -> tuple[str, str]:
     return person.window.transcript.branch_text, person.window.beside.branch_text
 
@@ -50,14 +54,14 @@ def test_the_active_side_drives_the_navigator(person: Person, split: SplitContro
     person.window.actions_table["other-side"].trigger()
     assert active(split) == RIGHT
     person.until(lambda: person.window.branches.list.selected_row is not None)
-    assert person.gui.opened.looking is not None
+    assert is_looking(person)
     person.window.branches.look_requested.emit(person.key("usr00004"))
     assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
     person.window.branches.look_requested.emit(person.key("usr000b0"))
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
     QTest.keyClick(person.window, Qt.Key.Key_F6)
     assert active(split) == LEFT
-    assert person.gui.opened.looking is None
+    assert not is_looking(person)
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
 
 

@@ -1,8 +1,12 @@
-"""The four columns: each can be narrowed, hidden and brought back, and is found again as it was left."""
+"""The four columns: each can be narrowed, hidden and brought back, and is found again as it was left.
+
+Where the window has no room for a transcript that can be read, columns fold by themselves and come back with room.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
@@ -12,6 +16,7 @@ from stemmata.gui.windows.tab_order import neighbour
 
 NAMES = ("sessions", "branches", "transcript", "context")
 STRETCH = (1, 2, 4, 1)
+FOLDING = ("context", "sessions")  # in this order
 WORKBENCH = 1  # place in the last column, behind the context
 
 
@@ -21,6 +26,8 @@ class Columns(QSplitter):
     Only the sessions are there at once; the others take their places by `put`.
     """
 
+    shown_changed = Signal()  # a column folded or came back by itself
+
     def __init__(self, theme: Theme, sessions: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName("columns")
@@ -28,6 +35,8 @@ class Columns(QSplitter):
         self.setChildrenCollapsible(False)
         self._theme = theme
         self._wanted = dict.fromkeys(NAMES, True)
+        self._folded: set[str] = set()  # for want of room
+        self._kept: set[str] = set()  # shown on purpose though there is no room
         self._before = QByteArray()  # sizes outside the workbench
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
@@ -63,6 +72,8 @@ class Columns(QSplitter):
 
     def share_sides(self) -> None:
         """Give both transcripts the same room."""
+        self.fold_again()
+        self._make_room()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
 
@@ -78,6 +89,7 @@ class Columns(QSplitter):
         """Columns grow with the text: what they show must not be cut off."""
         for at in range(len(self._columns)):
             self._fit(at)
+        self._fold()
 
     def _fit(self, at: int) -> None:
         minimum = metrics.COLUMN_MINIMUMS[at]
@@ -90,14 +102,70 @@ class Columns(QSplitter):
         return self._side.currentIndex() == WORKBENCH
 
     def is_shown(self, name: str) -> bool:
-        return self._wanted[name]
+        """Whether it is wanted and there is room."""
+        return self._wanted[name] and name not in self._folded
 
     def set_shown(self, name: str, *, on: bool) -> None:
-        """Show or hide a column; the last one stays."""
-        if not on and sum(self._wanted.values()) == 1:
+        """Show or hide a column; the last one stays. One that folded for want of room is shown all the same."""
+        if not on and sum(map(self.is_shown, NAMES)) == 1:
             return
         self._wanted[name] = on
+        self._folded.discard(name)
+        if on:
+            self._kept.add(name)
         self._apply()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def fold_again(self) -> None:
+        """After the view was split or joined: nothing is shown on purpose any more."""
+        self._kept.clear()
+        self._fold()
+
+    def _fold(self) -> None:
+        """Fold what there is no room for, and bring back what there is room for again."""
+        room, before = self.width(), set(self._folded)
+        if self.in_workbench or not room:
+            return
+        shown = [name for name in NAMES if self._wanted[name]]
+        folded: set[str] = set()
+        if sum(map(self._need, shown)) <= room:
+            self._kept.clear()
+        for name in FOLDING:
+            left = [other for other in shown if other not in folded]
+            if name in left and name not in self._kept and sum(map(self._need, left)) > room and len(left) > 1:
+                folded.add(name)
+        if folded != before:
+            self._folded = folded
+            self._apply()
+            self.shown_changed.emit()
+        if self._columns[2].width() < self._need("transcript"):
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let the other columns be narrower, as far as the transcript needs it."""
+        if not self.is_shown("transcript"):
+            return
+        shown = {name: widget for name, widget in zip(NAMES, self._columns, strict=True) if self.is_shown(name)}
+        widths = {name: max(widget.width(), widget.minimumWidth()) for name, widget in shown.items()}
+        widths["transcript"] = 0
+        lacking = self._need("transcript") - (self.width() - sum(widths.values()))
+        for name in ("context", "branches", "sessions"):
+            if name in shown:
+                taken = min(max(lacking, 0), widths[name] - shown[name].minimumWidth())
+                widths[name], lacking = widths[name] - taken, lacking - taken
+        widths["transcript"] = self.width() - sum(widths.values())
+        self.setSizes([widths.get(name, 0) for name in NAMES])
+
+    def _need(self, name: str) -> int:
+        """The least width that a column is of use in."""
+        least = self._columns[NAMES.index(name)].minimumWidth()
+        if name != "transcript":
+            return least
+        sides = sum(side is not None and not side.isHidden() for side in map(self._sides.widget, range(2))) or 1
+        return sides * max(least, self._theme.px(metrics.READABLE))
 
     def set_workbench(self, *, on: bool) -> None:
         """Give the previewed transcript and the workbench all the room, or go back to the columns."""
@@ -113,6 +181,7 @@ class Columns(QSplitter):
             self.setSizes([0, 0, self.width() - side, side])
         else:
             self.restoreState(self._before)
+            self._fold()
 
     def save(self, settings: QSettings) -> None:
         settings.setValue("columns/sizes", self._before if self.in_workbench else self.saveState())
@@ -132,7 +201,7 @@ class Columns(QSplitter):
     def _apply(self) -> None:
         for name, widget in zip(NAMES, self._columns, strict=True):
             in_workbench = name in ("transcript", "context")
-            widget.setVisible(in_workbench if self.in_workbench else self._wanted[name])
+            widget.setVisible(in_workbench if self.in_workbench else self.is_shown(name))
 
 
 def _place(surface: Surface) -> QWidget:

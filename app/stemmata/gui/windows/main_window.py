@@ -251,9 +251,16 @@ class MainWindow(QMainWindow):
             action = self.actions_table[f"show-{name}"]
             action.toggled.connect(lambda on, name=name: self._show_column(name, on=on))
 
+        self.columns.shown_changed.connect(self._check_columns)
+
     def _show_column(self, name: str, *, on: bool) -> None:
-        self.columns.set_shown(name, on=on)
-        self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
+        if on != self.columns.is_shown(name):  # else it folded by itself, or came back
+            self.columns.set_shown(name, on=on)
+            self._check_columns()
+
+    def _check_columns(self) -> None:
+        for name in NAMES:
+            self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
 
     # -- from run to run --------------------------------------------------------------------------------------------
 
@@ -281,8 +288,7 @@ class MainWindow(QMainWindow):
             self.columns.restore(self._settings)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        for name in NAMES:
-            self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
+        self._check_columns()
 
     @contextmanager
     def _own(self) -> Iterator[None]:

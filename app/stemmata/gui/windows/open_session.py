@@ -94,6 +94,8 @@ class OpenSession(QObject):
         """Open a session, at its leaf or at an entry (store key)."""
         self.key, self.skeleton, self._line, self._following = key, None, None, False
         self._looking, self.selection = entry, entry
+        self._tail_run.cancel()
+        self._tree_run.cancel()  # else a tree of the session before, read because it had changed, would be taken
         self.started.emit()
         if entry is None:
             self._bridge.when_done(self._services.sessions.tail(key, TAIL), self._on_tail, run=self._tail_run)
@@ -167,9 +169,11 @@ class OpenSession(QObject):
 
     def _on_tree(self, prepared: tuple[Skeleton, Line]) -> None:
         skeleton, self._line = prepared
-        moved = self.session is not None and self.session.leaf != skeleton.session.leaf
+        before = None if self.session is None else self.session.leaf
+        moved = self.skeleton is not None and before != skeleton.session.leaf
         self.skeleton = skeleton
-        if skeleton.tree.get(self.selection) is None:
+        at_leaf = moved and self._looking is None and self.selection == before  # it stays there when more is said
+        if at_leaf or skeleton.tree.get(self.selection) is None:
             self.selection = skeleton.session.leaf
         self.tree_read.emit()
         if self._following and moved:

@@ -98,6 +98,7 @@ class SplitController(QObject):
             self._run.cancel()
             self._window.beside.hide()
             self._window.beside.view.clear()
+            self._window.columns.fold_again()
             self._sides[RIGHT] = Side()
         self._actions["split-view"].setChecked(False)
         self._mark()

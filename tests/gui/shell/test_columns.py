@@ -1,0 +1,102 @@
+"""A narrow window keeps the transcript readable: other columns fold by themselves and come back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.windows.columns import NAMES, Columns
+
+
+@pytest.fixture
+def columns(theme: Theme, qtbot: QtBot) -> Columns:
+    columns = Columns(theme, QWidget())
+    qtbot.addWidget(columns)
+    columns.put("branches", QWidget())
+    columns.put("transcript", QWidget())
+    columns.put_beside(QWidget())
+    columns.resize(1440, 700)
+    columns.show()
+    return columns
+
+
+def shown(columns: Columns) -> list[str]:
+    visible = [name for name, widget in zip(NAMES, columns._columns, strict=True) if widget.isVisible()]
+    assert visible == [name for name in NAMES if columns.is_shown(name)]
+    return visible
+
+
+def transcript_width(columns: Columns) -> int:
+    return columns._columns[2].width()
+
+
+def test_a_wide_window_shows_all(columns: Columns) -> None:
+    assert shown(columns) == list(NAMES)
+
+
+@pytest.mark.parametrize("width", [1060, 900, 800])
+def test_the_context_folds_first_and_comes_back(columns: Columns, width: int, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(columns.shown_changed):
+        columns.resize(width, 700)
+    assert "context" not in shown(columns)
+    assert transcript_width(columns) >= metrics.READABLE - 2
+    with qtbot.waitSignal(columns.shown_changed):
+        columns.resize(1440, 700)
+    assert shown(columns) == list(NAMES)
+
+
+def test_large_text_folds_more(columns: Columns, theme: Theme) -> None:
+    theme.set_scale(200)
+    columns.resize(1300, 700)
+    assert "context" not in shown(columns)
+    assert "transcript" in shown(columns)
+    theme.set_scale(100)
+    assert shown(columns) == list(NAMES)
+
+
+def test_what_is_asked_for_is_shown_all_the_same(columns: Columns) -> None:
+    columns.resize(900, 700)
+    columns.set_shown("context", on=True)
+    assert "context" in shown(columns)
+    columns.resize(910, 700)
+    assert "context" in shown(columns)
+    columns.resize(1440, 700)
+    columns.resize(900, 700)
+    assert "context" not in shown(columns)
+
+
+def test_what_was_hidden_on_purpose_stays_hidden(columns: Columns) -> None:
+    columns.set_shown("context", on=False)
+    columns.resize(900, 700)
+    columns.resize(1440, 700)
+    assert shown(columns) == ["sessions", "branches", "transcript"]
+
+
+def test_a_split_view_takes_its_room(columns: Columns) -> None:
+    beside = QWidget()
+    columns.put_other_side(beside)
+    beside.show()
+    columns.share_sides()
+    assert "context" not in shown(columns)
+    assert transcript_width(columns) >= 2 * metrics.READABLE - 2
+    beside.hide()
+    columns.fold_again()
+    assert shown(columns) == list(NAMES)
+
+
+def test_folding_for_want_of_room_is_not_remembered(
+    columns: Columns, theme: Theme, qtbot: QtBot, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    settings = QSettings(str(tmp_path_factory.mktemp("state") / "w.ini"), QSettings.Format.IniFormat)
+    columns.resize(900, 700)
+    columns.save(settings)
+    again = Columns(theme, QWidget())
+    qtbot.addWidget(again)
+    again.restore(settings)
+    again.resize(1440, 700)
+    again.show()
+    assert [name for name in NAMES if again.is_shown(name)] == list(NAMES)
