@@ -39,9 +39,18 @@ PLAIN = FakeModel(
     thinking=("disabled",),
     levels=(),
     takes_prefill=True,
-    takes_pdfs=False,
 )
-MODELS = (ADAPTIVE, BUDGETED, PLAIN)
+LOCAL = FakeModel(
+    id="qwen3:8b",
+    window=40_960,
+    most_output=40_960,
+    thinking=("enabled", "disabled"),
+    levels=(),
+    takes_images=False,
+    takes_pdfs=False,
+    takes_prefill=True,
+)
+MODELS = (ADAPTIVE, BUDGETED, PLAIN, LOCAL)
 
 
 def tokens_of(value: Any) -> int:

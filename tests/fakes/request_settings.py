@@ -31,6 +31,19 @@ def settings_refused(payload: Mapping[str, Any], model: FakeModel, *, counting: 
     if effort is not None and effort not in model.levels:
         yield f"output_config.effort: {effort} is not supported by this model"
     yield from _ending(payload, model)
+    for block in _blocks(payload):
+        if block.get("type") == "document" and not model.takes_pdfs:
+            yield f"{model.id} does not support PDF documents."
+        if block.get("type") == "image" and not model.takes_images:
+            yield f"{model.id} does not support images."
+
+
+def _blocks(payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for message in payload["messages"]:
+        for block in message["content"]:
+            yield block
+            if block.get("type") == "tool_result":
+                yield from block["content"]
 
 
 def _thinking(payload: Mapping[str, Any], model: FakeModel, most: object) -> Iterator[str]:

@@ -19,6 +19,7 @@ _ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # de
 _BUDGETED = re.compile(r"claude-(?:3-7|[a-z]+-4)")  # is told how long it may think
 _OLDER = re.compile(r"claude-(?:[23]|instant|[a-z]+-(?:3|4(?:-[0-5])?(?:-\d{8})?$))")
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d)|codex)")
+_THOUGHTLESS = re.compile(r"(?:^|/)(?:gpt-[34]|chatgpt)")
 _EXTRA_HIGH = re.compile(r"gpt-(?:5-[2-9]|[6-9]|\d\d)|codex-max")
 _READS_FILES = re.compile(r"(?:^|/)(?:o\d|gpt-(?:4o|4-1|[5-9]|\d\d))")
 _PLAIN = ("low", "medium", "high")
@@ -57,6 +58,13 @@ class ModelTraits:
         if self.facts is not None and self.facts.thinks is not None:
             return self.facts.thinks
         return bool(_REASONING.search(self._name))
+
+    @property
+    def takes_effort(self) -> bool:
+        """Whether a model behind OpenAI's API may be told how much to think; one that nobody knows may."""
+        if self.facts is not None and self.facts.thinks is not None:
+            return self.facts.thinks
+        return not _THOUGHTLESS.search(self._name)
 
     @property
     def takes_prefill(self) -> bool:

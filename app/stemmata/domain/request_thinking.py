@@ -57,6 +57,6 @@ def _effort(options: RequestOptions) -> str:
     facts = options.facts
     if level == "off":
         return "none" if facts is not None and "none" in facts.levels else ""
-    if not level or (facts is not None and facts.thinks is False):
+    if not level or not options.traits.takes_effort:
         return ""
     return options.traits.effort(level)

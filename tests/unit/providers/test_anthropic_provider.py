@@ -336,10 +336,11 @@ def test_a_key_that_cannot_be_sent_is_not_told(server: AnthropicServer, run: Run
 
 
 def test_models_tell_what_they_can(provider: AnthropicProvider, run: Run) -> None:
-    first, second, third = run(provider.models())
+    first, second, third, fourth = run(provider.models())
     assert (first.name, first.window, first.most_output) == ("Claude Sonnet 5.5", 200_000, 64_000)
     assert first.levels == ("low", "medium", "high", "xhigh", "max")
     assert first.thinking == ("adaptive", "disabled")
     assert (first.thinks, first.takes_pdfs) == (True, True)
     assert second.thinking == ("enabled", "disabled")
-    assert (third.thinks, third.takes_pdfs, third.levels) == (False, False, ())
+    assert (third.thinks, third.takes_pdfs, third.levels) == (False, True, ())
+    assert (fourth.takes_images, fourth.takes_pdfs, fourth.window) == (False, False, 40_960)
