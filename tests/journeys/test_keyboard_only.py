@@ -1,0 +1,137 @@
+"""Every action is reached without a mouse: by its keys, by the menus, by the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import SIGNAL, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
+
+from stemmata.bootstrap import Application, build
+from stemmata.gui.actions import TABLE, ActionSpec, State
+from stemmata.gui.dialogs.palette_rows import ActionRow
+from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.windows.palette_offers import NOT_OFFERED
+from tests.accessible.scenes import SCENES, shown, until
+
+EVERYTHING = State(sum(State))
+SOON = 1000  # ms
+WIRED = 1  # receivers of an action that nothing hears: the one that has the controllers made
+WITH_KEYS = [spec for spec in TABLE if spec.shortcut and not spec.own_key]
+OFFERED = [spec for spec in TABLE if spec.id not in NOT_OFFERED]
+
+
+class Keyboard:
+    """A window in which every action makes sense, and is only noted when it is triggered."""
+
+    def __init__(self, application: Application) -> None:
+        self.window = application.window
+        self.actions = application.window.actions_table
+        self.unheard = [spec.id for spec, action in self.actions if not _is_heard(action)]
+        self.reached: list[str] = []
+        for spec, action in self.actions:
+            action.triggered.disconnect()
+            if action.receivers(SIGNAL("toggled(bool)")):
+                action.toggled.disconnect()
+            action.triggered.connect(lambda *_checked, id=spec.id: self.reached.append(id))
+        self.actions["palette"].triggered.connect(lambda *_checked: self.window.palette_box.open())
+
+    def press(self, keys: str) -> None:
+        """Keys for the window, wherever the focus is in it."""
+        focused = QApplication.focusWidget() or self.window
+        QTest.keySequence(focused, QKeySequence(keys))
+
+
+def _is_heard(action: QAction) -> bool:
+    return action.receivers(SIGNAL("triggered(bool)")) + action.receivers(SIGNAL("toggled(bool)")) > WIRED
+
+
+@pytest.fixture(scope="module")
+def keyboard(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyboard]:
+    """One window for all: what the actions do is not done."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        application = build(["--profile", str(Path(home) / "profile")], environment={})
+        shown(application)
+        SCENES["main"](application)
+    yield Keyboard(application)
+    application.close()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(keyboard: Keyboard) -> Iterator[None]:
+    """Before: nothing reached, the focus in the list. After: nothing under way that the next test would meet."""
+    window = keyboard.window
+    keyboard.reached.clear()
+    keyboard.actions.set_state(EVERYTHING)
+    until(lambda: _is_in_front(window))
+    yield
+    window.palette_box.hide()
+    until(lambda: not any(timer.isActive() and timer.interval() < SOON for timer in window.findChildren(QTimer)))
+
+
+def _is_in_front(window: MainWindow) -> bool:
+    """Offscreen, a menu becomes the active window when it is gone already."""
+    QApplication.processEvents()
+    if QApplication.activeWindow() is not window:
+        window.hide()  # what is in front already is not brought there again
+        window.show()
+        window.activateWindow()
+    window.sessions.list.setFocus()
+    return window.sessions.list.hasFocus()
+
+
+def named(spec: ActionSpec) -> str:
+    return spec.id
+
+
+def test_every_action_does_something(keyboard: Keyboard) -> None:
+    assert keyboard.unheard == []
+
+
+@pytest.mark.parametrize("spec", WITH_KEYS, ids=named)
+def test_by_its_keys(keyboard: Keyboard, spec: ActionSpec) -> None:
+    keyboard.press(spec.shortcut)
+    assert keyboard.reached == [spec.id]
+
+
+@pytest.mark.parametrize("spec", TABLE, ids=named)
+def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec) -> None:
+    bar = keyboard.window.findChild(QMenuBar)
+    assert bar is not None
+    keyboard.press(f"Alt+{spec.menu[0]}")
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.title().replace("&", "") == spec.menu
+    for _ in menu.actions():
+        if menu.activeAction() is keyboard.actions[spec.id]:
+            break
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    until(lambda: QApplication.activePopupWidget() is None)
+    assert keyboard.reached == [spec.id]
+
+
+@pytest.mark.parametrize("spec", OFFERED, ids=named)
+def test_by_the_palette(keyboard: Keyboard, spec: ActionSpec) -> None:
+    keyboard.press("Ctrl+K")
+    palette = keyboard.window.palette_box
+    text = keyboard.actions[spec.id].text().partition("\t")[0].rstrip("…")  # which no key types
+    QTest.keyClicks(palette.field, text)
+    until(lambda: any(_is_offer(row, spec.id) for row in palette.rows))
+    for _ in palette.rows:
+        if _is_offer(palette.rows[palette.list.currentIndex().row()], spec.id):
+            break
+        QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert keyboard.reached == ["palette", spec.id]
+    assert not palette.isVisible()
+
+
+def _is_offer(row: object, id: str) -> bool:
+    return isinstance(row, ActionRow) and row.id == id
