@@ -16,7 +16,10 @@ from tests.architecture.sources import ROOT, sources
 HEAVY = {"anthropic", "openai", "keyring", "pydantic", "httpx", "httpx2", "mcp", "cryptography"}
 QT = {"PySide6", "shiboken6"}
 LATER = HEAVY | {"peewee", "pygments", "markdown_it", "mdit_py_plugins", "zstandard", "orjson", "tomlkit", "click"}
-LATER_PARTS = ("formats", "cli", "gui.cards", "gui.dialogs", "gui.text", "domain.tree", "domain.blocks")
+LATER_PARTS = (
+    *("formats", "cli", "gui.cards", "gui.dialogs", "gui.text", "domain.tree", "domain.blocks"),
+    *("providers", "system.loop", "domain.request"),
+)
 FIRST_WINDOW = """
 import json, sys
 from stemmata.bootstrap import build
@@ -88,6 +91,10 @@ def test_the_first_window_with_its_sessions_loads_little(tmp_path: Path) -> None
     mine = {name.removeprefix("stemmata.") for name in loaded if name.startswith("stemmata.")}
     assert not [name for name in mine if name.startswith(LATER_PARTS)]
     assert len(mine) <= 85, sorted(mine)
+
+
+def test_no_sdk_is_loaded_before_the_first_request() -> None:
+    assert not packages(loaded_by(*of_package("providers", "services", "system"))) & HEAVY
 
 
 def test_the_command_line_loads_no_qt() -> None:
