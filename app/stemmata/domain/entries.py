@@ -23,6 +23,7 @@ class Kind(IntEnum):
     TOOL_PRUNE = 9
     PIN = 10
     UNKNOWN = 11
+    TRASH = 12  # the target and all below it is out of sight; one named `off` brings it back
 
     @property
     def text(self) -> str:
@@ -71,7 +72,7 @@ class Flag(IntFlag):
 
 
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})
-ANNOTATION_KINDS = frozenset({Kind.LABEL, Kind.PIN, Kind.SESSION_INFO})
+ANNOTATION_KINDS = frozenset({Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.TRASH})
 SETTING_KINDS = frozenset({Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE})
 
 

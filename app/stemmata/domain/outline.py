@@ -188,14 +188,21 @@ class Outline:
         return sorted(places, key=lambda at: self.lanes.siblings.get(at, (0, 0)))
 
 
-def outline_of(tree: Tree, density: Density, leaf: int | None = None) -> Outline:
-    """The outline at a density, the active path leading to `leaf`. Pure: it may run on any thread."""
+def outline_of(tree: Tree, density: Density, leaf: int | None = None, *, trash: bool = False) -> Outline:
+    """The outline at a density, the active path leading to `leaf`; with what was thrown away when `trash`.
+
+    Pure: it may run on any thread.
+    """
     if density is Density.TURNS:
         turns = turns_of(tree)
         entry, last, spoken, tools, above = turns.entry, turns.last, turns.spoken, turns.tools, turns.above
     else:
         entry = last = spoken = visible_entries(tree, _FILTERS[density], leaf)
         tools, above = array("i", bytes(4 * len(entry))), rows_above(tree, entry)
+    if tree.trash and not trash:
+        rows = array("i", _kept(tree.in_trash(leaf), entry))
+        above = _renumbered(above, rows, len(entry))
+        entry, last, spoken, tools = (_picked(column, rows) for column in (entry, last, spoken, tools))
     lanes = lay_out(
         parent_rows(tree, entry, above),
         _times(tree, entry),
@@ -203,6 +210,22 @@ def outline_of(tree: Tree, density: Density, leaf: int | None = None) -> Outline
         _branches(tree, entry),
     )
     return Outline(tree, density, leaf, lanes, entry, last, spoken, tools, _shapes(tree, entry), above)
+
+
+def _kept(hidden: bytearray, entries: array[int]) -> Iterator[int]:
+    return (row for row, entry in enumerate(entries) if not hidden[entry])
+
+
+def _picked(column: array[int], rows: array[int]) -> array[int]:
+    return array("i", map(column.__getitem__, rows))
+
+
+def _renumbered(above: array[int], rows: array[int], count: int) -> array[int]:
+    """The rows above each entry by their new numbers, -1 where the row is left out."""
+    new = array("i", [NONE]) * (count + 1)  # one more: for the entries above all rows
+    for number, row in enumerate(rows):
+        new[row] = number
+    return array("i", map(new.__getitem__, above))
 
 
 def _times(tree: Tree, entries: array[int]) -> array[int]:

@@ -247,8 +247,26 @@ class Tree:
     @cached_property
     def pins(self) -> frozenset[int]:
         """Pinned entries: the last pin written for an entry wins, one named `off` takes it back."""
+        return self._marked(Kind.PIN)
+
+    @cached_property
+    def trash(self) -> frozenset[int]:
+        """Heads of the subtrees that were thrown away, by the same rule."""
+        return self._marked(Kind.TRASH)
+
+    def in_trash(self, leaf: int | None) -> bytearray:
+        """1 for every entry that was thrown away. What holds the leaf is not: what is worked on is seen."""
+        out = bytearray(len(self))
+        for head in self.trash:
+            if leaf is None or not self.is_ancestor(head, leaf):
+                for entry in self.subtree(head):
+                    out[entry] = 1
+        return out
+
+    def _marked(self, kind: Kind) -> frozenset[int]:
+        """Targets of the marks of a kind that are in force."""
         out: set[int] = set()
-        for entry in self.of_kind(Kind.PIN):
+        for entry in self.of_kind(kind):
             target = self.columns.target[entry]
             if target >= 0:
                 (out.discard if self.name(entry) == "off" else out.add)(target)

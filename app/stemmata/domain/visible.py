@@ -29,7 +29,7 @@ class Filter(IntEnum):
 _UNSEEN = frozenset(
     {
         *(Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE),
-        *(Kind.CUSTOM, Kind.UNKNOWN),
+        *(Kind.CUSTOM, Kind.UNKNOWN, Kind.TRASH),
     }
 )
 _SHIFTED = bytes(kind << 3 & 0xFF for kind in range(256))

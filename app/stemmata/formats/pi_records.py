@@ -14,7 +14,8 @@ from stemmata.formats.values import count, dump, instant, mapping, text
 
 OWN_PRUNE = "stemmata.tool_prune"
 OWN_PIN = "stemmata.pin"
-_OWN_KINDS = {OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: Kind.PIN}
+OWN_TRASH = "stemmata.trash"
+OWN_KINDS = {OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: Kind.PIN, OWN_TRASH: Kind.TRASH}
 _SUMMARY_EXTRAS = ("fromHook", "retainedTail", "usage")
 
 
@@ -114,9 +115,9 @@ def _session_info(record: dict[str, Any], _place: Place, _blobs: list[Blob]) -> 
 def _custom(record: dict[str, Any], place: Place, _blobs: list[Blob]) -> Facts:
     name = text(record.get("customType"))
     data = record.get("data")
-    if name in _OWN_KINDS and isinstance(data, dict):
+    if name in OWN_KINDS and isinstance(data, dict):
         target = _named(data.get("target"), place)
-        return {"kind": _OWN_KINDS[name], "target": target, "name": text(data.get("name"))}
+        return {"kind": OWN_KINDS[name], "target": target, "name": text(data.get("name"))}
     return {"kind": Kind.CUSTOM, "name": name, "details": dump(data)}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries import Flag, Kind, Role, Usage
 from stemmata.domain.sessions import Body, EntryRow
-from stemmata.formats.pi_records import OWN_PIN, OWN_PRUNE
+from stemmata.formats.pi_records import OWN_KINDS
 
 _APIS = {"anthropic": "anthropic-messages", "openai": "openai-responses", "google": "google-generative-ai"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,8 +51,8 @@ class PiSerialiser:
                 return {"type": "thinking_level_change", **base, "thinkingLevel": row.name}
             case Kind.SESSION_INFO:
                 return {"type": "session_info", **base, "name": row.name}
-            case Kind.TOOL_PRUNE | Kind.PIN:
-                own = OWN_PIN if row.kind is Kind.PIN else OWN_PRUNE
+            case Kind.TOOL_PRUNE | Kind.PIN | Kind.TRASH:
+                own = next(name for name, kind in OWN_KINDS.items() if kind is row.kind)
                 data = _without_none(target=target, name=row.name or None)
                 return {"type": "custom", "customType": own, "data": data, **base}
             case Kind.CUSTOM:

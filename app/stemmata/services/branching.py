@@ -145,6 +145,38 @@ class Branching:
         """Keep an entry word for word through every compaction, or no longer."""
         return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
 
+    def trash(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[Position]:
+        """Put an entry and all below it out of sight, or bring it back; nothing is deleted.
+
+        A leaf that stands in it goes above it, as a move that can be undone.
+        """
+
+        def job(writer: ArchiveWriter) -> Position:
+            tree, leaf = writer.tree(session), writer.session(session).leaf
+            marked = writer.rows([entry])[entry]
+            at = tree.get(leaf)
+            self._mark(writer, session, marked.id, Kind.TRASH, "" if on else "off")
+            if on and at is not None and tree.is_ancestor(tree.index(entry), at):
+                leaf = marked.parent
+                writer.move_leaf(session, leaf, "trash", time=self._clock.now())
+            writer.refresh(session)
+            return Position(session, leaf)
+
+        what = Change.MARKS | Change.ENTRIES | Change.LEAF | Change.SESSIONS
+        return self._published(self._archive.write(job), what, initiator)
+
+    def _mark(self, writer: ArchiveWriter, session: int, marked: str, kind: Kind, name: str) -> None:
+        note = Entry(
+            id=self._clock.new_id(),
+            parent=marked,
+            kind=kind,
+            target=marked,
+            name=name,
+            time=self._clock.now(),
+            flags=Flag.OWN,
+        )
+        writer.append(session, [note])
+
     def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
         """The key of the summary, where the session stands then."""
         from stemmata.domain.digest import digest  # not needed to open a session
@@ -174,17 +206,7 @@ class Branching:
         """An annotation hangs from the entry it marks and never moves the leaf."""
 
         def job(writer: ArchiveWriter) -> None:
-            marked = writer.rows([entry])[entry].id
-            note = Entry(
-                id=self._clock.new_id(),
-                parent=marked,
-                kind=kind,
-                target=marked,
-                name=name,
-                time=self._clock.now(),
-                flags=Flag.OWN,
-            )
-            writer.append(session, [note])
+            self._mark(writer, session, writer.rows([entry])[entry].id, kind, name)
             writer.refresh(session)
 
         return self._published(self._archive.write(job), Change.MARKS | Change.ENTRIES, initiator, session)

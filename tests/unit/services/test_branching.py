@@ -203,3 +203,16 @@ def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are
     assert "Part 22" in plain_text(body.blocks)
     assert "Part 2\n" not in plain_text(body.blocks)
     assert json.loads(body.details)["readFiles"] == sorted(f"src/{at}.py" for at in range(2, 26, 4))
+
+
+def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, worked: Skeleton) -> None:
+    branching, session, leaf = bench.services.branching, worked.session.key, worked.session.leaf
+    head = worked.tree.index(bench.key(worked, "2"))
+    position = branching.trash(session, worked.tree.key(head), on=True).result()
+    after = bench.reopened(worked)
+    assert after.tree.trash == {head}
+    assert position.leaf == after.session.leaf == bench.key(worked, "1"), "a leaf in the trash goes above it"
+    assert len(after.tree) == len(worked.tree) + 1
+    assert branching.undo(session).result().leaf == leaf
+    assert branching.trash(session, worked.tree.key(head), on=False).result().leaf == leaf
+    assert bench.reopened(worked).tree.trash == frozenset()

@@ -115,6 +115,11 @@ class BranchesModel:
         outline = self._known()
         return outline.tree.key(outline.last[outline.lanes.row[self._visible[row]]])
 
+    def is_trashed(self, row: int) -> bool:
+        """Whether the branch was thrown away from this row on."""
+        tree = None if self._outline is None else self._outline.tree
+        return tree is not None and tree.get(self.first_key(row)) in tree.trash
+
     def is_pinned(self, row: int) -> bool:
         return self._visible[row] in self._known().pins
 

@@ -127,6 +127,8 @@ def _noted(entry: EntryRow) -> str:
             return tr("Label “{0}”").format(entry.name) if entry.name else tr("Label taken away")
         case Kind.PIN:
             return tr("Unpinned") if entry.name == "off" else tr("Pinned")
+        case Kind.TRASH:
+            return tr("Taken out of the trash") if entry.name == "off" else tr("Put into the trash")
         case Kind.TOOL_PRUNE:
             return tr("Tool output pruned")
         case _:

@@ -16,7 +16,7 @@ LOOK_BACK = 4096  # entries; a run of results longer than this is no longer fold
 MOST_ANSWERS = 128  # results read for one card
 SAMPLES = 8  # blocks looked at to guess the height of the others
 
-_UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM)))
+_UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
 _MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
 _HIDDEN = int(Flag.HIDDEN)  # plain numbers: these are compared for every entry of a path
 

@@ -15,14 +15,14 @@ from stemmata.gui.models.branches import BranchesModel
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import branches_state
 from stemmata.gui.views.branches_accessible import install
-from stemmata.gui.views.branches_density import DensityButton
+from stemmata.gui.views.branches_density import DensityButton, FoldButton
 from stemmata.gui.views.branches_finder import Compute, Find, Finder, at_once
 from stemmata.gui.views.branches_list import BranchesList
 from stemmata.gui.views.branches_minimap import MinimapFeed
 from stemmata.gui.views.branches_search import SearchLine
 from stemmata.gui.views.branches_verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
 from stemmata.gui.views.header import ColumnHeader
-from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.buttons import IconButton
 from stemmata.services.ports import Pages
 
 LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
@@ -50,6 +50,7 @@ class BranchesView(QWidget):
     summarise_from_requested = Signal(int)
     summarise_up_to_requested = Signal(int)
     context_requested = Signal(int)
+    trash_requested = Signal(int)  # with all below it; once more brings it back
     state_changed = Signal()
 
     def __init__(
@@ -64,6 +65,7 @@ class BranchesView(QWidget):
         self._tree: Tree | None = None
         self._leaf: int | None = None  # key
         self._density = Density.TURNS
+        self.shows_trash = False
         self._run = 0
         self._pending: branches_state.State | None = None
         self._model = BranchesModel(pages)
@@ -76,7 +78,7 @@ class BranchesView(QWidget):
     def _build(self, theme: Theme) -> None:
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
         self._density_button = DensityButton(self)
-        self._fold_button = push_button(self.tr("Fold"), self._toggle_folds, look="link")
+        self._fold_button = FoldButton(self._toggle_folds)
         self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
         self.header.add(self._density_button)
         self.header.add(self._fold_button)
@@ -103,7 +105,7 @@ class BranchesView(QWidget):
         self._finder.matched.connect(self.list.minimap.show_matches)
         self.list.refreshed.connect(self._minimap.refresh)
         self._finder.found.connect(self._show_found)
-        self.search.jump_requested.connect(self._jump)
+        self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected_row, step))
         self.search.closed.connect(self.list.setFocus)
         self._looking.timeout.connect(self._look)
         self._density_button.chosen.connect(self.set_density)
@@ -156,6 +158,11 @@ class BranchesView(QWidget):
             self._outline_anew()
             self.state_changed.emit()
 
+    def show_trash(self, *, on: bool) -> None:
+        """With the subtrees that were thrown away, or without."""
+        self.shows_trash = on
+        self._outline_anew()
+
     def set_find(self, find: Find | None) -> None:
         self._finder.find = find
 
@@ -185,8 +192,11 @@ class BranchesView(QWidget):
         if tree is None:
             return
         self._run += 1
-        run, leaf = self._run, tree.get(self._leaf)
-        self._compute(lambda: outline_of(tree, density, leaf).prepared(), lambda value: self._on_outline(run, value))
+        run, leaf, trash = self._run, tree.get(self._leaf), self.shows_trash
+        self._compute(
+            lambda: outline_of(tree, density, leaf, trash=trash).prepared(),
+            lambda value: self._on_outline(run, value),
+        )
 
     def _on_outline(self, run: int, outline: Outline) -> None:
         if run != self._run:
@@ -204,17 +214,13 @@ class BranchesView(QWidget):
         self._refresh()
         self.list.scroll_to_anchor(anchor)
         if before is None or (moved and at_leaf):
-            self.list.select(self._leaf_key())
+            self.list.select(None if model.leaf_row is None else model.key(model.leaf_row))
         elif same:
             self.list.show_current()
         if moved and followed and model.leaf_row is not None:
             self.list.show_row(model.leaf_row)
         self._restore_pending()
         self._finder.show_count()
-
-    def _leaf_key(self) -> int | None:
-        row = self._model.leaf_row
-        return None if row is None else self._model.key(row)
 
     def _refresh(self) -> None:
         self.list.refresh()
@@ -223,11 +229,7 @@ class BranchesView(QWidget):
     def _show_buttons(self) -> None:
         self._density_button.show_density(self._density)
         folded = bool(self._model.folded)
-        self._fold_button.setText(self.tr("Unfold") if folded else self.tr("Fold"))
-        self._fold_button.setToolTip(
-            self.tr("Show all branches") if folded else self.tr("Show the active path alone")
-        )
-        self._fold_button.setEnabled(folded or self._model.has_sides)
+        self._fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
 
     # -- folding ----------------------------------------------------------------------------------------------
 
@@ -283,6 +285,7 @@ class BranchesView(QWidget):
             Verb.SUMMARISE_FROM: (self.summarise_from_requested, model.first_key),
             Verb.SUMMARISE_UP_TO: (self.summarise_up_to_requested, model.last_key),
             Verb.CONTEXT: (self.context_requested, model.last_key),
+            Verb.TRASH: (self.trash_requested, model.first_key),
         }[verb]
         signal.emit(key(row))
 
@@ -305,7 +308,9 @@ class BranchesView(QWidget):
             rows = self.list.selection.rows
             menu, verbs = menu_for_many(self, self._theme, len(rows), pinned=all(map(self._model.is_pinned, rows)))
         else:
-            menu, verbs = menu_for(self, self._theme, pinned=self._model.is_pinned(row))
+            menu, verbs = menu_for(
+                self, self._theme, pinned=self._model.is_pinned(row), trashed=self._model.is_trashed(row)
+            )
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         key = self._model.key(row)
 
@@ -326,7 +331,7 @@ class BranchesView(QWidget):
         elif move is Move.SEARCH:
             self.search.open()
         elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):
-            self._jump(1 if move is Move.NEXT_MATCH else -1)
+            self._finder.jump(row, 1 if move is Move.NEXT_MATCH else -1)
         elif row is not None:
             self._on_row_move(move, row)
 
@@ -352,9 +357,6 @@ class BranchesView(QWidget):
         if self._model.reveal(self._leaf):
             self._folds_changed()
         self._choose(self._model.leaf_row)
-
-    def _jump(self, step: int) -> None:
-        self._finder.jump(self.list.selected_row, step)
 
     def _show_found(self, key: int) -> None:
         if self._model.reveal(key):

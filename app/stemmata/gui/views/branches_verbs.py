@@ -30,6 +30,7 @@ class Verb(Enum):
     SUMMARISE_FROM = auto()
     SUMMARISE_UP_TO = auto()
     CONTEXT = auto()
+    TRASH = auto()
 
 
 class Move(Enum):
@@ -70,8 +71,11 @@ MENU: tuple[_Line | None, ...] = (
     (Verb.SUMMARISE_FROM, _("Summarise from here…"), "compact", "Shift+C"),
     (Verb.SUMMARISE_UP_TO, _("Summarise up to here…"), "compact", ""),
     (Verb.CONTEXT, _("Show context here"), "gauge", ""),
+    None,
+    (Verb.TRASH, _("Delete subtree (to trash)"), "trash", "Del"),
 )  # None is a line
 UNPIN = _("Unpin")
+RESTORE = _("Restore from the trash")
 PAIR = 2
 MANY = frozenset({Verb.COPY, Verb.PIN, Verb.LABEL, Verb.COMPARE})  # can be asked of several rows at once
 
@@ -106,6 +110,7 @@ KEYS: dict[tuple[Qt.KeyboardModifier, Qt.Key], Verb | Move | Density] = {
     (_PLAIN, Qt.Key.Key_C): Verb.COMPACT,
     (_SHIFT, Qt.Key.Key_C): Verb.SUMMARISE_FROM,
     (_CONTROL, Qt.Key.Key_C): Verb.COPY,
+    (_PLAIN, Qt.Key.Key_Delete): Verb.TRASH,
     (_PLAIN, Qt.Key.Key_1): Density.TURNS,
     (_PLAIN, Qt.Key.Key_2): Density.PROMPTS,
     (_PLAIN, Qt.Key.Key_3): Density.NO_TOOLS,
@@ -127,12 +132,16 @@ def meaning(event: QKeyEvent) -> Verb | Move | Density | None:
     return found
 
 
-def menu_for(parent: QWidget, theme: Theme, *, pinned: bool) -> tuple[QMenu, dict[object, Verb]]:
+def menu_for(
+    parent: QWidget, theme: Theme, *, pinned: bool, trashed: bool = False
+) -> tuple[QMenu, dict[object, Verb]]:
     """The context menu, and the verb of each of its actions. The keys are shown; the list itself hears them."""
     lines = []
     for line in MENU:
         if line is not None and line[0] is Verb.PIN and pinned:
             line = (Verb.PIN, UNPIN, *line[2:])
+        if line is not None and line[0] is Verb.TRASH and trashed:
+            line = (Verb.TRASH, RESTORE, "undo", line[3])
         lines.append(None if line is None else (line[0], tr(line[1]), *line[2:]))
     return _menu(parent, theme, lines)
 

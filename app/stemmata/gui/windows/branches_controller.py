@@ -25,6 +25,7 @@ VERBS = {
     "summarise-up-to": Verb.SUMMARISE_UP_TO,
     "copy-entry": Verb.COPY,
     "compare": Verb.COMPARE,
+    "trash-branch": Verb.TRASH,
 }  # asked of the selected row: a row is a whole turn, and each verb knows which entry of it is meant
 MOVES = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING}
 
@@ -53,6 +54,7 @@ class BranchesController(QObject):
         view.continue_requested.connect(self.leave.continue_from)
         view.fork_requested.connect(leaf.fork)
         view.pin_requested.connect(leaf.pin)
+        view.trash_requested.connect(leaf.trash)
         view.pin_many_requested.connect(leaf.pin_many)
         view.label_requested.connect(lambda key: leaf.label(key, view.point_of(key)))
         view.label_many_requested.connect(lambda keys: leaf.label_many(keys, view.point_of(keys[-1])))
@@ -67,6 +69,7 @@ class BranchesController(QObject):
         for id, move in MOVES.items():
             desk.actions.on(id, partial(view.list.move_given.emit, move))
         desk.actions.on("go-to-leaf", self._go_to_leaf)
+        desk.actions["show-deleted"].toggled.connect(lambda on: view.show_trash(on=on))
 
     def _give(self, verb: Verb) -> None:
         row = self._view.list.selected_row

@@ -85,6 +85,34 @@ class LeafController(QObject):
         if self._opened.key is not None and entry is not None:
             self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
 
+    def trash(self, entry: int | None) -> None:
+        """Put an entry and all below it out of sight, or bring it back."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is None or entry is None or index is None:
+            return
+        session, before, on = skeleton.session.key, skeleton.session.leaf, index not in skeleton.tree.trash
+        future = self._services.branching.trash(session, entry, on=on)
+
+        def bring_back() -> None:
+            self._bridge.when_done(self._services.branching.trash(session, entry, on=False), lambda _position: None)
+
+        def undo() -> None:
+            bring_back()
+            self.undo()
+
+        def done(position: Position) -> None:
+            moved = position.leaf != before
+            if moved:
+                self._on_moved(position)
+            text = self.tr("In the trash, with all below it. Nothing was deleted.")
+            if on:
+                self._toast.tell(text, self.tr("Undo"), undo if moved else bring_back)
+            else:
+                self._toast.tell(self.tr("Taken out of the trash."))
+
+        self._bridge.when_done(future, done)
+
     def pin(self, entry: int | None) -> None:
         """Pin an entry, or take its pin away."""
         skeleton = self._opened.skeleton
