@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -55,6 +56,62 @@ def test_system_scheme_is_dark_where_the_platform_does_not_say(qapp: QApplicatio
     theme = Theme()
     assert theme.scheme == "system"
     assert theme.tokens.name == "dark"
+
+
+class SystemHints(QObject):
+    """What the desktop says about itself, as Qt hands it on."""
+
+    colorSchemeChanged = Signal()
+    contrastPreferenceChanged = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scheme, self.contrast = Qt.ColorScheme.Dark, Qt.ContrastPreference.NoPreference
+
+    def styleHints(self) -> SystemHints:
+        return self
+
+    accessibility = styleHints
+
+    def colorScheme(self) -> Qt.ColorScheme:
+        return self.scheme
+
+    def contrastPreference(self) -> Qt.ContrastPreference:
+        return self.contrast
+
+
+@pytest.fixture
+def desktop(monkeypatch: pytest.MonkeyPatch) -> SystemHints:
+    hints = SystemHints()
+    monkeypatch.setattr("stemmata.gui.theme.theme.QGuiApplication", hints)
+    return hints
+
+
+def test_the_desktop_is_followed_live(qapp: QApplication, qtbot: QtBot, desktop: SystemHints) -> None:
+    theme = Theme("system")
+    theme.apply(qapp)
+    assert theme.tokens.name == "dark"
+    dark = qapp.palette().color(QPalette.ColorRole.Window)
+    with qtbot.waitSignal(theme.changed):
+        desktop.scheme = Qt.ColorScheme.Light
+        desktop.colorSchemeChanged.emit()
+    assert theme.tokens.name == "light"
+    assert qapp.palette().color(QPalette.ColorRole.Window) != dark
+    with qtbot.waitSignal(theme.changed):
+        desktop.contrast = Qt.ContrastPreference.HighContrast
+        desktop.contrastPreferenceChanged.emit()
+    assert theme.tokens.name == "high-contrast"
+
+
+def test_a_scheme_that_was_chosen_stays(qapp: QApplication, qtbot: QtBot, desktop: SystemHints) -> None:
+    theme = Theme("dark")
+    desktop.scheme = Qt.ColorScheme.Light
+    with qtbot.assertNotEmitted(theme.changed):
+        desktop.colorSchemeChanged.emit()
+    assert theme.tokens.name == "dark"
+    with qtbot.waitSignal(theme.changed):
+        theme.set_scheme("system")
+    assert theme.tokens.name == "light"
 
 
 def test_high_contrast(qapp: QApplication) -> None:

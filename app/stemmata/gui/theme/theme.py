@@ -33,7 +33,9 @@ class Theme(QObject):
         self._icons = IconSet()
         self._colors: dict[str, QColor] = {}
         self._stylesheet: Stylesheet | None = None
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
 
     @property
     def dark(self) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -12,6 +14,9 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import dollars, size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.surface import set_surface
+
+if TYPE_CHECKING:
+    from stemmata.gui.widgets.work_strip import WorkStrip
 
 
 class StatusLine(QWidget):
@@ -27,7 +32,7 @@ class StatusLine(QWidget):
         self._archive = label("", "small")
         self._session = ElidedLabel("", "small")
         self._trigger = label("", "small")
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
         row.setSpacing(metrics.SPACE[7])
         row.addWidget(self._run)
@@ -36,6 +41,15 @@ class StatusLine(QWidget):
         row.addWidget(self._trigger)
         theme.changed.connect(self._restyle)
         self._restyle()
+
+    @cached_property
+    def work(self) -> WorkStrip:
+        """Long work that is under way; made when there is some."""
+        from stemmata.gui.widgets.work_strip import WorkStrip
+
+        made = WorkStrip(self._theme)
+        self._row.insertWidget(self._row.indexOf(self._trigger), made)
+        return made
 
     def show_archive(self, totals: Mapping[str, int]) -> None:
         sessions = self.tr("%Ln sessions", None, totals.get("sessions", 0))

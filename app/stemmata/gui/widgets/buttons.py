@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton
 
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 Look = Literal["", "primary", "danger", "link", "chip"]
@@ -41,3 +42,5 @@ class IconButton(QToolButton):
 
     def _restyle(self) -> None:
         self.setIcon(self._theme.icon(self._icon))
+        size = self._theme.px(metrics.ICON)
+        self.setIconSize(QSize(size, size))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -17,6 +17,7 @@ from stemmata.gui.windows.tab_order import neighbour
 NAMES = ("sessions", "branches", "transcript", "context")
 STRETCH = (1, 2, 4, 1)
 FOLDING = ("context", "sessions")  # in this order
+TRANSCRIPT = 2  # place among the columns
 WORKBENCH = 1  # place in the last column, behind the context
 
 
@@ -27,6 +28,7 @@ class Columns(QSplitter):
     """
 
     shown_changed = Signal()  # a column folded or came back by itself
+    focus_left = Signal()  # the column that has the focus is about to fold
 
     def __init__(self, theme: Theme, sessions: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -47,7 +49,8 @@ class Columns(QSplitter):
         set_surface(self._side, "panel")
         for at, widget in enumerate(self._columns):
             self.addWidget(widget)
-            self._fit(at)
+            self.setStretchFactor(at, STRETCH[at])
+        self._fit()
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
         theme.changed.connect(self._fit_all)
 
@@ -59,7 +62,8 @@ class Columns(QSplitter):
         at = NAMES.index(name)
         before = self.replaceWidget(at, widget)
         self._columns[at] = widget
-        self._fit(at)
+        self.setStretchFactor(at, STRETCH[at])
+        self._fit()
         if before is not None:
             before.deleteLater()
 
@@ -86,16 +90,20 @@ class Columns(QSplitter):
         return neighbour(focused, self._columns, forward=forward)
 
     def _fit_all(self) -> None:
-        """Columns grow with the text: what they show must not be cut off."""
-        for at in range(len(self._columns)):
-            self._fit(at)
+        self._fit()
         self._fold()
 
-    def _fit(self, at: int) -> None:
-        minimum = metrics.COLUMN_MINIMUMS[at]
-        share = self.screen().availableSize().width() * minimum // sum(metrics.COLUMN_MINIMUMS)
-        self._columns[at].setMinimumWidth(max(minimum, min(self._theme.px(minimum), share)))
-        self.setStretchFactor(at, STRETCH[at])
+    def _fit(self) -> None:
+        """Columns grow with the text, as far as the screen allows: what they show must not be cut off."""
+        room = max(self.screen().availableSize().width(), self.width())
+        wanted = [self._theme.px(least) for least in metrics.COLUMN_MINIMUMS]
+        wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # its lines break anywhere
+        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        if sum(wanted[at] for at in shown) > room:
+            parts = sum(metrics.COLUMN_MINIMUMS[at] for at in shown)
+            wanted = [min(width, room * metrics.COLUMN_MINIMUMS[at] // parts) for at, width in enumerate(wanted)]
+        for widget, width, least in zip(self._columns, wanted, metrics.COLUMN_MINIMUMS, strict=True):
+            widget.setMinimumWidth(max(least, width))
 
     @property
     def in_workbench(self) -> bool:
@@ -117,7 +125,7 @@ class Columns(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fold()
+        self._fit_all()
 
     def fold_again(self) -> None:
         """After the view was split or joined: nothing is shown on purpose any more."""
@@ -138,10 +146,14 @@ class Columns(QSplitter):
             if name in left and name not in self._kept and sum(map(self._need, left)) > room and len(left) > 1:
                 folded.add(name)
         if folded != before:
+            focused = QApplication.focusWidget()
+            going = [self._columns[NAMES.index(name)] for name in folded]
+            if focused is not None and any(column.isAncestorOf(focused) for column in going):
+                self.focus_left.emit()  # first: Qt would give it to whatever comes next
             self._folded = folded
             self._apply()
             self.shown_changed.emit()
-        if self._columns[2].width() < self._need("transcript"):
+        if self._columns[TRANSCRIPT].width() < self._need("transcript"):
             self._make_room()
 
     def _make_room(self) -> None:
@@ -202,6 +214,8 @@ class Columns(QSplitter):
         for name, widget in zip(NAMES, self._columns, strict=True):
             in_workbench = name in ("transcript", "context")
             widget.setVisible(in_workbench if self.in_workbench else self.is_shown(name))
+        if not self.in_workbench:
+            self._fit()
 
 
 def _place(surface: Surface) -> QWidget:

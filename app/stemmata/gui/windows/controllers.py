@@ -18,6 +18,7 @@ from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.draft_controller import DraftController
 from stemmata.gui.windows.export_controller import ExportController
+from stemmata.gui.windows.find_controller import FindController
 from stemmata.gui.windows.import_controller import ImportController
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.link_controller import LinkController
@@ -34,6 +35,7 @@ from stemmata.gui.windows.tag_controller import TagController
 from stemmata.gui.windows.time_controller import TimeController
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 from stemmata.gui.windows.view_controller import ViewController
+from stemmata.gui.windows.work_controller import WorkController
 from stemmata.services.services import Services
 
 
@@ -74,7 +76,9 @@ class Controllers(QObject):
         self.time = TimeController(desk, window.context.over_time, self.context, column.view)
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
+        self.work = WorkController(window.status, self.importing)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.finding = FindController(desk, theme, column)
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
@@ -93,7 +97,6 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
         self.links.session_wanted.connect(self._open_session)
-        window.actions_table.on("find-in-session", window.palette_box.open)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
         self.compaction.mode_changed.connect(self._on_mode_changed)
@@ -106,7 +109,6 @@ class Controllers(QObject):
 
     def _connect_column(self, column: TranscriptColumn) -> None:
         view = column.view
-        column.find_requested.connect(self._window.palette_box.open)
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
         view.pin_requested.connect(self.leaf.pin)

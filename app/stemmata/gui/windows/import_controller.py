@@ -23,6 +23,9 @@ from stemmata.services.importing import Progress
 class ImportController(QObject):
     session_wanted = Signal(int)  # a session to open now: the only one, or the first of a demo
     failed = Signal(object)  # Exception
+    started = Signal()
+    progressed = Signal(object)  # Progress
+    ended = Signal()
 
     def __init__(self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, demo: Path) -> None:
         super().__init__(dialog)
@@ -54,6 +57,7 @@ class ImportController(QObject):
         self._running, self._opens = True, opens
         self._stop = threading.Event()
         self._dialog.show_started()
+        self.started.emit()
         files = [Path(path).absolute() for path in paths]
         future = self._services.importing.import_paths(
             files,
@@ -92,6 +96,7 @@ class ImportController(QObject):
     def _on_progress(self, progress: Progress) -> None:
         if self._running and progress.total and not self._stop.is_set():
             self._dialog.show_progress(progress)
+            self.progressed.emit(progress)
 
     def _on_discovered(self, found: list[Discovered]) -> None:
         self._welcome.show_discovered(found)
@@ -136,6 +141,7 @@ class ImportController(QObject):
 
     def _end(self) -> None:
         self._running = False
+        self.ended.emit()
 
     def _next(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -252,6 +252,7 @@ class MainWindow(QMainWindow):
             action.toggled.connect(lambda on, name=name: self._show_column(name, on=on))
 
         self.columns.shown_changed.connect(self._check_columns)
+        self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
 
     def _show_column(self, name: str, *, on: bool) -> None:
         if on != self.columns.is_shown(name):  # else it folded by itself, or came back

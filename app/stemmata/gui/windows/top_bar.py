@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QWidget
 
 from stemmata.gui.actions import Actions
@@ -11,6 +12,31 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
+
+
+class SearchButton(QPushButton):
+    """Looks like a field. Where the words do not fit they are cut, the keys are not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = self._keys = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no width follows from the text
+
+    def set_words(self, words: str, keys: str) -> None:
+        self._words, self._keys = words, keys
+        self.setAccessibleName(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        figures, keys = self.fontMetrics(), f"  {self._keys}" if self._keys else ""
+        room = self.width() - 2 * metrics.SPACE[6] - figures.horizontalAdvance(keys)
+        text = figures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0)) + keys
+        if text != self.text():
+            self.setText(text)
 
 
 class TopBar(QWidget):
@@ -25,7 +51,7 @@ class TopBar(QWidget):
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         actions.fill(self.menus)
         self._palette = actions["palette"]
-        self.search = QPushButton()
+        self.search = SearchButton()
         self._palette.changed.connect(self._show_keys)
         self._show_keys()
         self.search.setProperty("search", True)
@@ -52,5 +78,4 @@ class TopBar(QWidget):
         self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)
 
     def _show_keys(self) -> None:
-        keys = self._palette.shortcut().toString()
-        self.search.setText(self.tr("Search or run a command  {0}").format(keys).rstrip())
+        self.search.set_words(self.tr("Search or run a command"), self._palette.shortcut().toString())
