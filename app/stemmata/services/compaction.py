@@ -40,7 +40,8 @@ class CompactionRequest:
 
     `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
     `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
-    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write.
+    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write. `of_run`:
+    `leaf` is a run's tip, compacted wherever the session stands; the leaf comes along when it stood there.
     """
 
     session: int
@@ -53,6 +54,7 @@ class CompactionRequest:
     operation: str = ""
     maker: str = ""
     usage: Usage | None = None
+    of_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class Compactions:
 
         def job(writer: ArchiveWriter) -> Compaction:
             started = time.perf_counter()
-            if writer.session(request.session).leaf != request.leaf:
+            if writer.session(request.session).leaf != request.leaf and not request.of_run:
                 return self._repeated(writer, request)
             drafted = self._drafted(writer, request)
             took = round((time.perf_counter() - started) * 1000)
@@ -208,7 +210,9 @@ class Compactions:
         details = _details(drafted, request, took, ids)
         entry = self._entry(drafted.summary.text, ids[plan.parent], ids[plan.first_kept], details)
         before = drafted.before.total.value or 0
-        key = self._add(writer, request.session, replace(entry, usage=Usage(total=before)), "compact")
+        comes_along = writer.session(request.session).leaf == request.leaf
+        entry = replace(entry, usage=Usage(total=before))
+        key = self._add(writer, request.session, entry, "compact" if comes_along else "")
         return replace(drafted, entry=key)
 
     def _entry(self, text: str, parent: str | None, target: str | None, details: dict[str, Any]) -> Entry:
@@ -242,8 +246,10 @@ class Compactions:
         return out
 
     def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
+        """The leaf moves there for a reason, and stays where it is for none."""
         [key] = writer.append(session, [entry])
-        writer.move_leaf(session, key, reason, time=self._clock.now())
+        if reason:
+            writer.move_leaf(session, key, reason, time=self._clock.now())
         writer.refresh(session)
         return key
 

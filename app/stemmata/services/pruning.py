@@ -27,11 +27,17 @@ class Pruning:
         """What pruning by hand would do. Raises NothingToDoError."""
         return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
 
-    def run(self, session: int, leaf: int, initiator: object = None) -> Future[tuple[PrunePlan, int]]:
-        """Prune at the leaf. The plan and the new entry's key. Fails with NothingToDoError, ConflictError."""
+    def run(
+        self, session: int, leaf: int, initiator: object = None, *, of_run: bool = False
+    ) -> Future[tuple[PrunePlan, int]]:
+        """Prune at the leaf. The plan and the new entry's key. Fails with NothingToDoError, ConflictError.
+
+        `of_run`: `leaf` is a run's tip, pruned wherever the session stands; the leaf comes along when it stood there.
+        """
 
         def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
-            if writer.session(session).leaf != leaf:
+            standing = writer.session(session).leaf
+            if standing != leaf and not of_run:
                 raise ConflictError("The session has moved on meanwhile. Nothing was changed; look again and repeat.")
             tree = writer.tree(session)
             plan = plan_prune(tree, tree.index(leaf), self._contexts.settings, force=True)
@@ -45,7 +51,8 @@ class Pruning:
                 flags=Flag.OWN,
             )
             [key] = writer.append(session, [entry])
-            writer.move_leaf(session, key, "prune", time=self._clock.now())
+            if standing == leaf:
+                writer.move_leaf(session, key, "prune", time=self._clock.now())
             writer.refresh(session)
             return plan, key
 

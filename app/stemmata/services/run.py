@@ -159,7 +159,7 @@ class Run:
         request = await self._prepare()
         if not request.fits and self._parts.reduction.is_automatic:
             self._show(Phase.COMPACTING)
-            if await self._make_room(request, "before-request", request.window):
+            if await self._has_room(request, "before-request", request.window):
                 request = await self._prepare()
         return request
 
@@ -175,13 +175,15 @@ class Run:
             return False
         self._has_reduced = True
         self._show(Phase.COMPACTING)
-        return await self._make_room(request, "overflow", error.limit or request.window or request.tokens)
+        return await self._has_room(request, "overflow", error.limit or request.window or request.tokens)
 
-    async def _make_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
+    async def _has_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
         place = self._place
-        return await self._interrupt.guard(
-            self._parts.reduction.make_room(place.session, request.tip, trigger, window)
-        )  # fmt: skip
+        reduced = self._parts.reduction.make_room(place.session, request.tip, trigger, window)
+        tip = await self._interrupt.guard(reduced)
+        if tip is not None:
+            self._place = replace(self._place, tip=tip)
+        return tip is not None
 
     async def _wait(self, error: ProviderError, attempt: int) -> None:
         chat = self._parts.options.chat()

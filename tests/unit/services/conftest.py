@@ -12,11 +12,13 @@ import pytest
 from stemmata.domain.budget import CompactionSettings
 from stemmata.domain.catalogue import Catalogue, Model
 from stemmata.domain.changes import ChangeSet
+from stemmata.domain.connections import Connection
 from stemmata.domain.sessions import Skeleton
 from stemmata.formats.standard import standard_formats
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.settings_file import SettingsFile
+from tests.fakes.scripted_provider import ScriptedBench, ScriptedProvider, Tools
 
 
 @dataclass
@@ -78,6 +80,14 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     services.notices.subscribe(made.published.append)
     yield made
     store.close()
+
+
+@pytest.fixture
+def chat(bench: Bench) -> Iterator[ScriptedBench]:
+    """The same services with a provider that says what the test wrote down."""
+    connection = Connection(name="local", base_url="http://127.0.0.1:9", model="m")
+    yield ScriptedBench(bench.services, bench.archive, ScriptedProvider(connection), Tools())
+    bench.services.close()
 
 
 Records = Callable[..., list[dict[str, object]]]

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Flag, Usage
 from stemmata.domain.runs import Outgoing, Phase
 from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
-from tests.fakes.scripted_provider import Gate, ScriptedBench, ScriptedProvider, Step, Tools, said
-from tests.unit.services.conftest import Bench
-
-CONNECTION = Connection(name="local", base_url="http://127.0.0.1:9", model="m")
-
-
-@pytest.fixture
-def chat(bench: Bench) -> Iterator[ScriptedBench]:
-    made = ScriptedBench(bench.services, bench.archive, ScriptedProvider(CONNECTION), Tools())
-    yield made
-    bench.services.close()
+from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 
 
 def details(body: Any) -> dict[str, Any]:

@@ -1,0 +1,245 @@
+"""Room for the request: pruned and compacted before it would not fit, after it did not, and behind a reply."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.runs import Phase, RunChanged, ToolOutcome
+from stemmata.domain.streaming import Fault, ProviderError
+from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+
+TOO_LONG = ProviderError("Too long.", Fault.OVERFLOW, status=400, tokens=1200, limit=1000)
+LONG = "A long story about nothing much. " * 40  # ≈ 330 tokens
+
+
+def settings(chat: ScriptedBench, **facts: Any) -> None:
+    contexts = chat.services.contexts
+    contexts.settings = replace(contexts.settings, **facts)
+
+
+def kinds(chat: ScriptedBench, session: int) -> list[Kind]:
+    return [row.kind for row, _ in chat.path(session) if row.kind is not Kind.MESSAGE]
+
+
+def settled(chat: ScriptedBench, session: int) -> None:
+    """Until what is done behind a reply is done."""
+    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+    chat.archive.write(lambda writer: writer.session(session)).result()
+
+
+def phases(chat: ScriptedBench) -> list[Phase]:
+    return [event.state.phase for event in chat.events if isinstance(event, RunChanged)]
+
+
+def filled(chat: ScriptedBench, turns: int = 2) -> int:
+    session = chat.session()
+    settings(chat, enabled=False)
+    for at in range(turns):
+        chat.talk(session, f"question {at}", said(Text(LONG * (turns - at)), usage=Usage(input=100, output=300)))
+    settled(chat, session)
+    chat.events.clear()
+    chat.provider.requests.clear()
+    return session
+
+
+def test_a_refusal_as_too_long_compacts_and_asks_once_more(chat: ScriptedBench) -> None:
+    session = filled(chat)
+    chat.talk(session, "and now?", [TOO_LONG], said(Text("Now it fits.")))
+    assert kinds(chat, session) == [Kind.COMPACTION]
+    assert chat.told(session)[-1] == "assistant: Now it fits."
+    assert Phase.COMPACTING in phases(chat)
+    first, second = chat.provider.requests
+    assert json.dumps(second).count("story about nothing") < json.dumps(first).count("story about nothing")
+    [details] = [json.loads(body.details) for row, body in chat.path(session) if row.kind is Kind.COMPACTION]
+    assert details["trigger"] == "overflow"
+
+
+def test_a_second_refusal_is_told(chat: ScriptedBench) -> None:
+    session = filled(chat)
+    chat.talk(session, "and now?", [TOO_LONG], [TOO_LONG])
+    state = chat.runs.state(session)
+    assert (state.phase, state.problem, state.offers) == (Phase.FAILED, "Too long.", ("compact", "retry"))
+    assert len(chat.provider.requests) == 2
+
+
+def test_without_leave_a_refusal_is_told_at_once(chat: ScriptedBench) -> None:
+    session = filled(chat)
+    settings(chat, retry_on_overflow=False)
+    chat.talk(session, "and now?", [TOO_LONG])
+    assert chat.runs.state(session).phase is Phase.FAILED
+    assert len(chat.provider.requests) == 1
+
+
+def test_nothing_to_leave_out_is_told(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "only this", [TOO_LONG])
+    assert chat.runs.state(session).phase is Phase.FAILED
+    assert chat.told(session) == ["user: only this"]
+
+
+def test_a_request_that_would_not_fit_is_compacted_before(chat: ScriptedBench) -> None:
+    session = filled(chat)
+    settings(chat, enabled=True)
+    chat.talk(session, "x" * 1200, said(Text("Fine.")))
+    settled(chat, session)
+    [details] = [json.loads(body.details) for row, body in chat.path(session) if row.kind is Kind.COMPACTION]
+    assert details["trigger"] == "before-request"
+    assert len(chat.provider.requests) == 1
+    assert chat.told(session)[-1] == "assistant: Fine."
+
+
+def test_behind_a_reply_the_session_is_compacted_when_it_is_due(chat: ScriptedBench) -> None:
+    session = filled(chat, 3)
+    settings(chat, enabled=True)
+    chat.talk(session, "more", said(Text("Yes."), usage=Usage(input=500, output=450)))
+    settled(chat, session)
+    [details] = [json.loads(body.details) for row, body in chat.path(session) if row.kind is Kind.COMPACTION]
+    assert details["trigger"] == "threshold"
+    assert chat.path(session)[-1][0].kind is Kind.COMPACTION
+
+
+def test_tool_output_is_pruned_first(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+    calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
+    chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=700, output=5)))
+    settled(chat, session)
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE]
+
+
+def test_keep_all_prunes_only_when_nothing_else_helps(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_policy="keep_all")
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+    calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
+    chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=700, output=5)))
+    settled(chat, session)
+    assert Kind.TOOL_PRUNE not in kinds(chat, session)
+    settings(chat, enabled=False)
+    chat.talk(session, "again", [TOO_LONG], said(Text("ok")))
+    assert Phase.COMPACTING in phases(chat)
+
+
+def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None:
+    session, gate = filled(chat), Gate()
+    away = chat.path(session)[0][0].key
+    chat.provider.scripts += [[gate, TOO_LONG], said(Text("Done over there."))]
+    chat.send(session, "and now?")
+    gate.reached.result(5)
+    chat.services.branching.move_leaf(session, away).result()
+    gate.open()
+    chat.wait_phase(session, Phase.IDLE)
+    skeleton = chat.services.sessions.open(session).result()
+    assert skeleton.session.leaf == away
+    tip = skeleton.tree.index(chat.stored()[-1])
+    assert [skeleton.tree.kind(at) for at in skeleton.tree.path(tip)][-2:] == [Kind.COMPACTION, Kind.MESSAGE]
+
+
+def test_a_context_that_was_cut_in_silence_is_noted(chat: ScriptedBench) -> None:
+    session = chat.session()
+    _, (_, body) = chat.talk(session, "x", said(Text("I think so."), usage=Usage(input=5000, output=5)))[:2]
+    assert json.loads(body.details)["overflowed"] is True
+
+
+# -- what is put beside the conversation meanwhile -------------------------------------------------------------------
+
+
+def test_notes_and_picks_become_the_tip(chat: ScriptedBench) -> None:
+    session, gate = chat.session(), Gate()
+    chat.provider.scripts.append([gate, *said(Text("Hi"))])
+    chat.send(session, "Hello")
+    gate.reached.result(5)
+    note = chat.runs.note(session, "3 sessions", "/status").result()
+    chat.runs.pick_model(session, "local", "other").result()
+    chat.runs.pick_level(session, "high").result()
+    gate.open()
+    chat.wait_phase(session, Phase.IDLE)
+    path = chat.path(session)
+    assert [row.kind for row, _ in path] == [
+        Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE, Kind.MESSAGE,
+    ]  # fmt: skip
+    assert (path[1][0].key, path[1][0].name, path[1][0].flags) == (note, "note", Flag.EXCLUDED | Flag.OWN)
+    assert json.loads(path[1][1].details) == {"command": "/status"}
+    assert path[-1][0].model == "m"
+    chat.talk(session, "Again", said(Text("Yes")))
+    assert chat.provider.requests[-1]["model"] == "m"  # that of the last reply, made after the pick
+    assert "3 sessions" not in json.dumps(chat.provider.requests[-1])
+
+
+def test_a_model_that_is_picked_is_asked(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    chat.runs.pick_model(session, "local", "other").result()
+    chat.talk(session, "And you?")
+    assert chat.provider.requests[-1]["model"] == "other"
+    reply = chat.path(session)[-1][0]
+    chat.runs.pick_model(session, "local", "third").result()
+    chat.runs.regenerate(session, reply.key).result(5)
+    chat.wait_phase(session, Phase.IDLE)
+    assert chat.provider.requests[-1]["model"] == "third"
+    assert chat.path(session)[-2][0].role is Role.USER
+
+
+def test_who_looks_elsewhere_is_not_moved(chat: ScriptedBench) -> None:
+    session, gate = chat.session(), Gate()
+    chat.talk(session, "one", said(Text("1")))
+    away = chat.path(session)[0][0].key
+    chat.provider.scripts.append([gate, *said(Text("2"))])
+    chat.send(session, "two")
+    gate.reached.result(5)
+    chat.services.branching.move_leaf(session, away).result()
+    gate.open()
+    chat.wait_phase(session, Phase.IDLE)
+    assert chat.told(session) == ["user: one"]
+    assert chat.services.sessions.get(session).result().leaf == away
+
+
+# -- silence ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_for_nobody_is_kept_and_not_shown(chat: ScriptedBench) -> None:
+    session = chat.session()
+    path = chat.talk(session, "Anything to note?", said(Text("NO_REPLY nothing new")))
+    assert chat.shown() == ""
+    assert path[-1][0].flags & Flag.HIDDEN
+    assert chat.told(session)[-1] == "assistant: NO_REPLY nothing new"
+
+
+@pytest.mark.parametrize("text", ["NO", "NO_REPLYING is no token", "Nobody knows"])
+def test_what_only_begins_like_it_is_shown(chat: ScriptedBench, text: str) -> None:
+    session = chat.session()
+    path = chat.talk(session, "Hm?", said(Text(text)))
+    assert chat.shown() == text
+    assert not path[-1][0].flags & Flag.HIDDEN
+
+
+# -- sessions of other tools -----------------------------------------------------------------------------------------
+
+
+def test_going_on_leaves_the_source_as_it_is(chat: ScriptedBench, bench: Any, talk: Any) -> None:
+    skeleton = bench.imported(talk("s", ("1", None, "user", "Hi"), ("2", "1", "assistant", "Hello")))
+    session, source = skeleton.session.key, (bench.folder / "s.jsonl").read_bytes()
+    chat.talk(session, "Go on", said(Text("With pleasure.")))
+    assert chat.told(session)[-2:] == ["user: Go on", "assistant: With pleasure."]
+    assert (bench.folder / "s.jsonl").read_bytes() == source
+    assert b"".join(chat.archive.read(lambda reader: list(reader.raw(session))).result()) == source
+    records = [chat.services.entries.record(row.key).result() for row, _ in chat.path(session)]
+    assert [record is None for record in records] == [False, False, True, True]
+    again = chat.services.importing.import_paths([bench.folder / "s.jsonl"]).result()
+    assert again.unchanged == 1
+    assert len(chat.told(session)) == 4
+
+
+def test_an_entry_that_says_nothing_is_no_place_to_begin_again(chat: ScriptedBench) -> None:
+    session = chat.session()
+    lone = Entry(id="a", role=Role.ASSISTANT, time=1, blocks=(Text("Hello?"),))
+    [key] = chat.archive.write(lambda writer: writer.append(session, [lone])).result()
+    with pytest.raises(Exception, match="no message above"):
+        chat.runs.regenerate(session, key).result(5)
+    assert chat.runs.state(session).phase is Phase.IDLE
