@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -129,3 +130,19 @@ def test_ten_thousand_sessions_are_listed_and_filtered_quickly(view: SessionsVie
     view.filter.clear()
     assert time.perf_counter() - started < 2.0  # some 0.15 s on an idle machine
     assert model_of(view).shown == 10_000
+
+
+def test_an_empty_list_says_why_and_what_to_do(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([])
+    assert "Import some" in view.message
+    view.show_trash(on=True)
+    assert view.message == "The trash is empty."
+    view.show_trash(on=False)
+    model.set_sessions([replace(make_session(1), archived=True)])
+    assert view.message.startswith("Everything is archived.")
+    view.filter.setText("nothing like it")
+    assert view.message.startswith("No session matches.")
+    view.filter.clear()
+    model.show_archived(on=True)
+    assert view.message == ""

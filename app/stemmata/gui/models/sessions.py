@@ -57,6 +57,10 @@ class SessionsModel(QAbstractListModel):
         return len(self._at)
 
     @property
+    def is_filtered(self) -> bool:
+        return bool(self._words)
+
+    @property
     def grouping(self) -> Grouping:
         return self._grouping
 

@@ -40,6 +40,7 @@ class SessionsView(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))
         self.list = self._build_list()
+        self._is_trash = False
         self._nothing = label("", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
         self._nothing.setMargin(metrics.SPACE[7])
@@ -157,11 +158,29 @@ class SessionsView(QWidget):
         total = self._model.total
         sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
-        if total:
-            self._nothing.setText(self.tr("No session matches. Press Esc to see all of them."))
-        else:
-            self._nothing.setText(self.tr("No sessions yet. Import some, or drop files anywhere in this window."))
+        self._nothing.setText(self._why_nothing())
         self._stack.setCurrentIndex(0 if self._model.shown else 1)
+
+    @property
+    def message(self) -> str:
+        """What stands in the place of the list, "" while there is one."""
+        return "" if self._model.shown else self._nothing.text()
+
+    def show_trash(self, *, on: bool) -> None:
+        """Whether what is listed is the trash."""
+        self._is_trash = on
+        self.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
+        self._show_counts()
+
+    def _why_nothing(self) -> str:
+        """What the list says while it shows nothing, and what to do then."""
+        if self._model.is_filtered and self._model.total:
+            return self.tr("No session matches. Press Esc to see all of them.")
+        if self._model.total:
+            return self.tr("Everything is archived. Show archived sessions, in the View menu, lists it.")
+        if self._is_trash:
+            return self.tr("The trash is empty.")
+        return self.tr("No sessions yet. Import some, or drop files anywhere in this window.")
 
     def _on_menu(self, at: QPoint) -> None:
         index = self.list.indexAt(at)

@@ -58,7 +58,7 @@ class SessionListController(QObject):
 
     def show_trash(self, *, on: bool) -> None:
         """List what is in the trash instead, to take it out again."""
-        self._view.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
+        self._view.show_trash(on=on)
         self._actions.set_state(State.TRASH, on=on)
         self._list.show_trash(on=on)
 
