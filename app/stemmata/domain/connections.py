@@ -12,9 +12,13 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def host_of(url: str) -> str | None:
+    """None when it is no address."""
     from urllib.parse import urlsplit  # what shows sessions needs none of it
 
-    return urlsplit(url).hostname
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,10 @@ class Faults:
         if isinstance(error, ProviderError):
             return error
         response = getattr(error, "response", None)
+        if isinstance(response, httpx2.Response) and response.is_redirect:
+            elsewhere = response.headers.get("location", "")
+            words = f"{self._server} is elsewhere: {elsewhere}. Set the address of this connection accordingly."
+            return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
         if isinstance(response, httpx2.Response) and response.status_code >= 400:
             told = Told.of(_body(response), response.status_code)
             return self._described(told, begun=begun, wait=asked_wait(response.headers))

@@ -39,7 +39,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             proxy=connection.proxy or None,
             verify=verify,
             trust_env=not connection.is_local,
-            follow_redirects=True,
+            follow_redirects=False,  # keys in headers of one's own would follow, to whoever it is
         )
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
         raise faults.error(Fault.CONNECTION, f"The proxy {connection.proxy} cannot be used: {error}") from None
