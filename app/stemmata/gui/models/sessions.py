@@ -139,10 +139,9 @@ class SessionsModel(QAbstractListModel):
     def _rebuild(self) -> None:
         rows = self._grouped(self._wanted())
         self._titles |= group_titles((row for row in rows if isinstance(row, str)), self._grouping)
-        if list(map(_identity, rows)) == list(map(_identity, self._rows)):
+        if rows and list(map(_identity, rows)) == list(map(_identity, self._rows)):
             self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+            self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
             return
         self.beginResetModel()
         self._rows = rows
