@@ -42,6 +42,7 @@ class BranchesList(QAbstractScrollArea):
     def __init__(self, theme: Theme, model: BranchesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Branches"))
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as the lanes do, in every language
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

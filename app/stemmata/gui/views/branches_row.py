@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from stemmata.domain.outline import Shape
 from stemmata.gui.models.branches import Shown
+from stemmata.gui.text.painting import draw_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_graph import FAINT_OPACITY, BranchGraph, mixed
@@ -58,7 +59,7 @@ class RowPainter:
         font = self._font(shown)
         painter.setFont(font)
         painter.setPen(self._tint(self._theme.color(self._colour(shown, selected=selected)), ground, faint=faint))
-        painter.drawText(line, _WORDS, self._fitted(shown.text, font, int(line.width())))
+        draw_words(painter, line, _WORDS, self._fitted(shown.text, font, int(line.width())))
 
     def _fitted(self, text: str, font: QFont, width: int) -> str:
         """The text as far as it fits; kept, because finding that out costs as much as painting it."""

@@ -58,6 +58,7 @@ class CompareList(QAbstractScrollArea):
         self.setObjectName("compareList")
         self.setAccessibleName(self.tr("Turns of two branches"))
         self.setProperty("surface", "bg")
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # left and right have names
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

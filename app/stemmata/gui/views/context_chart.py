@@ -32,6 +32,7 @@ class ContextChart(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so in every language
         install(ContextChart)
         self.interface: ChartInterface | None = None  # what screen readers were given
         self._theme = theme

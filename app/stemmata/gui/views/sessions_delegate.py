@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
+from stemmata.gui.text.painting import draw_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
@@ -123,7 +124,7 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setFont(self._theme.font(font))
         painter.setPen(self._theme.color(color))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, FLAGS, shown)
+        draw_words(painter, rect, FLAGS, shown)
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:

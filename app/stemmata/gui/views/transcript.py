@@ -66,6 +66,7 @@ class TranscriptView(QAbstractScrollArea):
         self.setObjectName("transcriptView")
         self.setAccessibleName(self.tr("Transcript"))
         self.setProperty("surface", "bg")
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # paragraphs have their own
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy what it can
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

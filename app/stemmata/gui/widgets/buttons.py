@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
+MIRRORED = {"chevron-left": "chevron-right", "chevron-right": "chevron-left"}  # back and on
 Look = Literal["", "primary", "danger", "link", "chip"]
 
 
@@ -41,6 +42,12 @@ class IconButton(QToolButton):
         self._restyle()
 
     def _restyle(self) -> None:
-        self.setIcon(self._theme.icon(self._icon))
+        mirrored = MIRRORED.get(self._icon, self._icon) if self.isRightToLeft() else self._icon
+        self.setIcon(self._theme.icon(mirrored))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._restyle()
         size = self._theme.px(metrics.ICON)
         self.setIconSize(QSize(size, size))

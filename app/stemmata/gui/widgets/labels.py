@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 
+from stemmata.gui.text.painting import draw_words
+
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """`role`: one of the style sheet's, such as dim, faint, section, heading, chip, error."""
@@ -53,7 +55,7 @@ class ElidedLabel(QLabel):
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self._shown())
+        draw_words(painter, self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self._shown())
         painter.end()
 
     def _shown(self) -> str:
