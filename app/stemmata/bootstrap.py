@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ from stemmata.system.paths import Profile
 from stemmata.system.settings import Loaded, load
 
 if TYPE_CHECKING:
+    import tempfile
+
     from stemmata.domain.catalogue import Catalogue
     from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.application import GuiApplication
@@ -197,6 +198,8 @@ class _Opener:
         return open_core(chosen.store, load(chosen.settings), chosen.cache)
 
     def temporary(self) -> Core:
+        import tempfile  # late, as everywhere: the first window needs none
+
         folder = tempfile.TemporaryDirectory(prefix="stemmata-")
         settings = load(Profile.choose(os.environ).settings)
         return _core(SqliteArchive(Path(folder.name) / "archive.db"), settings, folder)

@@ -158,6 +158,7 @@ class SplitController(QObject):
 
     def _prepare(self, column: TranscriptColumn) -> None:
         self._session.connect_column(column)
+        column.find_requested.connect(self._window.palette_box.open)  # which searches the active side's session
         self._connect_column(column)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
