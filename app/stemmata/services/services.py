@@ -188,13 +188,14 @@ class Services:
         return chain(found, lambda runs: self.runs.recover() if runs else then(found, len))
 
     def close(self) -> None:
-        """Stop what runs and hang up; the archive stays open."""
-        if "runs" in self.__dict__:
-            self.runs.close()
-        if "connecting" in self.__dict__:
-            self.world.loop.run(self.connecting.close()).result(timeout=10)
-        if "world" in self.__dict__:
-            self.world.loop.close()
+        """Stop what runs and hang up; the archive stays open. May be called twice."""
+        made = self.__dict__
+        if "runs" in made:
+            made.pop("runs").close()
+        if "connecting" in made:
+            self.world.loop.run(made.pop("connecting").close()).result(timeout=10)
+        if "world" in made:
+            made.pop("world").loop.close()
 
     @cached_property
     def preferences(self) -> Preferences:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -24,6 +24,7 @@ class Toast(QFrame):
         super().__init__(host)
         self._theme = theme
         self._host = host
+        self.above: QWidget | None = None  # what it does not cover while that is shown
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.hide)
@@ -81,5 +82,7 @@ class Toast(QFrame):
         host = self._host
         width = min(self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
         self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
-        bottom = host.height() - self.height() - self._theme.px(metrics.STATUS_BAR) - metrics.SPACE[7]
-        self.move((host.width() - width) // 2, bottom)
+        ground = host.height() - self._theme.px(metrics.STATUS_BAR)
+        if self.above is not None and self.above.isVisible():
+            ground = self.above.mapTo(host, QPoint(0, 0)).y()
+        self.move((host.width() - width) // 2, ground - self.height() - metrics.SPACE[7])

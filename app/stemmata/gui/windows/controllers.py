@@ -9,10 +9,14 @@ from PySide6.QtCore import QObject
 
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
+from stemmata.gui.streams import Streams
 from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.branches_controller import BranchesController
+from stemmata.gui.windows.chat_controller import ChatController
 from stemmata.gui.windows.compaction_controller import CompactionController
 from stemmata.gui.windows.compare_controller import CompareController
+from stemmata.gui.windows.connection_controller import ConnectionController
+from stemmata.gui.windows.consent_controller import ConsentController
 from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
@@ -25,12 +29,15 @@ from stemmata.gui.windows.link_controller import LinkController
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.memory_controller import MemoryController
 from stemmata.gui.windows.open_session import OpenSession
+from stemmata.gui.windows.picker_controller import PickerController
 from stemmata.gui.windows.preferences_controller import PreferencesController
+from stemmata.gui.windows.run_controller import RunController
 from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list import SessionList
 from stemmata.gui.windows.session_list_controller import SessionListController
 from stemmata.gui.windows.split_controller import SplitController
+from stemmata.gui.windows.stream_controller import StreamController
 from stemmata.gui.windows.tag_controller import TagController
 from stemmata.gui.windows.time_controller import TimeController
 from stemmata.gui.windows.transcript_column import TranscriptColumn
@@ -82,12 +89,32 @@ class Controllers(QObject):
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
+        self._add_chatting(desk)
         self._connect()
         window.actions_table.show_icons()
+
+    def _add_chatting(self, desk: Desk) -> None:
+        window, theme, column = self._window, self._window.theme, self._window.transcript
+        self.streams = Streams(self._bridge, window)
+        self.stream = StreamController(self.streams, self.opened, column.view)
+        self.connections = ConnectionController(desk, theme, window)
+        self.runs = RunController(desk, self.streams, column, window.status)
+        self.chat = ChatController(desk, column.composer, self.runs)
+        self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
+        self.consent = ConsentController(desk, theme, self.streams, column)
+        self.pickers.connection_changed.connect(self.runs.show_connection)
+        self.runs.answer_requested.connect(self.consent.look)
+        self.chat.session_wanted.connect(self._open_session)
+        self.consent.session_wanted.connect(self._open_session)
+        self.connections.connected.connect(column.composer.editor.setFocus)
+        window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
+        window.toast.above = column.composer
+        self.streams.watch(self._services.runs.watch)
 
     def close(self) -> None:
         """Stop what runs and forget the open session."""
         self.importing.close()
+        self.streams.close()
         self.drafts.flush()
         self.opened.close()
 

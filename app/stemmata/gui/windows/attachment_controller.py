@@ -1,0 +1,126 @@
+"""What is attached to the message of each session: read away from the GUI thread, kept until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+
+from stemmata.domain.blocks import Block
+from stemmata.gui.attaching import Attachment, of_file, of_picture
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.composer_attachments import AttachedRow
+from stemmata.gui.windows.desk import Desk
+
+MOST = 20  # attachments of one message
+
+
+@dataclass(slots=True)
+class _Attached:
+    key: int
+    name: str
+    ready: Attachment | None = None  # None while it is being read
+
+
+class AttachmentController(QObject):
+    def __init__(self, desk: Desk, composer: Composer) -> None:
+        super().__init__(composer)
+        self._bridge, self._opened, self._background, self._composer = (
+            desk.bridge,
+            desk.opened,
+            desk.background,
+            composer,
+        )
+        self._attached: dict[int, list[_Attached]] = {}  # by session
+        self._count = 0
+        composer.editor.files_given.connect(self.add_files)
+        composer.editor.image_given.connect(self.add_image)
+        composer.attachments.remove_requested.connect(self.remove)
+        composer.foot.attach_requested.connect(self.choose)
+        desk.actions.on("attach", self.choose)
+        desk.opened.started.connect(self._show)
+
+    def choose(self) -> None:
+        """Ask for files."""
+        dialog = QFileDialog(self._composer.window(), self.tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self.add_files)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def add_files(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            self._add(Path(path).name, partial(of_file, Path(path)))
+
+    def add_image(self, image: QImage) -> None:
+        """A picture from the clipboard, which has no name."""
+        name = self.tr("Pasted picture")
+        self._add(name, partial(of_picture, QImage(image), f"{name}.png"))
+
+    def remove(self, key: int) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._attached[session] = [item for item in self._of(session) if item.key != key]
+            self._show()
+
+    def take(self) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+        """What is attached, as blocks and the bytes they name; nothing is attached any more."""
+        session = self._opened.key
+        attached = [] if session is None else self._attached.pop(session, [])
+        self._show()
+        ready = [item.ready for item in attached if item.ready is not None]
+        files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
+        return tuple(block for attachment in ready for block in attachment.blocks), files
+
+    def _of(self, session: int) -> list[_Attached]:
+        return self._attached.setdefault(session, [])
+
+    def _add(self, name: str, read: Callable[[], Attachment]) -> None:
+        session = self._opened.key
+        if session is None:
+            return
+        if len(self._of(session)) >= MOST:
+            self._tell(self.tr("No more than %Ln files go with one message.", None, MOST))
+            return
+        self._count += 1
+        item = _Attached(self._count, name)
+        self._of(session).append(item)
+        self._show()
+        future: Future[Attachment] = self._background.submit(read)
+        self._bridge.when_done(
+            future, partial(self._on_ready, item), lambda error: self._on_failed(session, item, error)
+        )
+
+    def _on_ready(self, item: _Attached, attachment: Attachment) -> None:
+        item.ready = attachment
+        self._show()
+
+    def _on_failed(self, session: int, item: _Attached, error: Exception) -> None:
+        if item in self._of(session):
+            self._of(session).remove(item)
+        self._show()
+        self._bridge.failed.emit(error)
+
+    def _tell(self, text: str) -> None:
+        from stemmata.domain.errors import KnownError
+
+        self._bridge.failed.emit(KnownError(text))
+
+    def _show(self) -> None:
+        session = self._opened.key
+        items = [] if session is None else self._attached.get(session, [])
+        self._composer.show_attachments([self._row(item) for item in items])
+
+    def _row(self, item: _Attached) -> AttachedRow:
+        ready = item.ready
+        if ready is None:
+            return AttachedRow(key=item.key, name=item.name, is_ready=False)
+        before = ready.before
+        note = self.tr("scaled down from {0} × {1}").format(*before) if before else ""
+        return AttachedRow(key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail)

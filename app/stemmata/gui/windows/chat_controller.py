@@ -1,0 +1,73 @@
+"""Writing messages: what is sent or done, what is recalled, and new sessions to write in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.runs import Outgoing
+from stemmata.domain.session import Session
+from stemmata.domain.sessions import Body
+from stemmata.gui.bridge import Run
+from stemmata.gui.views.composer import Composer
+from stemmata.gui.windows.attachment_controller import AttachmentController
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.run_controller import RunController
+
+MOST_SAID = 50  # prompts that can be recalled
+
+
+class ChatController(QObject):
+    session_wanted = Signal(int)  # a new one, to be opened
+
+    def __init__(self, desk: Desk, composer: Composer, runs: RunController) -> None:
+        super().__init__(composer)
+        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._composer, self._runs = composer, runs
+        self.attachments = AttachmentController(desk, composer)
+        self._said_run, self._said = Run(), list[int]()
+        composer.submitted.connect(self._on_submitted)
+        desk.opened.started.connect(self._on_started)
+        desk.opened.tree_read.connect(self._read_said)
+        desk.actions.on("new-chat", self.start)
+        desk.actions.on("compose", composer.editor.setFocus)
+
+    def start(self) -> None:
+        """A new session, with the composer ready."""
+        self._bridge.when_done(self._services.branching.start(), self._on_started_new)
+
+    def _on_started_new(self, session: Session) -> None:
+        self.session_wanted.emit(session.key)
+        self._composer.editor.setFocus()
+
+    def _on_submitted(self, now: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        text = self._composer.text.strip()
+        blocks, files = self.attachments.take()
+        said = (Text(text),) if text else ()
+        self._composer.clear()
+        self._runs.send(Outgoing(blocks=(*blocks, *said), files=files), now=now)
+
+    # -- what was said before ---------------------------------------------------------------------------------
+
+    def _on_started(self) -> None:
+        self._said = []
+        self._composer.editor.set_said(())
+
+    def _read_said(self) -> None:
+        skeleton = self._opened.skeleton
+        if skeleton is None:
+            return
+        tree, found = skeleton.tree, list[int]()
+        for entry in reversed(tree.path(self._opened.leaf)):
+            if tree.role(entry) is Role.USER and tree.kind(entry) is Kind.MESSAGE:
+                found.append(tree.key(entry))
+                if len(found) == MOST_SAID:
+                    break
+        if found != self._said:
+            self._said = found
+            self._bridge.when_done(self._services.entries.bodies(found), self._on_said, run=self._said_run)
+
+    def _on_said(self, bodies: dict[int, Body]) -> None:
+        texts = [plain_text(bodies[key].blocks) for key in reversed(self._said) if key in bodies]
+        self._composer.editor.set_said([text for text in dict.fromkeys(texts) if text.strip()])

@@ -1,0 +1,225 @@
+"""The open session's run: what is sent, stopped, tried again or queued, and what the composer says of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.entries import Flag, Role
+from stemmata.domain.runs import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
+from stemmata.gui.actions import State
+from stemmata.gui.bridge import Run
+from stemmata.gui.streams import Streams
+from stemmata.gui.views.composer_words import run_text
+from stemmata.gui.views.status import StatusLine
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.transcript_column import TranscriptColumn
+
+BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
+
+
+class RunController(QObject):
+    """Whatever is asked of a run is asked of the session that is open."""
+
+    answer_requested = Signal()  # the tool's question should be looked at
+
+    def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
+        super().__init__(column)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._streams, self._status = desk.opened, streams, status
+        self._column, self._composer = column, column.composer
+        self._connection = ""  # that answers here
+        self._queue_run = Run()
+        self._queued: tuple[Queued, ...] = ()
+        streams.state_changed.connect(self._on_state_changed)
+        streams.queue_changed.connect(self._on_queue_changed)
+        self._opened.started.connect(self._on_started)
+        self._opened.tree_read.connect(self._show)
+        self._opened.looked.connect(self._show)
+        self._connect()
+
+    @property
+    def state(self) -> RunState:
+        return self._streams.state(self._opened.key)
+
+    # -- asking -----------------------------------------------------------------------------------------------
+
+    def send(self, message: Outgoing, *, now: bool = False) -> None:
+        """Send, or queue behind what runs; `now`: the reply ends at its next block and goes on with this."""
+        session = self._opened.key
+        if session is None:
+            return
+        busy = self.state.is_busy
+        under = self._under()
+        if not busy:
+            self._opened.follow_leaf()
+        future = self._services.runs.send(session, message, under=under)
+
+        def done(entry: int | None) -> None:
+            if entry is None and now:
+                self._ask(self._services.runs.send_now(session))
+
+        self._bridge.when_done(future, done, lambda error: self._on_refused(error, session, message))
+
+    def stop(self) -> None:
+        self._for_session(self._services.runs.stop)
+
+    def go_on(self) -> None:
+        """Go on where the reply broke off."""
+        self._opened.follow_leaf()
+        self._for_session(self._services.runs.go_on)
+
+    def retry(self) -> None:
+        """The reply again, beside the one that broke off."""
+        self._opened.follow_leaf()
+        self._for_session(self._services.runs.retry)
+
+    def regenerate(self, entry: int | None) -> None:
+        """Answer the turn of this entry again, as a sibling."""
+        if entry is not None:
+            self._opened.follow_leaf()
+            self._for_session(lambda session: self._services.runs.regenerate(session, entry))
+
+    def _under(self) -> int | Here:
+        """The end of the path that is shown: what is written is said there."""
+        opened = self._opened
+        if opened.skeleton is None or opened.is_at_leaf or opened.end is None:
+            return HERE
+        return opened.skeleton.tree.key(opened.end)
+
+    def _for_session(self, act: Callable[[int], Future[Any]]) -> None:
+        if self._opened.key is not None:
+            self._ask(act(self._opened.key))
+
+    def _ask(self, future: Future[Any]) -> None:
+        self._bridge.when_done(future, lambda _done: None)
+
+    def _on_refused(self, error: Exception, session: int, message: Outgoing) -> None:
+        """Nothing was stored: the text is where it was written, unless somebody writes there already."""
+        if session == self._opened.key and not self._composer.text:
+            self._composer.put(plain_text(message.blocks))
+        self._bridge.failed.emit(error)
+
+    # -- the queue --------------------------------------------------------------------------------------------
+
+    def _edit_queued(self, key: int, text: str) -> None:
+        queued = next((item for item in self._queued if item.key == key), None)
+        if queued is not None:
+            others = tuple(block for block in queued.blocks if not isinstance(block, Text))
+            self._for_session(lambda session: self._services.runs.change_queued(session, key, (Text(text), *others)))
+
+    def _move_queued(self, key: int, position: int) -> None:
+        self._for_session(lambda session: self._services.runs.move_queued(session, key, position))
+
+    def _drop_queued(self, key: int) -> None:
+        self._for_session(lambda session: self._services.runs.drop_queued(session, key))
+
+    def _send_queued(self, key: int) -> None:
+        self._for_session(lambda session: self._services.runs.send_now(session, key))
+
+    # -- showing ----------------------------------------------------------------------------------------------
+
+    def _on_started(self) -> None:
+        self._show_queue(())
+        self._show()
+        session = self._opened.key
+        if session is not None:
+            self._bridge.when_done(self._services.runs.queued(session), self._show_queue, run=self._queue_run)
+
+    def _on_state_changed(self, state: RunState) -> None:
+        if state.session == self._opened.key:
+            self._show()
+
+    def _on_queue_changed(self, change: QueueChanged) -> None:
+        if change.session == self._opened.key:
+            self._queue_run.cancel()
+            self._show_queue(change.queued)
+
+    def _show_queue(self, queued: tuple[Queued, ...]) -> None:
+        self._queued = queued
+        self._composer.show_queue(queued)
+
+    def show_connection(self, name: str) -> None:
+        """Which one answers in this session; "" for none."""
+        self._connection = name
+        self._show()
+
+    def _show(self) -> None:
+        state = self._told()
+        self._composer.show_run(state)
+        self._actions.set_state(State.RUNNING, on=state.is_busy)
+        self._actions.set_state(State.BROKEN, on=state.phase in BROKEN or bool(state.offers))
+        self._actions.set_state(State.ASKED, on=state.phase is Phase.ASKING)
+        is_quiet = state.phase is Phase.IDLE or state.phase in BROKEN
+        text = self._connection if is_quiet else run_text(state, time.time_ns())
+        self._status.show_run(text, is_calm=state.phase not in BROKEN)
+        if not self._composer.isHidden():  # else a compaction is being previewed: the header says that
+            self._column.header.set_mark("" if state.is_busy else self._place())
+
+    def _told(self) -> RunState:
+        """The run's state; where none is under way, what became of the reply that the session stands at."""
+        state, opened = self.state, self._opened
+        if state.phase is not Phase.IDLE or not self._connection or not opened.is_at_leaf:
+            return state
+        if opened.skeleton is None or opened.leaf is None:
+            return state
+        tree, leaf = opened.skeleton.tree, opened.leaf
+        flags = Flag(tree.columns.flags[leaf])
+        if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED):
+            return state
+        text = (
+            self.tr("The last reply was stopped.") if flags & Flag.ABORTED else self.tr("The last reply broke off.")
+        )
+        return replace(state, problem=text, offers=("continue", "retry"))
+
+    def _place(self) -> str:
+        opened = self._opened
+        if opened.skeleton is None or opened.end is None:
+            return ""
+        if not opened.is_at_leaf:
+            return self.tr("Sends to this branch")
+        tree = opened.skeleton.tree
+        if any(not tree.is_annotation(child) for child in tree.children(opened.end)):
+            return self.tr("Sends from here: new branch")
+        return ""
+
+    # -- wiring -----------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        composer, actions = self._composer, self._actions
+        composer.foot.stop_requested.connect(self.stop)
+        composer.editor.stop_requested.connect(self._on_escape)
+        composer.run_line.offer_chosen.connect(self._on_offer)
+        composer.queue.edited.connect(self._edit_queued)
+        composer.queue.move_requested.connect(self._move_queued)
+        composer.queue.drop_requested.connect(self._drop_queued)
+        composer.queue.send_requested.connect(self._send_queued)
+        for id, act in (
+            ("stop", self.stop), ("go-on", self.go_on), ("retry", self.retry),
+            ("regenerate", lambda: self.regenerate(self._opened.selection)),
+            ("send-now", lambda: composer.submit(now=True)), ("send", composer.submit),
+        ):  # fmt: skip
+            actions.on(id, act)
+
+    def _on_escape(self) -> None:
+        if self.state.is_busy:
+            self.stop()
+
+    def _on_offer(self, offer: str) -> None:
+        acts: dict[str, Callable[[], object]] = {
+            "cancel": self.stop,
+            "answer": self.answer_requested.emit,
+            "continue": self.go_on,
+            "retry": self.retry,
+        }
+        act = acts.get(offer)
+        if act is not None:
+            act()
+        elif offer in ("compact", "connect", "settings"):
+            self._actions[offer].trigger()
