@@ -110,8 +110,8 @@ class Run:
         try:
             await self._rounds()
         except StoppedError:
-            if self._storage_problem is not None:
-                return self._ended(Phase.FAILED, str(self._storage_problem), ("copy", "retry"))
+            if self._storage_problem is not None:  # what had come could be stored after all
+                return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
         except BrokenError as broken:
             return self._ended(Phase.INTERRUPTED, str(broken), ("continue", "retry"))
         except ProviderError as error:
