@@ -85,6 +85,8 @@ def test_a_budget_leaves_room_for_the_answer() -> None:
     payload = built("anthropic", thinking="max", facts=facts)
     assert payload["max_tokens"] == 8_192
     assert payload["thinking"]["budget_tokens"] == 4_096
+    none = OfferedModel(id="m", thinks=False)
+    assert "thinking" not in built("anthropic", thinking="max", facts=none)
     tiny = OfferedModel(id="m", thinking=("enabled",), most_output=1_500)
     assert "thinking" not in built("anthropic", thinking="max", facts=tiny)
 

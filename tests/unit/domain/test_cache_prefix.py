@@ -1,0 +1,65 @@
+"""What broke the prompt cache is told from two requests, whoever answers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.cache_prefix import CachePrefix
+from stemmata.domain.context import Form
+from stemmata.domain.entries import Entry, Role
+from stemmata.domain.payloads import APIS, payload_of
+from stemmata.domain.requests import RequestOptions, ToolDefinition
+
+SAID = (("user", "One"), ("assistant", "Two"), ("user", "Three"), ("assistant", "Four"), ("user", "Five"))
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+
+
+def request(api: str, count: int, said: tuple[tuple[str, str], ...] = SAID, **wishes: Any) -> dict[str, Any]:
+    messages = [
+        (Entry(id=str(at), role=ROLES[role], blocks=(Text(text),)), Form.WHOLE)
+        for at, (role, text) in enumerate(said[:count])
+    ]
+    options = RequestOptions(**{"model": "gpt-5.5", "system": "Be brief.", "cache": "5m", **wishes})
+    return payload_of(api, messages, options, lambda _: None)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
+    prefix = CachePrefix.of(request(api, 3))
+    assert prefix.broken_by(request(api, 3)) == ""
+    assert prefix.broken_by(request(api, 5)) == "", "marks for the cache move on and are not compared"
+    assert CachePrefix.parse(str(prefix)) == prefix
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("wishes", "part"),
+    [
+        ({"model": "gpt-5.6"}, "model"),
+        ({"tools": (ToolDefinition("read"),)}, "tools"),
+        ({"system": "Be long."}, "system"),
+        ({"said": (("user", "Another"), *SAID[1:])}, "messages"),
+        ({"model": "gpt-5.6", "system": "Be long."}, "model"),
+        ({"tools": (ToolDefinition("read"),), "system": "Be long."}, "tools"),
+    ],
+)
+def test_what_differs_first_is_told(api: str, wishes: dict[str, Any], part: str) -> None:
+    assert CachePrefix.of(request(api, 3)).broken_by(request(api, 5, **wishes)) == part
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_request_that_became_shorter_begins_otherwise(api: str) -> None:
+    assert CachePrefix.of(request(api, 5)).broken_by(request(api, 3)) == "messages"
+
+
+def test_another_way_to_think_costs_the_messages() -> None:
+    before = CachePrefix.of(request("openai-chat", 3, thinking="low"))
+    assert before.broken_by(request("openai-chat", 5, thinking="high")) == "messages"
+
+
+@pytest.mark.parametrize("text", ["", "a:b", "a:b:c:d:e", "a:b:c:d:-1", "a:b:c:d:" + "9" * 30, "a:b:c:d:e:1"])
+def test_other_texts_are_no_prefix(text: str) -> None:
+    assert CachePrefix.parse(text) is None
