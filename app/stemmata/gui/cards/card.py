@@ -124,6 +124,7 @@ class Card(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         style, decoration = self._style, self._decoration
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         if style is None or decoration is None:
             painter.fillRect(event.rect(), self.palette().base())
             return

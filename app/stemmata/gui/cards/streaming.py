@@ -123,6 +123,7 @@ class StreamingCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         style = self._style
         style.ratio = self.devicePixelRatioF()
         painter.fillRect(event.rect(), style.color("bg"))

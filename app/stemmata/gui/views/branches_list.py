@@ -172,6 +172,7 @@ class BranchesList(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.fillRect(event.rect(), self._theme.color("bg"))
         rows = self.rows_in(event.rect())
         if rows:

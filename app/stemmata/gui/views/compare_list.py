@@ -299,6 +299,7 @@ class CompareList(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), self._theme.color("bg"))
         for placed in self._layout.placed:

@@ -251,6 +251,7 @@ class ContextChart(QWidget):
             body = ChartBody(self._theme, self._timeline, self._scale, self._band)
             self._body = body.pixmap(self.size(), ratio)
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.drawPixmap(0, 0, self._body)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_marker(painter, self._scale)

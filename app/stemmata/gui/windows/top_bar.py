@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QWidget
 
@@ -39,6 +39,16 @@ class SearchButton(QPushButton):
             self.setText(text)
 
 
+class Menus(QMenuBar):
+    def sizeHint(self) -> QSize:
+        """From right to left Qt takes all the room there is for what the menus need."""
+        hint = super().sizeHint()
+        places = [self.actionGeometry(action) for action in self.actions()]
+        if self.isRightToLeft() and places:
+            hint.setWidth(max(place.right() for place in places) - min(place.left() for place in places) + 1)
+        return hint
+
+
 class TopBar(QWidget):
     search_requested = Signal()
 
@@ -47,7 +57,7 @@ class TopBar(QWidget):
         self.setObjectName("topBar")
         set_surface(self, "panel", "bottom")
         self._theme = theme
-        self.menus = QMenuBar()
+        self.menus = Menus()
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         actions.fill(self.menus)
         self._palette = actions["palette"]
