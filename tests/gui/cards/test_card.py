@@ -225,11 +225,11 @@ def test_actions_appear_under_the_mouse(qtbot: QtBot, make_card: MakeCard) -> No
     assert not actions(card)
 
 
-def test_an_answer_cannot_be_edited(make_card: MakeCard) -> None:
+def test_an_answer_is_regenerated_and_not_edited(make_card: MakeCard) -> None:
     for heading in (True, False):
         card = make_card(assistant("Hello\n\nthere"), heading=heading)
         hover(card)
-        assert set(actions(card)) == {Request.COPY, Request.PIN, Request.FORK}
+        assert set(actions(card)) == {Request.COPY, Request.PIN, Request.FORK, Request.REGENERATE}
 
 
 def test_siblings_are_stepped_through(qtbot: QtBot, make_card: MakeCard) -> None:

@@ -27,6 +27,7 @@ class Request(Enum):
     FORK = auto()
     EDIT = auto()
     PIN = auto()
+    REGENERATE = auto()
     SIBLING = auto()  # `step`
     FOLD = auto()  # `text` names the part to fold or unfold
     SHOW_ALL = auto()

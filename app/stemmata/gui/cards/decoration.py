@@ -197,6 +197,9 @@ class Decoration:
         if row.role is Role.USER:
             edit = Action(Request.EDIT)
             words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", tip=tr("Say it differently")))
+        if row.role is Role.ASSISTANT:
+            again, tip = Action(Request.REGENERATE), tr("Regenerate: answer once more, beside this")
+            words.append(Word("", "dim", action=again, icon="refresh", tip=tip))
         return words if speaks else words[:1] if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY) else words[:3]
 
     def _stage_word(self) -> list[Word]:
