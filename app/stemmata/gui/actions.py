@@ -8,7 +8,7 @@ from enum import IntFlag
 from functools import partial
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from stemmata.gui.theme.theme import Theme
@@ -230,7 +230,9 @@ class Actions(QObject):
 
     def fill(self, bar: QMenuBar) -> None:
         for name in MENUS:
-            menu = bar.addMenu("&" + QCoreApplication.translate(CONTEXT, name))  # Alt and the first letter open it
+            menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
+            keys = QKeySequence(f"Alt+{menu.title()[:1]}")  # as a mnemonic, which would be underlined all the time
+            QShortcut(keys, bar).activated.connect(partial(bar.setActiveAction, menu.menuAction()))
             for spec in TABLE:
                 if spec.menu == name:
                     if spec.section:

@@ -106,6 +106,7 @@ class CompareView(QSplitter):
 
     def _build_filters(self) -> dict[Shown, QAction]:
         self._filter_button = QToolButton()
+        self._filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         self._filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._filter_button.setToolTip(self.tr("What is compared"))
         self._filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

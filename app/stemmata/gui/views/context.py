@@ -66,6 +66,7 @@ class ContextColumn(QWidget):
 
     def _build_switch(self, actions: Actions) -> QToolButton:
         switch = QToolButton()
+        switch.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         switch.setText(self.tr("Now"))
         switch.setAccessibleName(self.tr("Which context is shown"))
         switch.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

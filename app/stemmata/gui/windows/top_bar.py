@@ -45,7 +45,8 @@ class Menus(QMenuBar):
         hint = super().sizeHint()
         places = [self.actionGeometry(action) for action in self.actions()]
         if self.isRightToLeft() and places:
-            hint.setWidth(max(place.right() for place in places) - min(place.left() for place in places) + 1)
+            needed = max(place.right() for place in places) - min(place.left() for place in places)
+            hint.setWidth(needed + self.fontMetrics().horizontalAdvance("MM"))  # and what is beside them
         return hint
 
 
