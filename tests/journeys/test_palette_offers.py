@@ -55,6 +55,8 @@ def wait_for(person: Person, palette: CommandPalette, text: str, found: Callable
 
 
 def test_all_actions_that_make_sense_are_there(person: Person, palette: CommandPalette) -> None:
+    person.until(lambda: person.window.actions_table["compact"].isEnabled())  # the tree is there
+    palette = opened(person)
     enabled = {spec.id for spec, action in person.window.actions_table if action.isEnabled()}
     assert enabled - set(ids(palette)) <= {"palette", "leave-preview"}
     assert "import" in ids(palette)

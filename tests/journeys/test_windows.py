@@ -138,7 +138,8 @@ def test_all_windows_are_found_again(
     one, two = again.gui.workspaces
     person.until(lambda: is_open(one, first) and is_open(two, second))
     assert one.opened.looking == entry
-    assert one.window.columns.is_shown("context")
+    one.window.resize(1440, 900)  # where there is room for all columns
+    person.until(lambda: one.window.columns.is_shown("context"))
     assert not two.window.columns.is_shown("context")
     assert (two.window.width(), two.window.height()) == (800, 610)
     assert two.window.pos().y() == 30  # across, the screen of the tests has no room to spare
