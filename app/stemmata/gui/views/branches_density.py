@@ -34,6 +34,7 @@ class DensityButton(QToolButton):
         super().__init__(parent)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(self.tr("How much is shown"))
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu, group = QMenu(self), QActionGroup(self)
         self.setMenu(menu)
