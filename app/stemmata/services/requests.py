@@ -22,11 +22,11 @@ class Requests:
     def payload(self, skeleton: Skeleton, entry: int | None, provider: str) -> Future[dict[str, Any]]:
         """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
         projection = context_at(skeleton.tree, entry)
-        named, _, model = projection.model.partition("/")
         wish = Wish(level=level_of(projection))
 
         def job(reader: ArchiveReader) -> dict[str, Any]:
-            options = self._options.of(skeleton.session, named, model, wish)
+            asked = self._options.asked(projection, provider)
+            options = self._options.of(reader, skeleton.session, projection, *asked, wish)
             return payload_of(provider, messages_of(reader, projection), options, reader.blob)
 
         return self._archive.read(job)

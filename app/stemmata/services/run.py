@@ -10,12 +10,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Block, Text, ToolCall
+from stemmata.domain.cache_prefix import CachePrefix
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.overflow import is_silent_overflow
 from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.services.run_cache import KEPT
 from stemmata.services.run_continue import Continued
 from stemmata.services.run_interrupt import Interrupt, StoppedError
 from stemmata.services.run_options import Wish
@@ -79,7 +81,7 @@ class Run:
         self._consents: dict[str, asyncio.Future[Consent]] = {}
         self.unsaved: tuple[Block, ...] = ()
         self.is_stopped = False
-        self._is_steered = False
+        self.is_steered = False
 
     @property
     def place(self) -> Place:
@@ -94,7 +96,7 @@ class Run:
 
     def steer(self) -> None:
         """End at the next block boundary."""
-        self._is_steered = True
+        self.is_steered = True
         if self._state.phase in _AT_ONCE:
             self._interrupt.set()
 
@@ -133,7 +135,7 @@ class Run:
             await self._answer(request, calls)
             self._step += 1
             pauses = reply.ended is not None and reply.ended.reason is StopReason.PAUSE_TURN
-            if self._is_steered or not (calls or pauses):
+            if self.is_steered or not (calls or pauses):
                 return
         raise RoundsError(
             f"The model called tools {most} times in a row. Everything is kept; continue if you want more."
@@ -220,7 +222,7 @@ class Run:
                     self._show(Phase.STREAMING, attempt=self._state.attempt)
                 for shown in joined.feed(event):
                     reply.take(shown)
-                if self._is_steered and isinstance(event, BlockDone):
+                if self.is_steered and isinstance(event, BlockDone):
                     return
         if reply.ended is None:
             raise ProviderError(
@@ -260,7 +262,8 @@ class Run:
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         self.unsaved = blocks
-        details = reply.figures() | {"attempt": attempt if attempt > 1 else None} | more
+        cached = {KEPT: str(CachePrefix.of(request.payload)), "cache_miss": request.cache_break}
+        details = cached | reply.figures() | {"attempt": attempt if attempt > 1 else None} | more
         name, model = request.connection.name, request.model
         usage = reply.usage
         if usage is not None:
@@ -279,7 +282,7 @@ class Run:
         store = self._parts.store
         waiting = list(calls)
         try:
-            while waiting and not self._is_steered:
+            while waiting and not self.is_steered:
                 call = waiting[0]
                 self._show(Phase.TOOLS, tool=call.name)
                 outcome = await answered(
@@ -289,7 +292,7 @@ class Run:
                 waiting.pop(0)
         finally:
             for call in waiting:
-                await self._append(unanswered(store.entry, call, SKIPPED if self._is_steered else STOPPED))
+                await self._append(unanswered(store.entry, call, SKIPPED if self.is_steered else STOPPED))
 
     async def _ask(self, question: Question) -> Consent:
         place, phase = self._place, self._state.phase

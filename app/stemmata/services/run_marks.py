@@ -1,4 +1,4 @@
-"""What is put below the leaf beside the conversation: notes, and the choice of a model or a thinking level."""
+"""What is made without a model: sessions, notes, and the choice of a model or a thinking level."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import replace
 from stemmata.domain.blocks import Text
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.session import Session
+from stemmata.domain.sessions import SessionInfo
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
@@ -34,6 +36,17 @@ class RunMarks:
 
     def level(self, session: int, level: str) -> Future[int]:
         return self._put(session, replace(self._entry(Kind.THINKING_LEVEL_CHANGE), name=level))
+
+    def session(self, cwd: str, title: str) -> Future[Session]:
+        now = self._clock.now()
+        name = f"chat-{self._clock.new_id()}{self._clock.new_id()}"
+        info = SessionInfo(source="stemmata", source_id=name, title=title, cwd=cwd, created_at=now)
+
+        def publish(made: Session) -> Session:
+            self._notices.publish(ChangeSet(Change.SESSIONS, made.key))
+            return made
+
+        return then(self._archive.write(lambda writer: writer.session(writer.create_session(info))), publish)
 
     def _entry(self, kind: Kind) -> Entry:
         return Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), flags=Flag.OWN)

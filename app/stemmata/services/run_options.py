@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.connections import OfferedModel
+from stemmata.domain.connections import ANTHROPIC_URL, Connection, OfferedModel, chosen
 from stemmata.domain.context import Projection
-from stemmata.domain.entries import Kind
+from stemmata.domain.entries import Kind, Role
+from stemmata.domain.errors import KnownError
 from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.requests import RequestOptions, ToolDefinition
 from stemmata.domain.session import Session
+from stemmata.services.ports import ArchiveReader
 
 LEAST_REPLY = 256  # tokens
 
@@ -27,7 +30,8 @@ class Wish:
 class RunOptions:
     """`chat` and `tools` are asked anew each time: settings and servers change while the program runs.
 
-    `offered` is what a connection's server last told of a model, None when it was never asked.
+    `offered` is what a connection's server last told of a model, None when it was never asked. That and the
+    `connections` lie in files: on the db thread.
     """
 
     def __init__(
@@ -36,13 +40,25 @@ class RunOptions:
         chat: Callable[[], ChatSettings],
         tools: Callable[[Session], tuple[ToolDefinition, ...]] = lambda _session: (),
         offered: Callable[[str, str], OfferedModel | None] = lambda _connection, _model: None,
+        connections: Callable[[], Sequence[Connection]] = tuple,
     ) -> None:
-        self._window, self._tools, self._offered = window, tools, offered
+        self._window, self._tools, self._offered, self._connections = window, tools, offered, connections
         self.chat = chat
 
-    def of(self, session: Session, provider: str, model: str, wish: Wish) -> RequestOptions:
-        """`provider` and `model` as entries are to name them. On the db thread: what servers offer is in files."""
+    def asked(self, projection: Projection, api: str) -> tuple[str, str]:
+        """Connection and model that a run would ask here; what the entries name where that is none of this API."""
+        named, _, model = projection.model.partition("/")
+        connection = chosen(self._connections(), named, self.chat().default_connection)
+        if connection is None or connection.api != api:
+            return named, model
+        return connection.name, model_of(connection, named, model)
+
+    def of(
+        self, reader: ArchiveReader, session: Session, projection: Projection, provider: str, model: str, wish: Wish
+    ) -> RequestOptions:
+        """`provider` and `model` as entries are to name them. On the db thread."""
         chat = self.chat()
+        cache = "" if chat.cache_ttl == "off" else chat.cache_ttl
         return RequestOptions(
             model=model,
             provider=provider,
@@ -50,15 +66,46 @@ class RunOptions:
             tools=self._tools(session),
             max_tokens=self.longest_reply(f"{provider}/{model}"),
             thinking=wish.level,
-            cache="" if chat.cache_ttl == "off" else chat.cache_ttl,
+            cache=cache,
             facts=self._offered(provider, model),
             prefill=wish.prefix,
+            previous=self._previous(reader, projection, provider) if cache else "",
         )
+
+    def _previous(self, reader: ArchiveReader, projection: Projection, provider: str) -> str:
+        """Id of the message before, for Anthropic's own servers: they tell what broke the cache."""
+        named = [known for known in self._connections() if known.name == provider]
+        if not any(known.api == "anthropic" and known.base_url.rstrip("/") == ANTHROPIC_URL for known in named):
+            return ""
+        tree = projection.tree
+        for message in reversed(projection.messages):
+            if tree.columns.role[message.entry] == Role.ASSISTANT:
+                key = tree.key(message.entry)
+                details = json.loads(reader.bodies([key])[key].details or "{}")
+                is_its = reader.rows([key])[key].provider == provider
+                return str(details.get("message") or "") if is_its and isinstance(details, dict) else ""
+        return ""
 
     def longest_reply(self, model: str) -> int:
         """Tokens; at most half of a window that is known, so that small models can be asked at all."""
         window, wanted = self._window(model), self.chat().max_tokens
         return wanted if window is None else max(min(wanted, window // 2), LEAST_REPLY)
+
+
+class NoModelError(KnownError):
+    """It is not clear which model to ask."""
+
+
+def model_of(connection: Connection, provider: str, model: str) -> str:
+    """The model to ask there in a session whose entries name this provider and model, "" for none.
+
+    A connection that is none of that provider's is asked for its own. Raises NoModelError when it has none.
+    """
+    is_its = provider == connection.name or connection.api.startswith(provider.lower() or "-")
+    found = (model if is_its else connection.model) or connection.model or model
+    if not found:
+        raise NoModelError(f"No model is chosen for “{connection.name}”. Pick one, then try again.")
+    return found
 
 
 def level_of(projection: Projection) -> str:

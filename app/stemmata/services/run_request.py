@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.context import Form, Projection
 from stemmata.domain.entries import Entry
-from stemmata.domain.errors import KnownError
 from stemmata.domain.payloads import payload_of
 from stemmata.domain.sessions import Session, Skeleton, whole_entry
+from stemmata.services.run_cache import cache_break
 from stemmata.services.run_interrupt import settled
-from stemmata.services.run_options import RunOptions, Wish, level_of
+from stemmata.services.run_options import RunOptions, Wish, level_of, model_of
 from stemmata.services.run_store import tip_now
 
 if TYPE_CHECKING:
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from stemmata.services.provider_ports import Connected, Provider
 
 
-class NoModelError(KnownError):
-    """It is not clear which model to ask."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A request, ready to be sent. Tokens are those of the context, the reply not among them."""
+    """A request, ready to be sent. Tokens are those of the context, the reply not among them.
+
+    `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
+    """
 
     payload: dict[str, Any]
     provider: Provider
@@ -39,6 +38,7 @@ class Prepared:
     tokens: int | None
     window: int | None
     longest_reply: int
+    cache_break: str = ""
 
     @property
     def fits(self) -> bool:
@@ -65,12 +65,14 @@ class RunRequests:
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
 
-        def build(reader: ArchiveReader) -> tuple[dict[str, Any], int]:
-            options = self._options.of(skeleton.session, connection.name, model, wish)
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], int, str]:
+            asked = (connection.name, model, wish)
+            options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
-            return payload_of(connection.api, messages, options, reader.blob), options.max_tokens
+            payload = payload_of(connection.api, messages, options, reader.blob)
+            return payload, options.max_tokens, cache_break(messages, payload)
 
-        payload, longest_reply = await settled(self._archive.read(build))
+        payload, longest_reply, broken = await settled(self._archive.read(build))
         return Prepared(
             payload=payload,
             provider=provider,
@@ -81,19 +83,8 @@ class RunRequests:
             tokens=view.breakdown.total.value,
             window=self._contexts.window(f"{connection.name}/{model}"),
             longest_reply=longest_reply,
+            cache_break=broken,
         )
-
-
-def model_of(connection: Connection, provider: str, model: str) -> str:
-    """The model to ask there in a session whose entries name this provider and model, "" for none.
-
-    A connection that is none of that provider's is asked for its own. Raises NoModelError when it has none.
-    """
-    is_its = provider == connection.name or connection.api.startswith(provider.lower() or "-")
-    found = (model if is_its else connection.model) or connection.model or model
-    if not found:
-        raise NoModelError(f"No model is chosen for “{connection.name}”. Pick one, then try again.")
-    return found
 
 
 def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:

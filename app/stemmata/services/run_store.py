@@ -17,8 +17,6 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.run_interrupt import settled
 
-SETTING = Change.ENTRIES | Change.LEAF
-
 _log = logging.getLogger(__name__)
 
 
@@ -131,7 +129,10 @@ class RunStore:
                 writer.add_blob(digest, data)
             if tip != standing:
                 writer.move_leaf(session, tip, "edit", time=self._clock.now())
+            is_first = tip is None
             key = tip = self._added(writer, session, self._prompt(message), tip)
+            if is_first:
+                writer.refresh(session)  # the list shows the first message as the title
         elif tip != standing:
             writer.move_leaf(session, tip, "edit", time=self._clock.now())
         writer.follow_run(run, tip)
@@ -155,7 +156,7 @@ class RunStore:
 
     def _publish(self, session: int, key: int | None, initiator: object) -> None:
         keys = () if key is None else (key,)
-        what = Change.LEAF if key is None else Change.ENTRIES | Change.LEAF
+        what = Change.LEAF if key is None else Change.ENTRIES | Change.LEAF | Change.SESSIONS
         self._notices.publish(ChangeSet(what, session, keys, initiator))
 
 

@@ -15,6 +15,7 @@ from stemmata.services.run_interrupt import settled
 
 if TYPE_CHECKING:
     from stemmata.domain.blocks import Block
+    from stemmata.domain.session import Session
     from stemmata.services.provider_ports import Loop
     from stemmata.services.run import RunParts
     from stemmata.services.run_marks import RunMarks
@@ -66,6 +67,10 @@ class Runs:
         from stemmata.services.run_turns import broken_again
 
         return self._loop.run(self._restart(session, lambda reader: broken_again(reader, session)))
+
+    def new_session(self, *, cwd: str = "", title: str = "") -> Future[Session]:
+        """An empty session of our own; the first message names it where no title does."""
+        return self._marks.session(cwd, title)
 
     # -- while it runs ----------------------------------------------------------------------------------------
 
@@ -170,8 +175,6 @@ class Runs:
 
     def _start(self, session: int, live: _Session, run: Run) -> None:
         live.run = run
-        if live.is_stopped:
-            run.stop()
         live.task = asyncio.ensure_future(self._serve(session, live))
 
     async def _serve(self, session: int, live: _Session) -> None:
@@ -180,12 +183,14 @@ class Runs:
         try:
             while live.run is not None:
                 run = live.run
+                if live.is_stopped:
+                    run.stop()
                 state = await run.go()
                 self._unsaved[session] = run.unsaved
                 self._parts.store.end(run.place)
                 self._later(self._compact(session))
                 live.run = None
-                if state.phase is Phase.IDLE and not run.is_stopped:
+                if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._next(session, live)
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
@@ -204,8 +209,9 @@ class Runs:
         return Run(self._parts, begun[0])
 
     def _end(self, session: int, state: RunState) -> None:
-        self._live.pop(session, None)
+        live = self._live.pop(session)
         self._parts.board.set(state)
+        live.ended.set()
 
     async def _stop(self, session: int) -> None:
         live = self._live.get(session)
@@ -216,8 +222,7 @@ class Runs:
         live.is_stopped = True
         if live.run is not None:
             live.run.stop()
-        if live.task is not None:
-            await asyncio.shield(live.task)
+        await live.ended.wait()
 
     async def _stop_all(self) -> None:
         for session in list(self._live):
@@ -267,5 +272,6 @@ class _Session:
     def __init__(self) -> None:
         self.run: Run | None = None
         self.task: asyncio.Task[None] | None = None
+        self.ended = asyncio.Event()
         self.has_more = False
         self.is_stopped = False

@@ -174,7 +174,13 @@ class Services:
         if self._make_world is None:
             return RunOptions(self.contexts.window, lambda: self.chat)
         world = self.world
-        return RunOptions(self.contexts.window, lambda: self.chat, world.tools.definitions, world.offered)
+        return RunOptions(
+            self.contexts.window,
+            lambda: self.chat,
+            world.tools.definitions,
+            world.offered,
+            lambda: world.connections.file.connections(),
+        )
 
     @cached_property
     def runs(self) -> Runs:
