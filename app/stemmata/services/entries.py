@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 
 from stemmata.domain.sessions import Body, EntryRow
-from stemmata.services.ports import Archive
+from stemmata.services.ports import Archive, ArchiveReader
+
+PAGE = 64  # bodies in memory at once
 
 
 class Entries:
@@ -30,6 +32,26 @@ class Entries:
 
     def bodies(self, keys: Sequence[int]) -> Future[dict[int, Body]]:
         return self._archive.read(lambda reader: reader.bodies(keys))
+
+    def occurrences(self, keys: Sequence[int], text: str, *, named: Collection[int] = ()) -> Future[dict[int, int]]:
+        """How often the text stands in each of these entries, by key; those without it are left out.
+
+        Of entries in `named` the name is looked through as well: the command that was run.
+        """
+        from stemmata.domain.finding import occurrences
+
+        needle = text.lower()
+
+        def job(reader: ArchiveReader) -> dict[int, int]:
+            found: dict[int, int] = {}
+            for start in range(0, len(keys), PAGE):
+                page = keys[start : start + PAGE]
+                found.update((key, occurrences(body, needle)) for key, body in reader.bodies(page).items())
+                for key, row in reader.rows([key for key in page if key in named]).items():
+                    found[key] = found.get(key, 0) + row.name.lower().count(needle)
+            return {key: count for key, count in found.items() if count}
+
+        return self._archive.read(job)
 
     def record(self, key: int) -> Future[bytes | None]:
         """The source record, byte for byte; None for an entry made here."""

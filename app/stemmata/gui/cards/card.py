@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
+from stemmata.gui.cards.finding import FoundSpot, spots
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText
@@ -79,6 +80,20 @@ class Card(QWidget):
             shift = (below.rect.y() if below is not None else self._laid_out[1]) - before
             top, bottom, keep = top + shift, bottom + shift, keep + shift
         return self._laid_out[1], keep
+
+    def spots(self) -> list[FoundSpot]:
+        """Where the text stands that is searched for; long texts are rendered where they hold it."""
+        needle, unseen = self._needle, [part for part in self._placed if _is_unrealised(part)]
+        for part in unseen:
+            if needle in part.text().lower():
+                part.realise()
+        if unseen:
+            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+        return spots(self._placed)
+
+    @property
+    def _needle(self) -> str:
+        return self._style.needle if self._style is not None else ""
 
     def pending(self) -> Iterator[CodePiece]:
         """Code that has not got its colours yet."""

@@ -42,6 +42,7 @@ class CardStyle:
         self.theme = theme
         self.blob = blob
         self.folder = ""  # the session's; paths in it are shown without it
+        self.needle = ""  # the text that is marked wherever it stands, in lower case
         self.ratio = 1.0  # of the device that is being painted on
         self.markdown = Markdown()
         self._fonts: dict[str, QFont] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor
 
@@ -10,9 +12,12 @@ from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.finding import starts
 from stemmata.gui.text.highlighting import STYLES, Highlighting
 from stemmata.gui.text.markdown import is_safe_link
 from stemmata.gui.theme import metrics
+
+LINE = 400  # characters: more than a line holds
 
 
 class TextPiece(Piece):
@@ -22,7 +27,9 @@ class TextPiece(Piece):
         super().__init__(style, gap)
         self.document = document
         self.selection: tuple[int, int] | None = None
+        self.current: int | None = None  # where the match stands that was gone to
         self._color = color
+        self._found: tuple[str, int, list[int]] = "", -1, []  # text, revision of the document, places
 
     def measure(self, width: int) -> int:
         return self.document.height(width)
@@ -31,8 +38,9 @@ class TextPiece(Piece):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
+        context.selections = self._marked(clip)
         if self.selection is not None and self.selection[0] != self.selection[1]:
-            context.selections = [self._selected()]
+            context.selections = [*context.selections, self._selected()]
         self.document.documentLayout().draw(painter, context)
 
     def position_at(self, point: QPoint) -> int:
@@ -62,12 +70,44 @@ class TextPiece(Piece):
         cursor.setPosition(min(stop, self.length()), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
+    def found(self) -> list[int]:
+        """Where the text stands that the style marks."""
+        needle, revision = self.style.needle, self.document.revision()
+        if self._found[:2] != (needle, revision):
+            places = starts(self.document.toPlainText(), needle) if needle else []
+            self._found = needle, revision, places
+        return self._found[2]
+
+    def y_of(self, position: int) -> int:
+        """Upper edge of the line with this character, from the part's own."""
+        block = self.document.findBlock(position)
+        line = block.layout().lineForTextPosition(position - block.position())
+        top = self.document.documentLayout().blockBoundingRect(block).y()
+        return round(top + (line.y() if line.isValid() else 0))
+
+    def _marked(self, clip: QRect) -> list[QAbstractTextDocumentLayout.Selection]:
+        """The matches in sight."""
+        places = self.found()
+        if not places:
+            return []
+        length = len(self.style.needle)
+        first = self.position_at(clip.topLeft()) - length - LINE
+        last = self.position_at(clip.bottomRight()) + LINE
+        out = []
+        for start in places[bisect_left(places, first) : bisect_right(places, last)]:
+            ground, text = ("accent", "on_accent") if start == self.current else ("match", "text")
+            out.append(self._selection_of(start, start + length, ground, text))
+        return out
+
     def _selected(self) -> QAbstractTextDocumentLayout.Selection:
         assert self.selection is not None
+        return self._selection_of(*self.selection, "accent", "on_accent")
+
+    def _selection_of(self, start: int, stop: int, ground: str, text: str) -> QAbstractTextDocumentLayout.Selection:
         selection = QAbstractTextDocumentLayout.Selection()
-        selection.cursor = self._cursor(*self.selection)
-        selection.format.setBackground(self.style.color("accent"))
-        selection.format.setForeground(self.style.color("on_accent"))
+        selection.cursor = self._cursor(start, stop)
+        selection.format.setBackground(self.style.color(ground))
+        selection.format.setForeground(self.style.color(text))
         return selection
 
 

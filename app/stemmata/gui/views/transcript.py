@@ -35,11 +35,12 @@ from stemmata.gui.views.transcript_accessible import make_accessible
 from stemmata.gui.views.transcript_ahead import Preparations
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_cut import TranscriptCut
+from stemmata.gui.views.transcript_finding import TranscriptFinding
 from stemmata.gui.views.transcript_idle import IdleWork
 from stemmata.gui.views.transcript_keys import scroll_step
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
-from stemmata.gui.views.transcript_requests import Tell, TranscriptRequests
+from stemmata.gui.views.transcript_requests import TranscriptRequests
 from stemmata.gui.views.transcript_stream import TranscriptStream
 from stemmata.gui.widgets.jump_button import JumpButton
 from stemmata.services.ports import Pages
@@ -52,6 +53,7 @@ class TranscriptView(QAbstractScrollArea):
     sibling_requested = Signal(int, int)  # entry, step
     fork_requested = Signal(int)
     edit_requested = Signal(int)
+    regenerate_requested = Signal(int)
     pin_requested = Signal(int)
     compaction_undo_requested = Signal(int)
     compaction_edit_requested = Signal(int)
@@ -89,6 +91,7 @@ class TranscriptView(QAbstractScrollArea):
         self._stream = TranscriptStream(
             self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
         )
+        self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
         theme.changed.connect(self._on_theme_changed)
@@ -278,6 +281,11 @@ class TranscriptView(QAbstractScrollArea):
             self._layout.go_to_end()
         self._arrange()
 
+    def _show_anew(self) -> None:
+        """Another place was gone to, and is stayed at."""
+        self._follows, self._asked = False, -1
+        self._arrange()
+
     def _arrange_and_follow(self) -> None:
         """Somebody scrolled: who arrives at the end stays with it."""
         self._follows = False
@@ -352,23 +360,19 @@ class TranscriptView(QAbstractScrollArea):
 
     # -- actions ---------------------------------------------------------------------------------------------
 
-    def _told(self) -> dict[Request, Tell]:
-        """What others are asked to do when a card asks for it."""
-        told: dict[Request, Tell] = {
-            Request.SIBLING: lambda key, action: self.sibling_requested.emit(key, action.step),
-            Request.LINK: lambda _key, action: self.link_activated.emit(action.text),
-        }
-        for request, signal in {
+    def _told(self) -> dict[Request, SignalInstance]:
+        return {
             Request.ACTIVATE: self.entry_activated,
             Request.FORK: self.fork_requested,
             Request.EDIT: self.edit_requested,
+            Request.REGENERATE: self.regenerate_requested,
             Request.PIN: self.pin_requested,
             Request.UNDO_COMPACTION: self.compaction_undo_requested,
             Request.EDIT_COMPACTION: self.compaction_edit_requested,
             Request.SHOW_SUMMARISED: self.summarised_requested,
-        }.items():
-            told[request] = partial(_emit_key, signal)
-        return told
+            Request.SIBLING: self.sibling_requested,
+            Request.LINK: self.link_activated,
+        }
 
     def _on_acted(self, key: int, action: Action) -> None:
         self._requests.act(key, action)
@@ -393,7 +397,3 @@ class TranscriptView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))
-
-
-def _emit_key(signal: SignalInstance, key: int, _action: Action) -> None:
-    signal.emit(key)

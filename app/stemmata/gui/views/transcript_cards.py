@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
+from stemmata.domain.entries import Kind
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
+from stemmata.gui.cards.finding import hiding
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.models.transcript import TranscriptModel
-from stemmata.gui.models.transcript_pages import PageCache
+from stemmata.gui.models.transcript_pages import Loaded, PageCache
 from stemmata.gui.models.transcript_path import Place
 from stemmata.gui.views.transcript_layout import Measured, Sight
 from stemmata.gui.views.transcript_preview import CutPreview
@@ -117,8 +119,24 @@ class TranscriptCards:
         self._whole.add(key)
         self._drop(key)
 
+    def reveal(self, model: TranscriptModel, at: int) -> None:
+        """Unfold what hides the text that is searched for in the card at this position."""
+        key, content = model.path.key(at), self._content(model, at)
+        if content is not None:
+            unfolded, whole = hiding(content, self._style.needle)
+            if whole:
+                self._whole.add(key)
+            self._unfolded[key] = self._unfolded.get(key, frozenset()) | unfolded
+            self._drop(key)
+
+    def mark(self, needle: str) -> None:
+        """Mark this text in all cards, "" for none."""
+        self._style.needle = needle.lower()
+        for card in self._live.values():
+            card.update()
+
     def restyle(self, style: CardStyle) -> None:
-        style.folder = self._style.folder
+        style.folder, style.needle = self._style.folder, self._style.needle
         self._style = style
         self.release(set())
 
@@ -169,15 +187,19 @@ class TranscriptCards:
         unfolded = self._unfolded.get(key, frozenset())
         heading = model.place(at) == Place.CARD
         cut = self._is_cut(model, at)
-        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, len(answers))
+        after = self._after(model, at, entry)
+        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, after, len(answers))
+
+    def _after(self, model: TranscriptModel, at: int, entry: Loaded) -> int:
+        return model.path.after(at) if entry.row.kind is Kind.COMPACTION else 0
 
     def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
         """Whether a card still shows what stands at this position of the path."""
         if content is None:
             return False
         heading = model.place(at) == Place.CARD
-        found = heading, self._is_cut(model, at), len(model.answers(at))
-        return found == (content.heading, content.cut, content.expected)
+        found = heading, self._is_cut(model, at), self._after(model, at, content.entry), len(model.answers(at))
+        return found == (content.heading, content.cut, content.after, content.expected)
 
     def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
         stage = self.preview.stage(at) if self.preview is not None else Stage.NONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QGuiApplication
 
 from stemmata.domain.blocks import plain_text
@@ -11,14 +12,16 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.models.transcript_pages import PageCache
 from stemmata.gui.views.transcript_cards import TranscriptCards
 
-Tell = Callable[[int, Action], None]  # by entry
-
 
 class TranscriptRequests:
     """`told`: what others are asked to do. `arrange` lays the transcript out anew."""
 
     def __init__(
-        self, cards: TranscriptCards, cache: PageCache, told: Mapping[Request, Tell], arrange: Callable[[], None]
+        self,
+        cards: TranscriptCards,
+        cache: PageCache,
+        told: Mapping[Request, SignalInstance],
+        arrange: Callable[[], None],
     ) -> None:
         self._cards = cards
         self._cache = cache
@@ -27,10 +30,16 @@ class TranscriptRequests:
 
     def act(self, key: int, action: Action) -> None:
         """Do what the card of this entry asks for."""
-        tell = self._told.get(action.request)
-        if tell is not None:
+        signal = self._told.get(action.request)
+        if signal is not None:
             self._cards.clear_selections(but=key)
-            tell(key, action)
+            match action.request:
+                case Request.SIBLING:
+                    signal.emit(key, action.step)
+                case Request.LINK:
+                    signal.emit(action.text)
+                case _:
+                    signal.emit(key)
             return
         match action.request:
             case Request.COPY:

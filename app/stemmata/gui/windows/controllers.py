@@ -22,6 +22,7 @@ from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.draft_controller import DraftController
 from stemmata.gui.windows.export_controller import ExportController
+from stemmata.gui.windows.find_controller import FindController
 from stemmata.gui.windows.import_controller import ImportController
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.link_controller import LinkController
@@ -84,6 +85,7 @@ class Controllers(QObject):
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
         self.work = WorkController(window.status, self.importing)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.finding = FindController(desk, theme, column)
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
@@ -122,8 +124,6 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
         self.links.session_wanted.connect(self._open_session)
-        window.actions_table.on("find-in-session", window.palette_box.open)
-        window.transcript.find_requested.connect(window.palette_box.open)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
         self.compaction.mode_changed.connect(self._on_mode_changed)
@@ -138,6 +138,7 @@ class Controllers(QObject):
         view = column.view
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
+        view.regenerate_requested.connect(self.runs.regenerate)
         view.pin_requested.connect(self.leaf.pin)
         view.compaction_undo_requested.connect(self.leaf.undo_compaction)
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)

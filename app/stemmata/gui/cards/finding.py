@@ -1,0 +1,82 @@
+"""Text that is searched for in a card: which parts hide it, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.finding import block_texts
+from stemmata.gui.cards import assistant, compaction, note, parts, shell
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.models.transcript_pages import Loaded
+
+WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSpot:
+    """A match where it is painted. `start` counts from the start of the part's document."""
+
+    part: TextPiece
+    start: int
+
+    @property
+    def y(self) -> int:
+        """Its upper edge, from that of the card."""
+        return self.part.rect.y() + self.part.y_of(self.start)
+
+
+def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
+    """All matches of what the style marks, in the order of reading."""
+    return [FoundSpot(part, start) for part in placed if isinstance(part, TextPiece) for start in part.found()]
+
+
+def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:
+    """The parts to unfold so that every match is in sight, and whether long blocks must be shown whole."""
+    own = content.entry.body.blocks
+    names = {f"call{at}" for at, answer in _called(content) if _holds(answer.body.blocks, needle)}
+    names |= {f"answer{answer.row.key}" for answer in content.answers if _holds(answer.body.blocks, needle)}
+    for at, block in enumerate(own):
+        if _holds([block], needle):
+            names |= _parts_of(at, block)
+    unseen = not names and any(loaded.body.cut for loaded in (content.entry, *content.answers))
+    is_long = any(_is_beyond(content, loaded, needle) for loaded in (content.entry, *content.answers))
+    late = [name for name in names if name.startswith("call") and _number_of_call(own, name) > assistant.MOST_CALLS]
+    return frozenset(names | WHOLE_CARD), is_long or bool(late) or unseen
+
+
+def _parts_of(at: int, block: Block) -> set[str]:
+    match block:
+        case Thinking():
+            return {f"thinking{at}"}
+        case ToolCall():
+            return {f"call{at}"}
+        case Opaque():
+            return {f"opaque{at}"}
+        case _:
+            return {"text"}
+
+
+def _called(content: CardContent) -> Iterator[tuple[int, Loaded]]:
+    """Results with the place of the block that called for them."""
+    places = {block.id: at for at, block in enumerate(content.entry.body.blocks) if isinstance(block, ToolCall)}
+    return ((places[answer.row.call], answer) for answer in content.answers if answer.row.call in places)
+
+
+def _number_of_call(blocks: Iterable[Block], name: str) -> int:
+    at = int(name.removeprefix("call"))
+    return sum(isinstance(block, ToolCall) for block in list(blocks)[: at + 1])
+
+
+def _holds(blocks: Iterable[Block], needle: str) -> bool:
+    return any(needle in text.lower() for block in blocks for text in block_texts(block))
+
+
+def _is_beyond(content: CardContent, loaded: Loaded, needle: str) -> bool:
+    """Whether a match lies behind the first part of a block that is too long to be shown whole."""
+    texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
+    own = CardContent(loaded, whole=content.whole)
+    return any(needle in text[len(parts.first_part(own, text)) :].lower() for text in texts)

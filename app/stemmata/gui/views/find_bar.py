@@ -1,0 +1,112 @@
+"""The line over a transcript in which one says what to find in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.figures import number as figure
+from stemmata.gui.widgets.labels import label
+
+PAUSE_MS = 120  # after the last letter
+
+
+class FindBar(QWidget):
+    """Hidden until it is opened. Enter goes to the next match, Shift+Enter to the one before, Escape closes."""
+
+    query_changed = Signal(str)
+    step_requested = Signal(int)  # 1 or -1
+    elsewhere_requested = Signal()
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("findBar")
+        self.setProperty("surface", "panel")
+        self._before: QWidget | None = None  # had the focus
+        self.field = QLineEdit(clearButtonEnabled=True)
+        self.field.setPlaceholderText(self.tr("Find in session"))
+        self.field.setAccessibleName(self.tr("Find in session"))
+        self._count = label("", "dim")
+        self._count.setAccessibleName(self.tr("Matches"))
+        self.elsewhere = push_button("", self.elsewhere_requested.emit, look="link")
+        self.elsewhere.hide()
+        self.previous = IconButton(theme, "chevron-up", self.tr("Previous match"))
+        self.next = IconButton(theme, "chevron-down", self.tr("Next match"))
+        close = IconButton(theme, "close", self.tr("Close the find bar"))
+        self.previous.clicked.connect(lambda: self.step_requested.emit(-1))
+        self.next.clicked.connect(lambda: self.step_requested.emit(1))
+        close.clicked.connect(self.close_bar)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._on_paused)
+        self.field.textChanged.connect(lambda: self._pause.start())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[2], metrics.SPACE[4], metrics.SPACE[2])
+        row.setSpacing(metrics.SPACE[2])
+        row.addWidget(self.field, 1)
+        for widget in (self._count, self.elsewhere, self.previous, self.next, close):
+            row.addWidget(widget)
+        self.hide()
+
+    @property
+    def query(self) -> str:
+        return self.field.text().strip()
+
+    @property
+    def count_text(self) -> str:
+        return self._count.text()
+
+    def open(self) -> None:
+        """Show it, with what was searched for last selected."""
+        if not self.isVisible():
+            self._before = self.window().focusWidget()
+            self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def close_bar(self) -> None:
+        """The focus goes back to where it was."""
+        self._pause.stop()
+        self.hide()
+        before, self._before = self._before, None
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.closed.emit()
+
+    def show_count(self, number: int | None, total: int | None, *, more: bool = False) -> None:
+        """`3 of 41`; `more`: some of the session is still to be looked through. `total` None: nothing is asked."""
+        found = total is not None and total > 0
+        self.previous.setEnabled(found)
+        self.next.setEnabled(found)
+        if total is None:
+            self._count.clear()
+        elif not total:
+            self._count.setText("…" if more else self.tr("No match"))
+        else:
+            whole = figure(total) + ("…" if more else "")
+            text = whole if number is None else self.tr("{0} of {1}").format(figure(number), whole)
+            self._count.setText(text)
+
+    def show_elsewhere(self, count: int) -> None:
+        """How many matches other branches have; nothing for none."""
+        self.elsewhere.setText(self.tr("%Ln more on other branches", None, count))
+        self.elsewhere.setVisible(count > 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._pause.isActive():
+                self._pause.stop()
+                self._on_paused()
+            self.step_requested.emit(-1 if back else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_paused(self) -> None:
+        self.query_changed.emit(self.query)

@@ -1,0 +1,40 @@
+"""Where matches stand on a path, and where they stand in a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from stemmata.gui.models.find_matches import Matches
+from stemmata.gui.text.finding import starts
+
+
+def test_steps_wrap_around_and_numbers_count_occurrences() -> None:
+    matches = Matches(10, 4)
+    assert matches.next(0) is None
+    assert matches.previous(0) is None
+    matches.add(2, {9: 1, 8: 2})
+    matches.add(0, {1: 3})
+    assert [matches.next(at) for at in (0, 2, 9, 10)] == [1, 8, 9, 1]
+    assert [matches.previous(at) for at in (10, 9, 8, 1)] == [9, 8, 1, 9]
+    assert [matches.before(at) for at in (0, 2, 9, 10)] == [0, 3, 5, 6]
+    assert (matches.total, matches.count(8)) == (6, 2)
+
+
+def test_what_is_read_is_looked_through_first() -> None:
+    assert Matches(10, 4).order(5) == [1, 2, 0]
+    assert Matches(0, 4).order(0) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "needle", "expected"),
+    [
+        ("Aa aA", "aa", [0, 3]),
+        ("aaaa", "aa", [0, 2]),
+        ("😀 Straße", "stra", [3]),
+        ("İ needle", "needle", [2]),
+        ("nothing", "needle", []),
+        ("nothing", "", []),
+    ],
+)
+def test_positions_are_those_of_qt(text: str, needle: str, expected: list[int]) -> None:
+    assert starts(text, needle) == expected

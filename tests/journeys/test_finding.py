@@ -1,0 +1,70 @@
+"""Finding text in the open session, by keys alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.gui.views.find_bar import FindBar
+from tests.fakes.transcripts import cards, said
+from tests.journeys.person import Person
+
+
+@pytest.fixture
+def bar(person: Person, session_file: Path) -> FindBar:
+    """Opened by its shortcut."""
+    person.drop(session_file)
+    person.window.branches.list.setFocus()
+    person.window.actions_table["find-in-session"].trigger()
+    return person.gui.controllers.finding.bar
+
+
+def _find(person: Person, bar: FindBar, text: str, count: str) -> None:
+    bar.field.clear()
+    QTest.keyClicks(bar.field, text)
+    person.until(lambda: bar.count_text == count)
+
+
+def test_typing_counts_and_goes_to_the_first_match(person: Person, bar: FindBar) -> None:
+    assert person.window.focusWidget() is bar.field
+    QTest.keyClicks(bar.field, "prompt number")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    first = int(bar.count_text.split()[0])
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.count_text == f"{first % 8 + 1} of 8"
+    QTest.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.count_text == f"{first} of 8"
+    assert f"Prompt number {first - 1}" in said(person.window.transcript.view)
+
+
+def test_f3_goes_through_the_matches_of_one_card_and_unfolds_them(person: Person, bar: FindBar) -> None:
+    _find(person, bar, "line of module 06", "1 of 700")
+    assert "line of module 06" in said(person.window.transcript.view)
+    person.window.actions_table["find-next"].trigger()
+    assert bar.count_text == "2 of 700"
+    person.window.actions_table["find-previous"].trigger()
+    person.window.actions_table["find-previous"].trigger()
+    assert bar.count_text == "700 of 700"
+    marked = [part for card in cards(person.window.transcript.view) for part in card.spots()]
+    assert any(spot.part.current == spot.start for spot in marked)
+
+
+def test_other_branches_are_counted_and_gone_to(person: Person, bar: FindBar) -> None:
+    QTest.keyClicks(bar.field, "wrap before theming")
+    person.until(bar.elsewhere.isVisible)
+    assert bar.count_text == "No match"
+    bar.elsewhere.click()
+    person.until(lambda: bar.count_text == "1 of 1")
+    assert "wrap before theming" in said(person.window.transcript.view)
+
+
+def test_escape_closes_and_gives_the_focus_back(person: Person, bar: FindBar) -> None:
+    _find(person, bar, "module", bar.count_text)
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert bar.isHidden()
+    assert person.window.focusWidget() is person.window.branches.list
+    assert not person.window.actions_table["find-next"].isEnabled()
+    assert not any(card.spots() for card in cards(person.window.transcript.view))

@@ -1,0 +1,27 @@
+"""How often a text stands in an entry."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries import Entry
+from stemmata.domain.finding import beside, occurrences
+from stemmata.domain.sessions import Body
+from stemmata.domain.tree import Tree
+
+
+def test_all_that_can_be_read_is_looked_through() -> None:
+    blocks = (
+        Text("Needle and needles"),
+        Thinking("a NEEDLE"),
+        ToolCall("c", "bash", '{"command":"grep \\"needle\\""}'),
+        Opaque("x", '{"needle":1}'),
+        Image("image/png", "needle"),
+    )
+    assert occurrences(Body(1, blocks), "needle") == 5
+    assert occurrences(Body(1, blocks), 'grep "needle"') == 1
+    assert occurrences(Body(1, ()), "needle") == 0
+
+
+def test_entries_beside_a_path() -> None:
+    tree = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="a"), Entry(id="c", parent="a")])
+    assert beside(tree, tree.path(2)) == [1]
