@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
+from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.windows.split_controller import LEFT, RIGHT, SplitController
 from tests.journeys.person import WAIT, Person
 
@@ -114,6 +115,13 @@ def test_joining_keeps_the_left_side(person: Person, split: SplitController) -> 
     assert person.gui.opened.looking is None
     action.trigger()
     assert is_split(split)
+    (close,) = (
+        button for button in person.window.beside.findChildren(IconButton)
+        if button.accessibleName() == "Close this side"
+    )  # fmt: skip
+    close.click()
+    assert not action.isChecked()
+    action.trigger()
     assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
 
 

@@ -129,6 +129,7 @@ def test_all_windows_are_found_again(
     other.window.resize(800, 610)
     other.window.move(QPoint(40, 30))
     other.window.actions_table["show-context"].trigger()
+    other.window.actions_table["group-date"].trigger()
     entry = person.key("usr000b0")
     person.gui.opened.look(entry)
     person.gui.quit()
@@ -141,6 +142,7 @@ def test_all_windows_are_found_again(
     one.window.resize(1440, 900)  # where there is room for all columns
     person.until(lambda: one.window.columns.is_shown("context"))
     assert not two.window.columns.is_shown("context")
+    assert [workspace.window.actions_table["group-date"].isChecked() for workspace in (one, two)] == [False, True]
     assert (two.window.width(), two.window.height()) == (800, 610)
     assert two.window.pos().y() == 30  # across, the screen of the tests has no room to spare
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import Actions
 from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.models.sessions_words import Grouping
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.sessions import SessionsView
@@ -270,6 +271,7 @@ class MainWindow(QMainWindow):
         with self._own():
             self._settings.setValue("window/geometry", self.saveGeometry())
             self.columns.save(self._settings)
+            self._settings.setValue("sessions/grouping", self.sessions_model.grouping.value)
         self._settings.sync()
 
     def keep(self, name: str, text: str) -> None:
@@ -287,6 +289,9 @@ class MainWindow(QMainWindow):
         with self._own():
             geometry = self._settings.value("window/geometry")
             self.columns.restore(self._settings)
+            grouping = self._settings.value("sessions/grouping")
+        if grouping in [known.value for known in Grouping]:
+            self.sessions_model.set_grouping(Grouping(grouping))
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self._check_columns()

@@ -18,6 +18,7 @@ from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
 from stemmata.gui.bridge import Run
 from stemmata.gui.models.sessions_words import title_of
+from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.main_window import MainWindow
@@ -158,6 +159,9 @@ class SplitController(QObject):
 
     def _prepare(self, column: TranscriptColumn) -> None:
         self._session.connect_column(column)
+        close = IconButton(self._window.theme, "close", self.tr("Close this side"))
+        close.clicked.connect(self.join)
+        column.header.add(close)
         column.find_requested.connect(self._window.palette_box.open)  # which searches the active side's session
         self._connect_column(column)
         application = QApplication.instance()
