@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from stemmata.assets import resource
 from stemmata.bootstrap import Application
 from stemmata.domain.outline import Density
+from tests.shots.states import PREPARED_STATES
 
 Scene = Callable[[Application], None]
 NANOSECONDS = 1_000_000_000
@@ -63,7 +64,7 @@ def full(application: Application) -> None:
     application.gui.open_session(report.sessions[-1].key)
 
 
-PREPARED: dict[str, Scene] = {"": full, "first-run": empty}
+PREPARED: dict[str, Scene] = {"": full, "first-run": empty, **PREPARED_STATES}
 
 _OTHERS = (
     ("Idempotency keys for refunds", "billing-service", 9),

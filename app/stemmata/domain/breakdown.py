@@ -73,6 +73,10 @@ class Calibration:
     system: int
     factor: float
 
+    def total(self, messages: int) -> int:
+        """Of a context with so many estimated tokens of messages."""
+        return self.system + round(messages * self.factor)
+
 
 def seen_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
     """The breakdown as the window shows it: where no report is left, at the scale of the last there was."""
@@ -84,9 +88,12 @@ def calibration_of(projection: Projection) -> Calibration | None:
     """By the last report on the path, stale or not; None where nothing was reported yet."""
     line, end = projection.line, projection.end
     count = bisect_left(line.reports, end)
-    if not count:
-        return None
-    entry = line.path[line.reports[count - 1]]
+    return calibration_at(line, line.reports[count - 1]) if count else None
+
+
+def calibration_at(line: Line, report: int) -> Calibration:
+    """By the report at this position."""
+    entry = line.path[report]
     parts = message_parts(context_at(line.tree, entry, line))
     system, _, factor = scaled(parts, line.tree.columns.reported[entry], overhead_of(line))
     return Calibration(system, factor)
@@ -99,13 +106,12 @@ def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
     """
     if known is None:
         return breakdown
-    categories = {
-        category: replace(figure, value=None if figure.value is None else round(figure.value * known.factor))
-        for category, figure in breakdown.categories.items()
-    }
-    if known.system:
-        categories[Category.SYSTEM] = Figure.estimated(known.system)
-    total = sum(figure.value or 0 for figure in categories.values())
+    found = {category: breakdown.categories[category].value or 0 for category in MESSAGE_CATEGORIES}
+    total = known.total(sum(found.values()))
+    system, parts, _ = scaled(found, total, known.system)
+    categories = _estimated(parts)
+    if system:
+        categories[Category.SYSTEM] = Figure.estimated(system)
     return replace(breakdown, total=Figure.estimated(total), categories=categories, factor=known.factor)
 
 

@@ -1,26 +1,35 @@
 """How large the context was at every entry of a path, and what it consisted of.
 
 Between two compactions or prunings a context only grows, so its parts are the line's running totals plus a constant:
-the whole path costs one pass, and any position is then a few additions. The figures are those of the breakdown.
+the whole path costs one pass, and any position is then a few additions. The figures are those of `seen_breakdown`.
 """
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import mul
 from typing import NamedTuple
 
-from stemmata.domain.breakdown import MESSAGE_CATEGORIES, last_report, message_parts, overhead_of, scaled
+from stemmata.domain.breakdown import (
+    MESSAGE_CATEGORIES,
+    Calibration,
+    calibration_at,
+    last_report,
+    message_parts,
+    overhead_of,
+    scaled,
+)
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.line import Category, Emission, Line
 from stemmata.domain.tokens import Figure
 
+_Run = tuple[int, int, int, "Calibration | None"]  # start, stop, report, calibration
 NONE = -1  # no report stands behind the total
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
@@ -63,6 +72,7 @@ class Series:
     _starts: array[int]
     _runs: array[int]  # positions at which another report, or none, begins to stand behind the totals
     _reports: array[int]  # by run: position of that report, NONE without
+    _known: tuple[Calibration | None, ...]  # by run: what an older report tells where none stands behind the totals
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -91,8 +101,11 @@ class Series:
         """The parts as the breakdown has them: scaled to meet what was reported."""
         total, parts = self.totals[position], self.parts(position)
         report, system = self.report(position), 0
+        known = self._known[bisect_right(self._runs, position) - 1]
         if report != NONE:
             system, parts, _ = scaled(parts, total, self.overhead)
+        elif known is not None:
+            system, parts, _ = scaled(parts, total, known.system)
         bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
         return Point(position, total, report != NONE, bands)
 
@@ -132,8 +145,9 @@ def series_of(line: Line) -> Series:
         inside = line.reports[bisect_right(line.reports, stretch.start) : bisect_right(line.reports, stop - 1)]
         runs.extend((stretch.start, *inside))
         reports.extend((stretch.report, *inside))
-    totals = array("q", _totals(line, stretches, runs, reports))
-    return Series(line, totals, overhead_of(line), stretches, starts, runs, reports)
+    known = tuple(_calibrations(line, runs, reports))
+    totals = array("q", _totals(line, stretches, zip(runs, [*runs, len(line)][1:], reports, known, strict=True)))
+    return Series(line, totals, overhead_of(line), stretches, starts, runs, reports, known)
 
 
 def points_of(series: Series, most: int) -> tuple[Point, ...]:
@@ -189,18 +203,25 @@ def _stretch(line: Line, start: int) -> _Stretch:
     return _Stretch(start, base, NONE if report is None else report)
 
 
-def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: array[int], reports: array[int]) -> Iterator[int]:
-    """Run by run: what was reported plus what came after it, or the sum of the parts."""
+def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
+    """For each run without a report of its own what the last one before it tells."""
+    for start, report in zip(runs, reports, strict=True):
+        older = bisect_left(line.reports, start) if report == NONE else 0
+        yield calibration_at(line, line.reports[older - 1]) if older else None
+
+
+def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
+    """Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known."""
     spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(_IS_MESSAGE)), initial=0))
     listed = list(accumulate(map(mul, line.tokens, line.sent), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
-    for start, stop, report in zip(runs, [*runs, len(line)][1:], reports, strict=True):
+    for start, stop, report, known in runs:
         if report == NONE:
             base, sums = sum(stretches[bisect_right(starts, start) - 1].base.values()), spoken
         else:
             base, sums = reported[line.path[report]] - listed[report + 1], listed
         for at in range(start + 1, stop + 1):
-            yield base + sums[at]
+            yield base + sums[at] if known is None else known.total(base + sums[at])
 
 
 _IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE) for code in range(256))

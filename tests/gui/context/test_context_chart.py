@@ -280,7 +280,7 @@ def test_the_tooltip_gives_the_figures_of_the_place(chart: ContextChart) -> None
     assert "Messages only" not in text
     assert chart._scale is not None
     text = chart.tooltip_at(brink(chart._scale, series(chart).drops[0]))
-    assert "◆ Compacted 6.4k → ≈ 300" in text
+    assert "◆ Compacted 6.4k → ≈ 416" in text
     assert "Messages only, estimated" in text
     assert "Pruned" in chart.tooltip_at(QPointF(chart._scale.x(series(chart).drops[1].position), 60))
 
@@ -348,7 +348,7 @@ def test_a_screen_reader_hears_the_value_at_the_marker(chart: ContextChart) -> N
     assert interface.text(QAccessible.Text.Name) == "Context over time"
     value = interface.text(QAccessible.Text.Value)
     assert value.startswith("Entry 13 of 20, ")
-    assert value.endswith("≈ 300 of 10k · 3%, Compacted 6.4k → ≈ 300, mostly summaries")
+    assert value.endswith("≈ 416 of 10k · 4%, Compacted 6.4k → ≈ 416, mostly summaries")
     assert interface.text(QAccessible.Text.Description) == (
         "Size of the context over 20 entries, at most 6k, compacted once."
     )
@@ -374,10 +374,10 @@ def test_the_section_shows_what_is_at_the_marker_and_folds(theme: Theme, qtbot: 
     assert not section.isHidden()
     assert section.note.text().endswith(" · 4 of 20")
     section.set_position(12)
-    assert section.note.text() == "≈ 300 · 13 of 20"
+    assert section.note.text() == "≈ 416 · 13 of 20"
     section.resize(140, 200)
     section.show()
-    assert section.note.text() == "≈ 300"
+    assert section.note.text() == "≈ 416"
     section.fold.click()
     assert section.is_folded
     assert section.chart.isHidden()

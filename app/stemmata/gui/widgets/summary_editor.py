@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QMargins, Qt, Signal
-from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QTabBar, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QTabBar, QTextEdit, QVBoxLayout, QWidget
 
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.text.markdown import Prose
@@ -26,6 +26,8 @@ class SummaryEditor(QWidget):
         self.switch = QTabBar()
         self.switch.setAccessibleName(self.tr("Summary as it reads or as it is written"))
         self.switch.setExpanding(False)
+        self.switch.setUsesScrollButtons(False)
+        self.switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for name in (self.tr("Preview"), self.tr("Edit")):
             self.switch.addTab(name)
         self.page = QTextEdit()
@@ -39,6 +41,8 @@ class SummaryEditor(QWidget):
         self.source = QPlainTextEdit()
         self.source.setAccessibleName(self.tr("Summary, may be edited"))
         self.source.setTabChangesFocus(True)
+        for page in (self.page, self.source):
+            page.setProperty("framed", True)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.page)
         self._pages.addWidget(self.source)

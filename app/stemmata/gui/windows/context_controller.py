@@ -52,7 +52,9 @@ class ContextController(QObject):
 
     def _on_started(self) -> None:
         self._column.clear()
+        self._composer.show_request(NextRequest())
         self._status.show_session(None)
+        self._status.show_trigger(None)
         self._actions.set_state(State.ENTRY, on=False)
 
     def _on_selected(self) -> None:
