@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication, QWidget
 
+    from tests.fakes.anthropic_server import AnthropicServer
+    from tests.fakes.openai_server import OpenAIServer
+
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
 GRACE = 5.0  # seconds a thread may take to end after its test
@@ -68,6 +71,24 @@ def profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
         monkeypatch.setenv(name, str(home / folder))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     return home
+
+
+@pytest.fixture
+def anthropic_server() -> Iterator[AnthropicServer]:
+    """A strict fake of Anthropic's API on loopback; what it says is scripted, or an echo."""
+    from tests.fakes.anthropic_server import AnthropicServer
+
+    with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """The same for both of OpenAI's."""
+    from tests.fakes.openai_server import OpenAIServer
+
+    with OpenAIServer() as server:
+        yield server
 
 
 @pytest.hookimpl(wrapper=True)

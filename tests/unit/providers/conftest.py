@@ -1,4 +1,4 @@
-"""Fake servers, and an io loop to ask them on."""
+"""An io loop to ask servers on."""
 
 from __future__ import annotations
 
@@ -9,20 +9,12 @@ import pytest
 
 from stemmata.system.loop import IoLoop
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.openai_server import OpenAIServer
 from tests.unit.providers.asking import LIMIT
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
-def openai_server() -> Iterator[OpenAIServer]:
-    with OpenAIServer() as server:
-        yield server
+def server(anthropic_server: AnthropicServer) -> AnthropicServer:
+    return anthropic_server
 
 
 @pytest.fixture
