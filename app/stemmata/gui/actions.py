@@ -77,6 +77,8 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
     _A("find-next", _("Next match"), "Edit", "F3", "chevron-down", State.OPEN | State.FINDING),
     _A("find-previous", _("Previous match"), "Edit", "Shift+F3", "chevron-up", State.OPEN | State.FINDING),
+    _A("previous-prompt", _("Previous prompt"), "View", "Alt+Up", "chevron-up", State.OPEN, section=True),
+    _A("next-prompt", _("Next prompt"), "View", "Alt+Down", "chevron-down", State.OPEN),
     _A("settings", _("Settings…"), "Edit", "Ctrl+,", "settings", section=True),
     _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
     _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),

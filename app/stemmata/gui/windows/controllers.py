@@ -31,6 +31,7 @@ from stemmata.gui.windows.memory_controller import MemoryController
 from stemmata.gui.windows.open_session import OpenSession
 from stemmata.gui.windows.picker_controller import PickerController
 from stemmata.gui.windows.preferences_controller import PreferencesController
+from stemmata.gui.windows.prompt_controller import PromptController
 from stemmata.gui.windows.run_controller import RunController
 from stemmata.gui.windows.search_controller import SearchController
 from stemmata.gui.windows.session_controller import SessionController
@@ -86,6 +87,7 @@ class Controllers(QObject):
         self.work = WorkController(window.status, self.importing)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
         self.finding = FindController(desk, theme, column)
+        self.prompts = PromptController(desk, column.view)
         self.exporting = ExportController(desk, window)
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
