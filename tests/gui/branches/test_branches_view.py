@@ -240,11 +240,11 @@ def test_a_click_on_the_mark_of_a_branch_folds_it(qtbot: QtBot, view: BranchesVi
 
 def test_the_fold_button_folds_all_but_the_active_path(qtbot: QtBot, view: BranchesView) -> None:
     button = view._fold_button
-    assert button.text() == "Fold"
+    assert button.toolTip() == "Show the active path alone"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert (len(view.list.model), button.text()) == (ROWS - 1, "Unfold")
+    assert (len(view.list.model), button.toolTip()) == (ROWS - 1, "Show all branches")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert (len(view.list.model), button.text()) == (ROWS, "Fold")
+    assert (len(view.list.model), button.toolTip()) == (ROWS, "Show the active path alone")
 
 
 def test_the_density_menu(view: BranchesView) -> None:

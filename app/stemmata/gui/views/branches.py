@@ -78,7 +78,7 @@ class BranchesView(QWidget):
     def _build(self, theme: Theme) -> None:
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
         self._density_button = DensityButton(self)
-        self._fold_button = FoldButton(self._toggle_folds)
+        self._fold_button = FoldButton(theme, self._toggle_folds)
         self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
         self.header.add(self._density_button)
         self.header.add(self._fold_button)

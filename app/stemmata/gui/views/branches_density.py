@@ -6,24 +6,27 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from stemmata.domain.outline import Density
 from stemmata.gui.models.branches_words import density_name
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton
 
 
-class FoldButton(QPushButton):
+class FoldButton(IconButton):
     """Folds all branches but the active one, or unfolds them."""
 
-    def __init__(self, on_click: Callable[[], object]) -> None:
-        super().__init__()
-        self.setProperty("link", True)
+    def __init__(self, theme: Theme, on_click: Callable[[], object]) -> None:
+        super().__init__(theme, "fold", "")
         self.clicked.connect(lambda: on_click())
         self.show_folds(folded=False, can_fold=False)
 
     def show_folds(self, *, folded: bool, can_fold: bool) -> None:
-        self.setText(self.tr("Unfold") if folded else self.tr("Fold"))
-        self.setToolTip(self.tr("Show all branches") if folded else self.tr("Show the active path alone"))
+        words = self.tr("Show all branches") if folded else self.tr("Show the active path alone")
+        self.set_icon("unfold" if folded else "fold")
+        self.setToolTip(words)
+        self.setAccessibleName(words)
         self.setEnabled(folded or can_fold)
 
 

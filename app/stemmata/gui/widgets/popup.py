@@ -18,8 +18,11 @@ class Popup(QFrame):
         self._host = host
 
     def open_at(self, at: QPoint, first: QWidget) -> None:
-        """Show at this global point, with the focus on one of its parts."""
-        self.move(at)
+        """Show at this global point, or as near as lets all of it be seen, with the focus on one of its parts."""
+        window = self._host.window().geometry()
+        x = max(window.left(), min(at.x(), window.right() - self.width()))
+        y = max(window.top(), min(at.y(), window.bottom() - self.height()))
+        self.move(x, y)
         self.show()
         first.setFocus(Qt.FocusReason.PopupFocusReason)
 

@@ -1,0 +1,33 @@
+"""Small windows beside what they are about."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.widgets.popup import Popup
+
+
+FRAME = 4  # pixels that a platform may put around windows
+
+
+@pytest.mark.parametrize(
+    ("at", "wanted"), [(QPoint(395, 295), False), (QPoint(-50, -50), False), (QPoint(100, 100), True)]
+)
+def test_a_popup_is_seen_whole_and_closed_by_escape(qtbot: QtBot, at: QPoint, *, wanted: bool) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.setGeometry(0, 0, 400, 300)
+    host.show()
+    popup, field = Popup(host, "somePopup"), QLineEdit()
+    QVBoxLayout(popup).addWidget(field)
+    popup.resize(120, 60)
+    popup.open_at(at, field)
+    assert host.frameGeometry().adjusted(-FRAME, -FRAME, FRAME, FRAME).contains(popup.geometry())
+    if wanted:
+        assert (popup.pos() - at).manhattanLength() <= 2 * FRAME
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
