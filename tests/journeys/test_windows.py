@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
@@ -112,6 +113,22 @@ def test_closing_one_leaves_the_other(person: Person, two_sessions: tuple[int, i
     qtbot.wait(1)
     person.gui.open_session(first)
     person.until(lambda: is_open(person.gui.workspaces[0], first))
+
+
+def test_links_go_to_the_window_that_was_used_last(person: Person, two_sessions: tuple[int, int]) -> None:
+    other = open_second(person, two_sessions[1])
+    other.raise_()
+    person.until(lambda: person.gui.active is other)
+    person.window.activateWindow()
+    person.until(lambda: person.gui.active is person.gui.workspaces[0])
+    dialog = QDialog(other.window)
+    dialog.show()
+    dialog.activateWindow()
+    person.until(lambda: person.gui.active is other)
+    dialog.close()
+    session = person.gui.sessions.sessions[two_sessions[0]]
+    person.gui.open(f"stemmata://session/{session.id}")
+    person.until(lambda: is_open(other, session.key))
 
 
 def test_errors_are_told_where_they_were_caused(person: Person, two_sessions: tuple[int, int]) -> None:

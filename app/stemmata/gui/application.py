@@ -72,7 +72,8 @@ class GuiApplication(QObject):
         self._closed = self._ending = False
         self._listener: Listener | None = None
         self._elsewhere: Elsewhere | None = None
-        self._add()
+        self._latest = self._add()
+        self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
         self._qt.commitDataRequest.connect(self._on_session_ending)
         self._use_keys(shortcuts, problem)
 
@@ -159,9 +160,17 @@ class GuiApplication(QObject):
 
     @property
     def active(self) -> Workspace:
-        """The workspace in whose window somebody works, else the first."""
+        """The workspace in whose window somebody works, or did last; else the first."""
+        return self._latest if self._latest in self.workspaces else self.workspaces[0]
+
+    def _on_focus_window_changed(self) -> None:
+        """A dialog belongs to the window that it stands over."""
         window = self._qt.activeWindow()
-        return next((known for known in self.workspaces if known.window is window), self.workspaces[0])
+        while window is not None:
+            for workspace in self.workspaces:
+                if workspace.window is window:
+                    self._latest = workspace
+            window = window.parentWidget()
 
     def quit(self) -> None:
         """Close all windows, to find them again at the next start."""
@@ -183,6 +192,8 @@ class GuiApplication(QObject):
             return
         self.save()
         self._closed = self._ending = True
+        self._qt.focusWindowChanged.disconnect(self._on_focus_window_changed)
+        self._qt.commitDataRequest.disconnect(self._on_session_ending)
         for part in (self._listener, self._elsewhere):
             if part is not None:
                 part.close()
