@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.gui.widgets.popup import Popup
 
-
 FRAME = 4  # pixels that a platform may put around windows
 
 
