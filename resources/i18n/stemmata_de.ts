@@ -56,6 +56,14 @@
         <translation>Beispiel öffnen</translation>
     </message>
     <message>
+        <source>New window</source>
+        <translation>Neues Fenster</translation>
+    </message>
+    <message>
+        <source>Close window</source>
+        <translation>Fenster schließen</translation>
+    </message>
+    <message>
         <source>Export session…</source>
         <translation>Sitzung exportieren …</translation>
     </message>
@@ -92,6 +100,22 @@
         <translation>In der Sitzung suchen</translation>
     </message>
     <message>
+        <source>Next match</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Previous prompt</source>
+        <translation>Voriger Prompt</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>Nächster Prompt</translation>
+    </message>
+    <message>
         <source>Settings…</source>
         <translation>Einstellungen …</translation>
     </message>
@@ -106,6 +130,14 @@
     <message>
         <source>Transcript</source>
         <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Split view</source>
+        <translation>Ansicht teilen</translation>
+    </message>
+    <message>
+        <source>Go to the other side</source>
+        <translation>Zur anderen Seite gehen</translation>
     </message>
     <message>
         <source>Group sessions by folder</source>
@@ -132,6 +164,10 @@
         <translation>Papierkorb zeigen</translation>
     </message>
     <message>
+        <source>Show deleted branches</source>
+        <translation>Gelöschte Zweige zeigen</translation>
+    </message>
+    <message>
         <source>Larger text</source>
         <translation>Größerer Text</translation>
     </message>
@@ -146,6 +182,14 @@
     <message>
         <source>Light or dark</source>
         <translation>Hell oder dunkel</translation>
+    </message>
+    <message>
+        <source>Open in new window</source>
+        <translation>In neuem Fenster öffnen</translation>
+    </message>
+    <message>
+        <source>Open beside</source>
+        <translation>Daneben öffnen</translation>
     </message>
     <message>
         <source>Star</source>
@@ -252,8 +296,16 @@
         <translation>Nächstes Geschwister</translation>
     </message>
     <message>
+        <source>Delete subtree (to trash)</source>
+        <translation>Teilbaum löschen (in den Papierkorb)</translation>
+    </message>
+    <message>
         <source>Regenerate the reply</source>
         <translation>Antwort neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Open branch beside</source>
+        <translation>Zweig daneben öffnen</translation>
     </message>
     <message>
         <source>Compare with active branch</source>
@@ -284,6 +336,10 @@
         <translation>Verdichtung übernehmen</translation>
     </message>
     <message>
+        <source>Edit or preview the summary</source>
+        <translation>Zusammenfassung bearbeiten oder ansehen</translation>
+    </message>
+    <message>
         <source>Leave the preview</source>
         <translation>Vorschau verlassen</translation>
     </message>
@@ -302,6 +358,28 @@
     <message>
         <source>About Stemmata</source>
         <translation>Über Stemmata</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentController</name>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>Eingefügtes Bild</translation>
+    </message>
+    <message numerus="yes">
+        <source>No more than %Ln files go with one message.</source>
+        <translation>
+            <numerusform>Mit einer Nachricht geht höchstens %Ln Datei mit.</numerusform>
+            <numerusform>Mit einer Nachricht gehen höchstens %Ln Dateien mit.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>scaled down from {0} × {1}</source>
+        <translation>verkleinert von {0} × {1}</translation>
     </message>
 </context>
 <context>
@@ -502,6 +580,14 @@
         <translation>Angeheftet</translation>
     </message>
     <message>
+        <source>Taken out of the trash</source>
+        <translation>Aus dem Papierkorb geholt</translation>
+    </message>
+    <message>
+        <source>Put into the trash</source>
+        <translation>In den Papierkorb gelegt</translation>
+    </message>
+    <message>
         <source>Tool output pruned</source>
         <translation>Werkzeugausgaben ausgelassen</translation>
     </message>
@@ -542,8 +628,16 @@
         <translation>Kontext an dieser Stelle zeigen</translation>
     </message>
     <message>
+        <source>Delete subtree (to trash)</source>
+        <translation>Teilbaum löschen (in den Papierkorb)</translation>
+    </message>
+    <message>
         <source>Unpin</source>
         <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Restore from the trash</source>
+        <translation>Aus dem Papierkorb holen</translation>
     </message>
     <message>
         <source>Unpin all</source>
@@ -590,20 +684,8 @@
         <translation>Zweige</translation>
     </message>
     <message>
-        <source>Fold</source>
-        <translation>Falten</translation>
-    </message>
-    <message>
-        <source>Unfold</source>
-        <translation>Entfalten</translation>
-    </message>
-    <message>
-        <source>Show all branches</source>
-        <translation>Alle Zweige zeigen</translation>
-    </message>
-    <message>
-        <source>Show the active path alone</source>
-        <translation>Nur den aktiven Pfad zeigen</translation>
+        <source>Search in these branches</source>
+        <translation>In diesen Zweigen suchen</translation>
     </message>
 </context>
 <context>
@@ -635,6 +717,28 @@
     <message>
         <source>Estimates scaled × {0} to meet what the provider reported.</source>
         <translation>Schätzungen × {0}, passend zur Meldung des Anbieters.</translation>
+    </message>
+</context>
+<context>
+    <name>CacheSection</name>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>{0}% read</source>
+        <translation>{0} % gelesen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Of what was sent with the last %Ln replies</source>
+        <translation>
+            <numerusform>Vom Gesendeten der letzten Antwort</numerusform>
+            <numerusform>Vom Gesendeten der letzten %Ln Antworten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Last request missed: {0}</source>
+        <translation>Letzte Anfrage verfehlte ihn: {0}</translation>
     </message>
 </context>
 <context>
@@ -684,6 +788,10 @@
         <translation>Cache geschrieben {count}</translation>
     </message>
     <message>
+        <source>of it for an hour {count}</source>
+        <translation>davon für eine Stunde {count}</translation>
+    </message>
+    <message>
         <source>Output {count}</source>
         <translation>Ausgabe {count}</translation>
     </message>
@@ -720,6 +828,10 @@
         <translation>{count} behalten</translation>
     </message>
     <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
     </message>
@@ -734,6 +846,10 @@
     <message>
         <source>Go back to before this</source>
         <translation>Zurück vor diese Stelle</translation>
+    </message>
+    <message>
+        <source>+{percent} %</source>
+        <translation>+{percent} %</translation>
     </message>
     <message>
         <source>Show less</source>
@@ -753,6 +869,14 @@
     <message>
         <source>what was summarised</source>
         <translation>was zusammengefasst wurde</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
     </message>
     <message>
         <source>You</source>
@@ -779,8 +903,16 @@
         <translation>Notiz</translation>
     </message>
     <message>
+        <source>Label “{0}”</source>
+        <translation>Beschriftung „{0}“</translation>
+    </message>
+    <message>
         <source>Pinned: never compacted away</source>
         <translation>Angeheftet: wird nie verdichtet</translation>
+    </message>
+    <message>
+        <source>Version {0} of {1}</source>
+        <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
         <source>Previous version</source>
@@ -815,6 +947,10 @@
         <translation>Anders formulieren</translation>
     </message>
     <message>
+        <source>Regenerate: answer once more, beside this</source>
+        <translation>Neu erzeugen: noch einmal antworten, daneben</translation>
+    </message>
+    <message>
         <source>summarised</source>
         <translation>zusammengefasst</translation>
     </message>
@@ -825,6 +961,38 @@
     <message>
         <source>pinned · kept word for word</source>
         <translation>angeheftet · bleibt wörtlich</translation>
+    </message>
+    <message>
+        <source>of it thinking {count}</source>
+        <translation>davon Denken {count}</translation>
+    </message>
+    <message>
+        <source>First token after {seconds} s</source>
+        <translation>Erstes Token nach {seconds} s</translation>
+    </message>
+    <message>
+        <source>{rate} tokens a second</source>
+        <translation>{rate} Tokens je Sekunde</translation>
+    </message>
+    <message>
+        <source>Cache missed: {reason}</source>
+        <translation>Cache verfehlt: {reason}</translation>
+    </message>
+    <message>
+        <source>the system prompt changed</source>
+        <translation>der System-Prompt wurde geändert</translation>
+    </message>
+    <message>
+        <source>the tools changed</source>
+        <translation>die Werkzeuge wurden geändert</translation>
+    </message>
+    <message>
+        <source>earlier messages changed</source>
+        <translation>frühere Nachrichten wurden geändert</translation>
+    </message>
+    <message>
+        <source>the model changed</source>
+        <translation>das Modell wurde gewechselt</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
@@ -1085,6 +1253,10 @@
         <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
     </message>
     <message>
+        <source>Goes on in a new session. The old one stays as it was.</source>
+        <translation>Es geht in einer neuen Sitzung weiter. Die alte bleibt, wie sie war.</translation>
+    </message>
+    <message>
         <source>Compacted {0} → {1}. The whole branch is kept.</source>
         <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
     </message>
@@ -1228,6 +1400,14 @@
         <source>Turns of two branches</source>
         <translation>Runden zweier Zweige</translation>
     </message>
+    <message>
+        <source>{0}: no turn here</source>
+        <translation>{0}: hier keine Runde</translation>
+    </message>
+    <message>
+        <source>{0}, turn {1}: {2}</source>
+        <translation>{0}, Runde {1}: {2}</translation>
+    </message>
 </context>
 <context>
     <name>CompareView</name>
@@ -1270,14 +1450,6 @@
     <message>
         <source>Nothing</source>
         <translation>Nichts</translation>
-    </message>
-    <message>
-        <source>{0}: no turn here</source>
-        <translation>{0}: hier keine Runde</translation>
-    </message>
-    <message>
-        <source>{0}, turn {1}: {2}</source>
-        <translation>{0}, Runde {1}: {2}</translation>
     </message>
 </context>
 <context>
@@ -1357,10 +1529,10 @@
         <translation>Denken: {0}</translation>
     </message>
     <message numerus="yes">
-        <source>%n queued</source>
+        <source>%Ln queued</source>
         <translation>
-            <numerusform>%n eingereiht</numerusform>
-            <numerusform>%n eingereiht</numerusform>
+            <numerusform>%Ln eingereiht</numerusform>
+            <numerusform>%Ln eingereiht</numerusform>
         </translation>
     </message>
     <message>
@@ -1542,6 +1714,48 @@
     </message>
 </context>
 <context>
+    <name>ConnectionController</name>
+    <message>
+        <source>Asking {0}…</source>
+        <translation>{0} wird gefragt …</translation>
+    </message>
+    <message>
+        <source>It works.</source>
+        <translation>Es funktioniert.</translation>
+    </message>
+    <message>
+        <source>Saving…</source>
+        <translation>Wird gespeichert …</translation>
+    </message>
+    <message>
+        <source>Saved. Asking what it offers…</source>
+        <translation>Gespeichert. Das Angebot wird erfragt …</translation>
+    </message>
+    <message>
+        <source>Saved. It offers no models: name the one to ask.</source>
+        <translation>Gespeichert. Es bietet keine Modelle an: Nenne das, das gefragt werden soll.</translation>
+    </message>
+    <message>
+        <source>Connected to {0}. It is asked for {1} unless another model is chosen.</source>
+        <translation>Verbunden mit {0}. Gefragt wird {1}, wenn kein anderes Modell gewählt ist.</translation>
+    </message>
+    <message>
+        <source>{0} is removed, and its key forgotten. Sessions keep what it said.</source>
+        <translation>{0} ist entfernt und der Schlüssel vergessen. Sitzungen behalten, was es gesagt hat.</translation>
+    </message>
+</context>
+<context>
+    <name>ConsentController</name>
+    <message>
+        <source>In another session {0} asks before it acts.</source>
+        <translation>In einer anderen Sitzung fragt {0}, bevor es handelt.</translation>
+    </message>
+    <message>
+        <source>Go there</source>
+        <translation>Dorthin gehen</translation>
+    </message>
+</context>
+<context>
     <name>ConsentPopup</name>
     <message>
         <source>A tool asks</source>
@@ -1560,10 +1774,10 @@
         <translation>{0} von {1} bittet zu handeln</translation>
     </message>
     <message numerus="yes">
-        <source>%n more waiting</source>
+        <source>%Ln more waiting</source>
         <translation>
-            <numerusform>%n weiteres wartet</numerusform>
-            <numerusform>%n weitere warten</numerusform>
+            <numerusform>%Ln weiteres wartet</numerusform>
+            <numerusform>%Ln weitere warten</numerusform>
         </translation>
     </message>
     <message>
@@ -1659,6 +1873,14 @@
             <numerusform>%Ln Eintrag</numerusform>
             <numerusform>%Ln Einträge</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>This would make the context larger, by {0} %.</source>
+        <translation>Das würde den Kontext vergrößern, um {0} %.</translation>
+    </message>
+    <message>
+        <source>This would save only {0} % of the context.</source>
+        <translation>Das würde nur {0} % des Kontexts sparen.</translation>
     </message>
     <message>
         <source>Next request: {0} tokens</source>
@@ -1975,23 +2197,23 @@
     </message>
     <message>
         <source>Matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer</translation>
     </message>
     <message>
         <source>Previous match</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Treffer</translation>
     </message>
     <message>
         <source>Next match</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Treffer</translation>
     </message>
     <message>
         <source>Close the find bar</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchleiste schließen</translation>
     </message>
     <message>
         <source>No match</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Treffer</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -1999,10 +2221,35 @@
     </message>
     <message numerus="yes">
         <source>%Ln more on other branches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln weiterer auf anderen Zweigen</numerusform>
+            <numerusform>%Ln weitere auf anderen Zweigen</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>FoldButton</name>
+    <message>
+        <source>Show all branches</source>
+        <translation>Alle Zweige zeigen</translation>
+    </message>
+    <message>
+        <source>Show the active path alone</source>
+        <translation>Nur den aktiven Pfad zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>ImportButton</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Import {0}</source>
+        <translation>{0} importieren</translation>
     </message>
 </context>
 <context>
@@ -2049,17 +2296,6 @@
     <message>
         <source>Stopping…</source>
         <translation>Wird angehalten …</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sessions</source>
-        <translation>
-            <numerusform>%Ln Sitzung</numerusform>
-            <numerusform>%Ln Sitzungen</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Import {0}</source>
-        <translation>{0} importieren</translation>
     </message>
     <message>
         <source>Found on this machine</source>
@@ -2205,6 +2441,14 @@
         <translation>Rückgängig</translation>
     </message>
     <message>
+        <source>In the trash, with all below it. Nothing was deleted.</source>
+        <translation>Im Papierkorb, mit allem darunter. Nichts wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Taken out of the trash.</source>
+        <translation>Aus dem Papierkorb geholt.</translation>
+    </message>
+    <message>
         <source>Pinned: no compaction will summarise it.</source>
         <translation>Angeheftet: Keine Verdichtung fasst es zusammen.</translation>
     </message>
@@ -2346,6 +2590,28 @@
     </message>
 </context>
 <context>
+    <name>PaletteDelegate</name>
+    <message>
+        <source>Enter to look</source>
+        <translation>Eingabe zum Ansehen</translation>
+    </message>
+</context>
+<context>
+    <name>PickerController</name>
+    <message>
+        <source>Filter models</source>
+        <translation>Modelle filtern</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>How much it thinks</source>
+        <translation>Wie viel es denkt</translation>
+    </message>
+</context>
+<context>
     <name>QueueRow</name>
     <message>
         <source>Drag to another place (Alt+↑ Alt+↓)</source>
@@ -2364,10 +2630,10 @@
         <translation>Eingereihte Nachricht verwerfen</translation>
     </message>
     <message numerus="yes">
-        <source>%n attachment(s)</source>
+        <source>%Ln attachments</source>
         <translation>
-            <numerusform>%n Anhang</numerusform>
-            <numerusform>%n Anhänge</numerusform>
+            <numerusform>%Ln Anhang</numerusform>
+            <numerusform>%Ln Anhänge</numerusform>
         </translation>
     </message>
     <message>
@@ -2521,7 +2787,37 @@
     </message>
 </context>
 <context>
+    <name>RunController</name>
+    <message>
+        <source>The last reply was stopped.</source>
+        <translation>Die letzte Antwort wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>The last reply broke off.</source>
+        <translation>Die letzte Antwort brach ab.</translation>
+    </message>
+    <message>
+        <source>Sends to this branch</source>
+        <translation>Sendet an diesen Zweig</translation>
+    </message>
+    <message>
+        <source>Sends from here: new branch</source>
+        <translation>Sendet von hier: neuer Zweig</translation>
+    </message>
+</context>
+<context>
     <name>SearchController</name>
+    <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln Treffer</numerusform>
+            <numerusform>%Ln Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt</translation>
+    </message>
     <message>
         <source>In this session</source>
         <translation>In dieser Sitzung</translation>
@@ -2530,12 +2826,39 @@
         <source>Sessions</source>
         <translation>Sitzungen</translation>
     </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
     <message numerus="yes">
         <source>Everywhere · %Ln hits</source>
         <translation>
             <numerusform>Überall · %Ln Treffer</numerusform>
             <numerusform>Überall · %Ln Treffer</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0} in {1}</source>
+        <translation>{0} in {1}</translation>
+    </message>
+    <message>
+        <source>Search abandoned branches only</source>
+        <translation>Nur verlassene Zweige durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search active branches only</source>
+        <translation>Nur aktive Zweige durchsuchen</translation>
+    </message>
+    <message>
+        <source>branch {0} · abandoned</source>
+        <translation>Zweig {0} · verlassen</translation>
     </message>
     <message>
         <source>Actions</source>
@@ -2567,25 +2890,9 @@
         <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
-    <message>
-        <source>active</source>
-        <translation>aktiv</translation>
-    </message>
-    <message>
-        <source>looking</source>
-        <translation>angesehen</translation>
-    </message>
 </context>
 <context>
     <name>SessionListController</name>
-    <message>
-        <source>Trash</source>
-        <translation>Papierkorb</translation>
-    </message>
-    <message>
-        <source>Sessions</source>
-        <translation>Sitzungen</translation>
-    </message>
     <message>
         <source>Archived {0}.</source>
         <translation>{0} archiviert.</translation>
@@ -2648,6 +2955,10 @@
 </context>
 <context>
     <name>Sessions</name>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
     <message>
         <source>Untitled</source>
         <translation>Ohne Titel</translation>
@@ -2734,8 +3045,20 @@
         <translation>{0} filtern</translation>
     </message>
     <message>
+        <source>Trash</source>
+        <translation>Papierkorb</translation>
+    </message>
+    <message>
         <source>No session matches. Press Esc to see all of them.</source>
         <translation>Keine Sitzung passt. Esc zeigt wieder alle.</translation>
+    </message>
+    <message>
+        <source>Everything is archived. Show archived sessions, in the View menu, lists it.</source>
+        <translation>Alles ist archiviert. „Archivierte Sitzungen zeigen“ im Menü „Ansicht“ listet es auf.</translation>
+    </message>
+    <message>
+        <source>The trash is empty.</source>
+        <translation>Der Papierkorb ist leer.</translation>
     </message>
     <message>
         <source>No sessions yet. Import some, or drop files anywhere in this window.</source>
@@ -2961,39 +3284,39 @@
     </message>
     <message>
         <source>Chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat</translation>
     </message>
     <message>
         <source>Default connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgegebene Verbindung</translation>
     </message>
     <message>
         <source>The connection for sessions that name none of their own; empty for the first there is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindung für Sitzungen, die keine eigene nennen; leer für die erste vorhandene.</translation>
     </message>
     <message>
         <source>Max tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstzahl Tokens</translation>
     </message>
     <message>
         <source>Tokens that a reply may have at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens, die eine Antwort höchstens haben darf.</translation>
     </message>
     <message>
         <source>Cache ttl</source>
-        <translation type="unfinished"></translation>
+        <translation>Cache-Dauer</translation>
     </message>
     <message>
         <source>How long the provider keeps what was sent in its prompt cache, where that can be chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange der Anbieter das Gesendete im Prompt-Cache behält, wo sich das wählen lässt.</translation>
     </message>
     <message>
         <source>5m</source>
-        <translation type="unfinished"></translation>
+        <translation>5 min</translation>
     </message>
     <message>
         <source>1h</source>
-        <translation type="unfinished"></translation>
+        <translation>1 h</translation>
     </message>
     <message>
         <source>Off</source>
@@ -3001,19 +3324,35 @@
     </message>
     <message>
         <source>Retries</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholungen</translation>
     </message>
     <message>
         <source>How often a request is sent again by itself when the server is busy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie oft eine Anfrage von selbst erneut gesendet wird, wenn der Server ausgelastet ist.</translation>
+    </message>
+    <message>
+        <source>Longest wait</source>
+        <translation>Längste Wartezeit</translation>
+    </message>
+    <message>
+        <source>Seconds between two tries at most, also when the server asks for more.</source>
+        <translation>Sekunden zwischen zwei Versuchen höchstens, auch wenn der Server mehr verlangt.</translation>
+    </message>
+    <message>
+        <source>Tool rounds</source>
+        <translation>Werkzeugrunden</translation>
+    </message>
+    <message>
+        <source>Replies with tool calls in one run, until the person is asked.</source>
+        <translation>Antworten mit Werkzeugaufrufen in einem Lauf, bis nachgefragt wird.</translation>
     </message>
     <message>
         <source>Stall seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden bis zum Abbruch</translation>
     </message>
     <message>
         <source>Seconds without a byte after which a reply counts as broken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden ohne ein Byte, nach denen eine Antwort als abgebrochen gilt.</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -3021,7 +3360,7 @@
     </message>
     <message>
         <source>What every request tells the model first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was jede Anfrage dem Modell zuerst sagt.</translation>
     </message>
 </context>
 <context>
@@ -3105,6 +3444,13 @@
     </message>
 </context>
 <context>
+    <name>SplitController</name>
+    <message>
+        <source>Close this side</source>
+        <translation>Diese Seite schließen</translation>
+    </message>
+</context>
+<context>
     <name>StackedBar</name>
     <message>
         <source>Free</source>
@@ -3157,12 +3503,12 @@
         <translation>Zusammenfassung bearbeiten</translation>
     </message>
     <message>
-        <source>Summary</source>
-        <translation>Zusammenfassung</translation>
+        <source>Save as sibling</source>
+        <translation>Als Geschwister speichern</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>The old summary stays in the tree, as a sibling.</source>
@@ -3171,6 +3517,29 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryEditor</name>
+    <message>
+        <source>Summary as it reads or as it is written</source>
+        <translation>Zusammenfassung, wie sie sich liest oder geschrieben ist</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Summary as it reads</source>
+        <translation>Zusammenfassung, wie sie sich liest</translation>
+    </message>
+    <message>
+        <source>Summary, may be edited</source>
+        <translation>Zusammenfassung, änderbar</translation>
     </message>
 </context>
 <context>
@@ -3205,8 +3574,8 @@
         <translation>Hell oder dunkel</translation>
     </message>
     <message>
-        <source>Search or run a command  {0}</source>
-        <translation>Suchen oder Befehl ausführen  {0}</translation>
+        <source>Search or run a command</source>
+        <translation>Suchen oder Befehl ausführen</translation>
     </message>
 </context>
 <context>
@@ -3230,6 +3599,14 @@
     <message>
         <source>branch {0} of {1}</source>
         <translation>Zweig {0} von {1}</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>aktiv</translation>
+    </message>
+    <message>
+        <source>looking</source>
+        <translation>angesehen</translation>
     </message>
     <message>
         <source>Compaction preview · Esc to leave</source>
@@ -3265,6 +3642,41 @@
     </message>
 </context>
 <context>
+    <name>TroubleDialog</name>
+    <message>
+        <source>Stemmata</source>
+        <translation>Stemmata</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Restore the backup</source>
+        <translation>Sicherung wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Open another archive…</source>
+        <translation>Anderes Archiv öffnen …</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened</source>
+        <translation>Das Archiv lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>There is a backup of {0}, {1} in size. What stands in the archive now is moved aside, not deleted.</source>
+        <translation>Es gibt eine Sicherung vom {0}, {1} groß. Was jetzt im Archiv steht, wird beiseitegelegt, nicht gelöscht.</translation>
+    </message>
+    <message>
+        <source>Open another archive</source>
+        <translation>Anderes Archiv öffnen</translation>
+    </message>
+</context>
+<context>
     <name>ViewController</name>
     <message>
         <source>Stemmata {0}
@@ -3288,17 +3700,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Connect…</source>
         <translation>Verbinden …</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sessions</source>
-        <translation>
-            <numerusform>%Ln Sitzung</numerusform>
-            <numerusform>%Ln Sitzungen</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Import {0}</source>
-        <translation>{0} importieren</translation>
     </message>
     <message>
         <source>Your sessions, as the trees they are</source>
@@ -3342,6 +3743,24 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
 </context>
 <context>
+    <name>WorkController</name>
+    <message>
+        <source>Importing…</source>
+        <translation>Wird importiert …</translation>
+    </message>
+    <message>
+        <source>Importing file {0} of {1}</source>
+        <translation>Datei {0} von {1} wird importiert</translation>
+    </message>
+</context>
+<context>
+    <name>WorkStrip</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
     <name>WorkbenchPanel</name>
     <message>
         <source>Compact</source>
@@ -3352,16 +3771,16 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Erst Werkzeugausgaben auslassen</translation>
     </message>
     <message>
+        <source>Continue in a new session</source>
+        <translation>In einer neuen Sitzung fortfahren</translation>
+    </message>
+    <message>
         <source>Focus on… (optional)</source>
         <translation>Schwerpunkt … (freiwillig)</translation>
     </message>
     <message>
         <source>What the summary should keep in view</source>
         <translation>Was die Zusammenfassung im Blick behalten soll</translation>
-    </message>
-    <message>
-        <source>Summary, may be edited</source>
-        <translation>Zusammenfassung, änderbar</translation>
     </message>
     <message>
         <source>writing the digest…</source>
@@ -3421,6 +3840,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Summarised</source>
         <translation>Zusammengefasst</translation>
+    </message>
+    <message>
+        <source>Tool output left out</source>
+        <translation>Werkzeugausgaben ausgelassen</translation>
     </message>
     <message>
         <source>System and tools</source>

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>AttachmentController</name>
+    <message numerus="yes">
+        <source>No more than %Ln files go with one message.</source>
+        <translation>
+            <numerusform>No more than %Ln file goes with one message.</numerusform>
+            <numerusform>No more than %Ln files go with one message.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message numerus="yes">
         <source>%Ln tools</source>
@@ -22,6 +32,16 @@
         <translation>
             <numerusform>Copy %Ln turn</numerusform>
             <numerusform>Copy %Ln turns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CacheSection</name>
+    <message numerus="yes">
+        <source>Of what was sent with the last %Ln replies</source>
+        <translation>
+            <numerusform>Of what was sent with the last reply</numerusform>
+            <numerusform>Of what was sent with the last %Ln replies</numerusform>
         </translation>
     </message>
 </context>
@@ -131,20 +151,20 @@
 <context>
     <name>ComposerFoot</name>
     <message numerus="yes">
-        <source>%n queued</source>
+        <source>%Ln queued</source>
         <translation>
-            <numerusform>%n queued</numerusform>
-            <numerusform>%n queued</numerusform>
+            <numerusform>%Ln queued</numerusform>
+            <numerusform>%Ln queued</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>ConsentPopup</name>
     <message numerus="yes">
-        <source>%n more waiting</source>
+        <source>%Ln more waiting</source>
         <translation>
-            <numerusform>%n more waiting</numerusform>
-            <numerusform>%n more waiting</numerusform>
+            <numerusform>%Ln more waiting</numerusform>
+            <numerusform>%Ln more waiting</numerusform>
         </translation>
     </message>
 </context>
@@ -230,14 +250,14 @@
     <name>FindBar</name>
     <message numerus="yes">
         <source>%Ln more on other branches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln more on other branches</numerusform>
+            <numerusform>%Ln more on other branches</numerusform>
         </translation>
     </message>
 </context>
 <context>
-    <name>ImportDialog</name>
+    <name>ImportButton</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
         <translation>
@@ -352,20 +372,34 @@
 <context>
     <name>QueueRow</name>
     <message numerus="yes">
-        <source>%n attachment(s)</source>
+        <source>%Ln attachments</source>
         <translation>
-            <numerusform>%n attachment</numerusform>
-            <numerusform>%n attachments</numerusform>
+            <numerusform>%Ln attachment</numerusform>
+            <numerusform>%Ln attachments</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>SearchController</name>
     <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln hit</numerusform>
+            <numerusform>%Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Everywhere · %Ln hits</source>
         <translation>
             <numerusform>Everywhere · %Ln hit</numerusform>
             <numerusform>Everywhere · %Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
 </context>
@@ -447,16 +481,6 @@
         <translation>
             <numerusform>%Ln entry</numerusform>
             <numerusform>%Ln entries</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>WelcomeView</name>
-    <message numerus="yes">
-        <source>%Ln sessions</source>
-        <translation>
-            <numerusform>%Ln session</numerusform>
-            <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
 </context>
