@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
+from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.person import Person
 
 TURNS = 8
@@ -34,6 +35,33 @@ def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
 @pytest.fixture
 def person(application: Application, qtbot: QtBot) -> Person:
     return Person(application, qtbot)
+
+
+@pytest.fixture
+def chat_server() -> Iterator[AnthropicServer]:
+    """A model on this machine, at a port of its own."""
+    with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+def reopened(application: Application, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Person]]:
+    """Close the window, open it again, and restore what stood open in it."""
+    made: list[Application] = []
+
+    def again() -> Person:
+        application.close()
+        made.append(build(["--profile", str(tmp_path / "profile")]))
+        person = Person(made[-1], qtbot)
+        person.window.show()
+        person.gui.restore()
+        person.until(lambda: person.gui.opened.skeleton is not None)
+        return person
+
+    yield again
+    for later in made:
+        later.close()
+    qtbot.wait(1)
 
 
 @pytest.fixture

@@ -98,5 +98,4 @@ def test_the_welcome_page_offers_what_was_found(theme: Theme, qtbot: QtBot) -> N
     with qtbot.waitSignal(welcome.import_requested) as asked:
         welcome.import_button.click()
     assert asked.args == [["/a.jsonl", "/b.jsonl", "/c.jsonl"]]
-    assert not welcome.connect_button.isEnabled()
-    assert welcome.connect_button.toolTip()
+    assert welcome.connect_button.isEnabled()

@@ -32,6 +32,7 @@ MOST_CARDS = 40
         (Request.ACTIVATE, "entry_activated"),
         (Request.FORK, "fork_requested"),
         (Request.EDIT, "edit_requested"),
+        (Request.REGENERATE, "regenerate_requested"),
         (Request.PIN, "pin_requested"),
         (Request.UNDO_COMPACTION, "compaction_undo_requested"),
         (Request.EDIT_COMPACTION, "compaction_edit_requested"),

@@ -143,3 +143,4 @@ class ConnectDialog(QDialog):
         row.setSpacing(0)
         row.addWidget(side)
         row.addWidget(self.form, 1)
+        self.form.save.setDefault(True)  # once it is in a dialog, which the button asks

@@ -167,7 +167,6 @@ class ConnectForm(QWidget):
         self._buttons: tuple[QPushButton, ...] = (self.test, self.save, self.remove, self.default)
         for button in self._buttons:
             button.setAutoDefault(False)
-        self.save.setDefault(True)
 
 
 def _named(field: QWidget) -> QLabel:

@@ -108,11 +108,10 @@ class WelcomeView(QWidget):
         card, inner = _card()
         inner.addWidget(label(self.tr("Connect a model"), "title"))
         text = self.tr(
-            "Not needed to browse, fork, search and compact with the digest. This version cannot send messages yet."
+            "With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, search "
+            "and compact with the digest."
         )
         inner.addWidget(label(text, "dim", wrap=True))
-        self.connect_button.setEnabled(False)
-        self.connect_button.setToolTip(self.tr("This version cannot send messages yet."))
         inner.addWidget(self.connect_button, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addStretch(1)
         return card

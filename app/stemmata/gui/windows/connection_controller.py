@@ -34,6 +34,7 @@ class ConnectionController(QObject):
         self.connections: tuple[Connection, ...] = ()
         self.default = ""
         self.dialog: ConnectDialog | None = None
+        self._is_saving = False
         self._select = ""  # the connection to show once the list is read anew
         desk.actions.on("connect", self.show)
         desk.bridge.changed.connect(self._on_changed)
@@ -81,8 +82,9 @@ class ConnectionController(QObject):
     def _on_chosen(self, choice: ConnectChoice) -> None:
         """Say where the key is, or will be."""
         dialog, connecting = self._made(), self._services.connecting
-        self._test_run.cancel()
-        dialog.form.show_busy("")
+        if not self._is_saving:  # else it is the one that is being saved, and is shown as such
+            self._test_run.cancel()
+            dialog.form.show_busy("")
 
         def tell(origin: Origin | None) -> None:
             self._bridge.when_done(
@@ -105,6 +107,7 @@ class ConnectionController(QObject):
         form.show_result(problem or self.tr("It works."), works=not problem)
 
     def _save(self, connection: Connection, key: str) -> None:
+        self._is_saving = True
         self._made().form.show_busy(self.tr("Saving…"))
         self._select = connection.name
         self._bridge.when_done(
@@ -122,7 +125,7 @@ class ConnectionController(QObject):
 
     def _on_offered(self, connection: Connection, models: tuple[OfferedModel, ...]) -> None:
         dialog = self._made()
-        dialog.form.show_busy("")
+        self._end_wait()
         if not connection.model and not models:
             dialog.form.show_result(self.tr("Saved. It offers no models: name the one to ask."), works=False)
             return
@@ -146,9 +149,12 @@ class ConnectionController(QObject):
         self._bridge.when_done(future, self._on_preferred, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:
-        form = self._made().form
-        form.show_busy("")
-        form.show_result(str(error), works=False)
+        self._end_wait()
+        self._made().form.show_result(str(error), works=False)
+
+    def _end_wait(self) -> None:
+        self._is_saving = False
+        self._made().form.show_busy("")
 
     # -- what there is --------------------------------------------------------------------------------------------
 

@@ -109,6 +109,7 @@ class Controllers(QObject):
         self.chat.session_wanted.connect(self._open_session)
         self.consent.session_wanted.connect(self._open_session)
         self.connections.connected.connect(column.composer.editor.setFocus)
+        column.composer.foot.connect_requested.connect(self.connections.show)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.toast.above = column.composer
         self.streams.watch(self._services.runs.watch)

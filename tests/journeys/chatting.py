@@ -1,0 +1,164 @@
+"""Chatting from the window, whoever's hands do it: connect, talk, stop, edit, queue, fork, come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.entries import Flag, Role
+from stemmata.domain.runs import Phase
+from stemmata.gui.views.composer import Composer
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Reply, Say, flood
+from tests.journeys.person import WAIT, Person
+
+Key = Qt.Key
+
+
+class ChatHands(Protocol):
+    """Asks for things and waits for nothing."""
+
+    def start_chat(self) -> None: ...
+    def connect(self, url: str) -> None: ...
+    def send(self, text: str) -> None: ...
+    def stop(self) -> None: ...
+    def edit(self, key: int) -> None: ...
+    def regenerate(self, key: int) -> None: ...
+    def previous_sibling(self, key: int) -> None: ...
+    def go_to_leaf(self) -> None: ...
+    def lift_queued(self, row: int) -> None: ...
+    def drop_queued(self, row: int) -> None: ...
+    def fork(self, key: int) -> None: ...
+
+
+class Chat:
+    """What is seen of it."""
+
+    def __init__(self, person: Person, hands: ChatHands) -> None:
+        self.person, self.hands = person, hands
+
+    @property
+    def composer(self) -> Composer:
+        return self.person.window.transcript.composer
+
+    @property
+    def phase(self) -> Phase:
+        return self.person.gui.controllers.runs.state.phase
+
+    def said(self) -> list[str]:
+        """The texts along the path that is shown, from its start."""
+        opened = self.person.gui.opened
+        if opened.skeleton is None:
+            return []
+        tree = opened.skeleton.tree
+        keys = [tree.key(at) for at in tree.path(opened.end) if tree.role(at) in (Role.USER, Role.ASSISTANT)]
+        bodies = self.person.application.services.entries.bodies(keys).result(WAIT / 1000)
+        return [plain_text(bodies[key].blocks) for key in keys]
+
+    def keys(self) -> list[int]:
+        """Of what `said` tells."""
+        tree, end = self.person.tree, self.person.gui.opened.end
+        return [tree.key(at) for at in tree.path(end) if tree.role(at) in (Role.USER, Role.ASSISTANT)]
+
+    def until_said(self, *texts: str) -> None:
+        """Until exactly this was said, and nothing runs any more."""
+        self.person.until(lambda: self.phase is Phase.IDLE and self.said() == list(texts))
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        self.person.until(condition)
+
+
+def go(chat: Chat, server: AnthropicServer, restart: Callable[[], Chat]) -> None:
+    """The whole journey."""
+    person, hands, composer = chat.person, chat.hands, chat.composer
+    hands.start_chat()
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    hands.connect(server.url)
+    person.until(lambda: composer.foot.model.isVisible() and "sonnet" in composer.foot.model.text())
+    _talk_and_stop(chat, server)
+    _edit_and_regenerate(chat, server)
+    _queue(chat, server)
+    _fork(chat)
+    said = chat.said()
+    _come_back(restart(), said)
+
+
+def _talk_and_stop(chat: Chat, server: AnthropicServer) -> None:
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    server.script(flood(60))
+    chat.hands.send("Tell me more")
+    chat.until(lambda: chat.phase is Phase.STREAMING and server.streaming.is_set())
+    chat.until(lambda: chat.composer.foot.stop.isVisible())
+    chat.hands.stop()
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 4)
+    stopped = chat.person.tree.index(chat.keys()[-1])
+    assert Flag(chat.person.tree.columns.flags[stopped]) & Flag.ABORTED
+    chat.until(lambda: list(chat.composer.run_line.offers) == ["continue", "retry"])
+
+
+def _edit_and_regenerate(chat: Chat, server: AnthropicServer) -> None:
+    """The second question is asked differently, and answered twice; then the first answer is looked at again."""
+    hands, second = chat.hands, chat.keys()[2]
+    hands.edit(second)
+    chat.until(lambda: chat.composer.text == "Tell me more" and len(chat.said()) == 2)
+    hands.send(", please")
+    chat.until_said("Hello", "You said: Hello", "Tell me more, please", "You said: Tell me more, please")
+    server.script(Reply(blocks=(Say("Another answer."),)))
+    hands.regenerate(chat.keys()[-1])
+    chat.until_said("Hello", "You said: Hello", "Tell me more, please", "Another answer.")
+    answer = chat.keys()[-1]
+    hands.previous_sibling(answer)
+    chat.until(lambda: chat.said()[-1] == "You said: Tell me more, please")
+    assert chat.person.leaf == answer  # looking moves nothing
+    hands.go_to_leaf()
+    chat.until(lambda: chat.said()[-1] == "Another answer.")
+
+
+def _queue(chat: Chat, server: AnthropicServer) -> None:
+    """Three wait while a reply runs: one is dropped, the last comes first."""
+    hands, queue = chat.hands, chat.composer.queue
+    server.streaming.clear()
+    server.script(flood(60))
+    hands.send("Go on")
+    chat.until(server.streaming.is_set)
+    for number, text in enumerate(("one", "two", "three")):
+        hands.send(text)
+        chat.until(lambda number=number: len(queue.rows) == number + 1)  # type: ignore[misc]
+    hands.drop_queued(0)
+    chat.until(lambda: _waiting(chat) == ["two", "three"])
+    hands.lift_queued(1)
+    chat.until(lambda: _waiting(chat) == ["three", "two"])
+    assert chat.said()[-1] == "Go on"  # what waits takes no part
+    hands.stop()
+    chat.until(lambda: chat.phase is Phase.IDLE)
+    queue.rows[0].buttons["send"].setFocus()
+    QTest.keyClick(queue.rows[0].buttons["send"], Key.Key_Space)
+    chat.until(lambda: chat.phase is Phase.IDLE and not queue.rows and len(chat.said()) == 10)
+    assert [text for text in chat.said() if "said: " not in text][-2:] == ["three", "two"]
+
+
+def _fork(chat: Chat) -> None:
+    before = chat.person.gui.opened.key
+    chat.hands.fork(chat.keys()[1])
+    opened = chat.person.gui.opened
+    chat.until(lambda: opened.key != before and opened.skeleton is not None)
+    chat.until_said("Hello", "You said: Hello")
+    chat.hands.send("From the fork")
+    chat.until_said("Hello", "You said: Hello", "From the fork", "You said: From the fork")
+
+
+def _come_back(chat: Chat, said: list[str]) -> None:
+    """After a restart the same is there, and goes on."""
+    chat.until(lambda: chat.said() == said)
+    chat.until(lambda: chat.composer.foot.model.isVisible())
+    chat.hands.send("Still there?")
+    chat.until_said(*said, "Still there?", "You said: Still there?")
+
+
+def _waiting(chat: Chat) -> list[str]:
+    return [plain_text(item.blocks) for item in chat.composer.queue.queued]
