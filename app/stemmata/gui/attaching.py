@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
 
 from stemmata.domain.blocks import Block, Image, Text
@@ -17,6 +18,10 @@ MOST_BYTES = 20_000_000  # of a file: Anthropic takes 32 MB a request, as base64
 MOST_TEXT = 400_000  # bytes of a text file: about 100,000 tokens
 PDF = "application/pdf"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".avif"})
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Attachments", text, comment, count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,19 +68,22 @@ def _text(name: str, data: bytes) -> Attachment:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise KnownError(f"“{name}” is neither a picture, nor a PDF, nor text: no model takes it.")
+        raise KnownError(tr("“{0}” is neither a picture, nor a PDF, nor text: no model takes it.").format(name))
     if len(data) > MOST_TEXT:
-        raise KnownError(f"“{name}” is too long to be sent as text: {len(data) // 1000} of {MOST_TEXT // 1000} kB.")
+        told = tr("“{0}” is too long to be sent as text: {1} of {2} kB.")
+        raise KnownError(told.format(name, len(data) // 1000, MOST_TEXT // 1000))
     return Attachment(name=name, size=len(data), blocks=(Text(f"{name}:\n\n{text}"),))
 
 
 def _read(path: Path) -> bytes:
     try:
         if not path.is_file():
-            raise KnownError(f"“{path.name}” is no file.")
+            raise KnownError(tr("“{0}” is no file.").format(path.name))
         if path.stat().st_size > MOST_BYTES:
-            raise KnownError(f"“{path.name}” is too large: at most {MOST_BYTES // 1_000_000} MB can be sent.")
+            told = tr("“{0}” is too large: at most {1} MB can be sent.")
+            raise KnownError(told.format(path.name, MOST_BYTES // 1_000_000))
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise KnownError(f"“{path.name}” cannot be read: {error.strerror or error}.") from error
+        told = tr("“{0}” cannot be read: {1}.").format(path.name, error.strerror or error)
+        raise KnownError(told) from error

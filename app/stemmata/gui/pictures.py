@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from stemmata.domain.errors import KnownError
@@ -15,6 +15,10 @@ MOST_EDGE = 2000
 THUMBNAIL = 64  # pixels of height
 QUALITY = 85
 TAKEN = {b"png": "image/png", b"jpeg": "image/jpeg", b"gif": "image/gif", b"webp": "image/webp"}  # by Qt's names
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Pictures", text, comment, count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def _read(data: bytes) -> tuple[bytes, QImage]:
     reader.setAutoTransform(True)
     format, image = bytes(reader.format().data()), reader.read()
     if image.isNull():
-        raise KnownError(f"This picture cannot be read: {reader.errorString()}.")
+        raise KnownError(tr("This picture cannot be read: {0}.").format(reader.errorString()))
     return format, image
 
 
@@ -62,7 +66,7 @@ def _written(image: QImage, format: str, *, scaled: bool) -> FittedPicture:
     while not data or len(data) > MOST_BYTES:
         data, media_type = _bytes(_opaque(shown), "JPEG"), "image/jpeg"
         if not data:
-            raise KnownError("This picture cannot be written in a format that is sent.")
+            raise KnownError(tr("This picture cannot be written in a format that is sent."))
         if len(data) > MOST_BYTES:
             edge = edge * 3 // 4
             shown = _scaled(image, edge)
