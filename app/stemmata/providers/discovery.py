@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -54,8 +55,7 @@ async def _look(client: httpx2.AsyncClient, place: Place) -> Connection | None:
 
     try:
         async with asyncio.timeout(PATIENCE):
-            answer = await client.get(place.url + place.path)
-            told = answer.json() if answer.status_code == 200 and len(answer.content) <= MOST else None
+            told = await _answer(client, place.url + place.path)
     except (httpx2.HTTPError, OSError, ValueError, TimeoutError, RecursionError):
         return None
     model = _model_of(place, mapping(told))
@@ -63,6 +63,17 @@ async def _look(client: httpx2.AsyncClient, place: Place) -> Connection | None:
         return None
     base_url = place.url if place.api == "anthropic" else f"{place.url}/v1"
     return Connection(name=place.name, api=place.api, base_url=base_url, model=model)
+
+
+async def _answer(client: httpx2.AsyncClient, url: str) -> Any:
+    """The JSON that is answered; None for an error, and for more than anybody would tell here."""
+    async with client.stream("GET", url) as answer:
+        found = b""
+        async for piece in answer.aiter_bytes():
+            found += piece
+            if len(found) > MOST:
+                return None
+    return json.loads(found) if answer.status_code == 200 else None
 
 
 def _model_of(place: Place, told: Mapping[str, Any]) -> str | None:

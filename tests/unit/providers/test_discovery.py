@@ -65,6 +65,10 @@ def test_other_servers_are_left_alone(told: object, run: Run) -> None:
     assert found(run, LLAMA, told) == ()
 
 
+def test_an_endless_answer_is_not_waited_for(run: Run) -> None:
+    assert found(run, LLAMA, {"data": [{"id": "x" * 2_000_000}]}) == ()
+
+
 def test_who_does_not_answer_costs_little(run: Run) -> None:
     begun = time.perf_counter()
     assert found(run, OLLAMA, None) == ()

@@ -163,6 +163,18 @@ def test_nonsense_is_an_error_or_nothing(data: object, recited: Any) -> None:
         assert isinstance(problem, ProviderError)
 
 
+def test_an_event_without_an_end_is_no_event(monkeypatch: pytest.MonkeyPatch, recited: Any) -> None:
+    monkeypatch.setattr("stemmata.providers.wire.LARGEST_EVENT", 100_000)
+    events, problem = recited("anthropic", *WHOLE[:3], ("", "x" * 1_000_000))
+    assert problem.fault is Fault.GARBAGE
+    assert blocks_of(events) == [Text("Hi")]
+
+
+def test_what_nests_absurdly_is_no_answer(recited: Any) -> None:
+    _, problem = recited("anthropic", *WHOLE[:3], ("", "[" * 200_000))
+    assert problem.fault is Fault.GARBAGE
+
+
 # -- Chat Completions -----------------------------------------------------------------------------------------
 
 
