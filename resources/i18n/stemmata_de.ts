@@ -405,6 +405,29 @@
     </message>
 </context>
 <context>
+    <name>Attachments</name>
+    <message>
+        <source>“{0}” is neither a picture, nor a PDF, nor text: no model takes it.</source>
+        <translation>„{0}“ ist weder Bild noch PDF noch Text: Kein Modell nimmt es an.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too long to be sent as text: {1} of {2} kB.</source>
+        <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: {1} von {2} kB.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no file.</source>
+        <translation>„{0}“ ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large: at most {1} MB can be sent.</source>
+        <translation>„{0}“ ist zu groß: Höchstens {1} MB können gesendet werden.</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read: {1}.</source>
+        <translation>„{0}“ lässt sich nicht lesen: {1}.</translation>
+    </message>
+</context>
+<context>
     <name>Banner</name>
     <message>
         <source>Close</source>
@@ -1863,37 +1886,6 @@
         <source>{0}%</source>
         <translation>{0} %</translation>
     </message>
-    <message>
-        <source>{0} tokens</source>
-        <translation>{0} Tokens</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln entries</source>
-        <translation>
-            <numerusform>%Ln Eintrag</numerusform>
-            <numerusform>%Ln Einträge</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>This would make the context larger, by {0} %.</source>
-        <translation>Das würde den Kontext vergrößern, um {0} %.</translation>
-    </message>
-    <message>
-        <source>This would save only {0} % of the context.</source>
-        <translation>Das würde nur {0} % des Kontexts sparen.</translation>
-    </message>
-    <message>
-        <source>Next request: {0} tokens</source>
-        <translation>Nächste Anfrage: {0} Tokens</translation>
-    </message>
-    <message>
-        <source>Window: {0}</source>
-        <translation>Fenster: {0}</translation>
-    </message>
-    <message>
-        <source>Compacts at {0}</source>
-        <translation>Verdichtet ab {0}</translation>
-    </message>
 </context>
 <context>
     <name>ContextChart</name>
@@ -2609,6 +2601,17 @@
     <message>
         <source>How much it thinks</source>
         <translation>Wie viel es denkt</translation>
+    </message>
+</context>
+<context>
+    <name>Pictures</name>
+    <message>
+        <source>This picture cannot be read: {0}.</source>
+        <translation>Dieses Bild lässt sich nicht lesen: {0}.</translation>
+    </message>
+    <message>
+        <source>This picture cannot be written in a format that is sent.</source>
+        <translation>Dieses Bild lässt sich in keinem Format schreiben, das gesendet wird.</translation>
     </message>
 </context>
 <context>
@@ -3734,12 +3737,8 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Modell verbinden</translation>
     </message>
     <message>
-        <source>Not needed to browse, fork, search and compact with the digest. This version cannot send messages yet.</source>
-        <translation>Nicht nötig, um zu blättern, abzuzweigen, zu suchen und mit dem Auszug zu verdichten. Diese Version kann noch keine Nachrichten senden.</translation>
-    </message>
-    <message>
-        <source>This version cannot send messages yet.</source>
-        <translation>Diese Version kann noch keine Nachrichten senden.</translation>
+        <source>With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, search and compact with the digest.</source>
+        <translation>Mit einem Schlüssel, der in deinem Schlüsselbund bleibt, oder einem Server auf diesem Rechner. Nicht nötig, um zu blättern, abzuzweigen, zu suchen und mit dem Auszug zu verdichten.</translation>
     </message>
 </context>
 <context>
