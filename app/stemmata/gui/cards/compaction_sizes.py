@@ -15,7 +15,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
-from stemmata.gui.views.context_words import COLORS, category_name, figure_text
+from stemmata.gui.widgets.categories import COLORS, category_name, figure_text
 
 MOST = 10**12  # tokens; more than that is no figure but damage
 _KINDS = {kind.text: kind for kind in FigureKind}

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.summary_editor import SummaryEditor
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import line
-from stemmata.gui.widgets.summary_editor import SummaryEditor
 
 
 class SummaryDialog(QDialog):

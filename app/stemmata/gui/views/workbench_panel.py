@@ -19,6 +19,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.summary_editor import SummaryEditor
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
 from stemmata.gui.widgets.buttons import push_button
@@ -26,7 +27,6 @@ from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
 from stemmata.gui.widgets.side_column import lay_out_column
 from stemmata.gui.widgets.stacked_bar import StackedBar
-from stemmata.gui.widgets.summary_editor import SummaryEditor
 from stemmata.gui.widgets.surface import set_surface
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
