@@ -1,0 +1,209 @@
+"""The parts of a run by themselves: replies in pieces, waits, interrupts, the queue."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries import Usage
+from stemmata.domain.runs import Partial
+from stemmata.domain.streaming import (
+    Began,
+    BlockBegan,
+    BlockDone,
+    BlockKind,
+    Ended,
+    Fault,
+    Grew,
+    ProviderError,
+    StopReason,
+    StreamEvent,
+)
+from stemmata.services import run_reply
+from stemmata.services.run_continue import Continued
+from stemmata.services.run_interrupt import Interrupt, StoppedError, settled
+from stemmata.services.run_reply import OpenReply
+from stemmata.services.run_retry import offers_for, wait_before
+from tests.fakes.scripted_provider import ScriptedBench
+
+TEXT = BlockKind.TEXT
+
+
+class Taken:
+    """A reply with what it kept and what it showed."""
+
+    def __init__(self, *events: StreamEvent) -> None:
+        self.kept: list[Partial] = []
+        self.shown: list[StreamEvent] = []
+        self.reply = OpenReply(2, "run-7-2", self.kept.append, self.shown.append)
+        for event in events:
+            self.reply.take(event)
+
+
+def test_whole_blocks_are_kept_at_once() -> None:
+    taken = Taken(
+        Began("id", "m"), BlockBegan(0, TEXT), Grew(0, "Hi"), BlockDone(0, Text("Hi")), Ended(StopReason.OTHER)
+    )
+    assert taken.kept == [Partial(2, 0, Text("Hi"), whole=True)]
+    assert taken.reply.whole_blocks == taken.reply.blocks == (Text("Hi"),)
+    assert taken.reply.figures()["stop"] == "other"
+
+
+@pytest.mark.parametrize(
+    ("kind", "piece", "block"),
+    [
+        (TEXT, "ab", Text("ab")),
+        (BlockKind.THINKING, "ab", Thinking("ab")),
+        (BlockKind.TOOL_CALL, '{"a', ToolCall("run-7-2-0", "look", '{"a')),
+    ],
+)
+def test_a_copy_of_an_open_block_is_kept_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, kind: BlockKind, piece: str, block: Block
+) -> None:
+    monkeypatch.setattr(run_reply, "SNAPSHOT", 0.0)
+    taken = Taken(BlockBegan(0, kind, "look"), Grew(0, piece))
+    assert taken.kept == [Partial(2, 0, block, whole=False)]
+    assert taken.reply.blocks == (block,)
+    assert taken.reply.whole_blocks == ()
+
+
+def test_what_is_worth_nothing_before_its_end_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_reply, "SNAPSHOT", 0.0)
+    taken = Taken(BlockBegan(0, BlockKind.OPAQUE), Grew(0, "x"), BlockBegan(1, TEXT), Grew(9, "of no block"))
+    assert taken.kept == []
+    assert not taken.reply.blocks
+    taken.reply.take(BlockDone(0, Opaque("o", "{}")))
+    assert taken.reply.blocks == (Opaque("o", "{}"),)
+
+
+def test_a_call_that_had_just_begun_has_no_arguments() -> None:
+    assert Taken(BlockBegan(0, BlockKind.TOOL_CALL, "look")).reply.blocks == (ToolCall("run-7-2-0", "look", "{}"),)
+
+
+def test_figures_tell_what_the_server_told() -> None:
+    ended = Ended(StopReason.END_TURN, Usage(output=9), thinking=4, cache_miss="tools")
+    figures = Taken(Began("id"), BlockBegan(0, TEXT), BlockDone(0, Text("x")), ended).reply.figures()
+    assert (figures["message"], figures["thinking_tokens"], figures["cache_miss"]) == ("id", 4, "tools")
+    assert figures["tokens_per_second"] > 0
+    assert "ttft_ms" not in Taken(Began("id"), Ended(StopReason.END_TURN)).reply.figures()
+
+
+def test_counts_of_the_beginning_stand_where_the_end_has_none() -> None:
+    reply = Taken(Began("id", "m", Usage(input=5)), Ended(StopReason.END_TURN)).reply
+    assert reply.usage == Usage(input=5)
+
+
+def test_an_empty_text_is_shown_as_a_block() -> None:
+    events: list[StreamEvent] = [BlockBegan(0, TEXT), BlockDone(0, Text(""))]
+    assert Taken(*events).shown == events
+
+
+def test_after_a_silent_beginning_no_text_is_shown() -> None:
+    silent = [
+        BlockBegan(0, TEXT),
+        Grew(0, "NO_REPLY then"),
+        Grew(0, " more"),
+        BlockDone(0, Text("NO_REPLY then more")),
+    ]
+    more = [BlockBegan(1, TEXT), Grew(1, "second"), BlockDone(1, Text("second"))]
+    taken = Taken(*silent, *more, Ended(StopReason.END_TURN))
+    assert taken.shown == [Ended(StopReason.END_TURN)]
+    assert taken.reply.is_silent
+
+
+# -- going on --------------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_goes_on_in_the_same_block() -> None:
+    going = Continued("It was ")
+    events: list[StreamEvent] = [Began(), BlockBegan(0, TEXT), Grew(0, "dark."), BlockDone(0, Text("dark."))]
+    events += [BlockBegan(1, TEXT), Ended(StopReason.END_TURN)]
+    assert [shown for event in events for shown in going.feed(event)] == [
+        Began(), BlockBegan(0, TEXT), Grew(0, "It was "), Grew(0, "dark."), BlockDone(0, Text("It was dark.")),
+        BlockBegan(1, TEXT), Ended(StopReason.END_TURN),
+    ]  # fmt: skip
+
+
+def test_what_had_come_stands_before_a_block_of_another_kind() -> None:
+    going, call = Continued("It was "), ToolCall("c", "look")
+    events: list[StreamEvent] = [BlockBegan(0, BlockKind.TOOL_CALL, "look"), BlockDone(0, call)]
+    assert [shown for event in events for shown in going.feed(event)] == [
+        BlockBegan(0, TEXT), Grew(0, "It was "), BlockDone(0, Text("It was ")),
+        BlockBegan(1, BlockKind.TOOL_CALL, "look"), BlockDone(1, call),
+    ]  # fmt: skip
+
+
+def test_a_model_with_nothing_to_add_leaves_what_had_come() -> None:
+    shown = list(Continued("All.").feed(Ended(StopReason.END_TURN)))
+    assert shown[2:] == [BlockDone(0, Text("All.")), Ended(StopReason.END_TURN)]
+
+
+# -- waiting ---------------------------------------------------------------------------------------------------------
+
+
+def error(fault: Fault = Fault.SERVER, retry_after: float | None = None) -> ProviderError:
+    return ProviderError("x", fault, retry_after=retry_after)
+
+
+def test_waits_double_and_spread() -> None:
+    waits = [wait_before(attempt, error(), 60, Random(attempt)) for attempt in range(1, 9)]
+    assert all(0.75 * 2**at <= wait <= 1.25 * 2**at for at, wait in enumerate(waits[:6]))
+    assert all(45 <= wait <= 75 for wait in waits[6:])
+
+
+@pytest.mark.parametrize(("asked", "waited"), [(7.0, 7.0), (7200.0, 60.0), (-3.0, 0.0)])
+def test_the_server_may_ask_for_a_while_and_not_for_ever(asked: float, waited: float) -> None:
+    assert wait_before(1, error(retry_after=asked), 60, Random(0)) == waited
+
+
+def test_every_fault_offers_something() -> None:
+    assert all("retry" in offers_for(error(fault)) for fault in Fault)
+
+
+# -- interrupts ------------------------------------------------------------------------------------------------------
+
+
+async def _forever() -> None:
+    await asyncio.Event().wait()
+
+
+def test_what_is_guarded_ends_when_the_run_is_stopped() -> None:
+    async def main() -> None:
+        interrupt = Interrupt()
+        asyncio.get_running_loop().call_soon(interrupt.set)
+        with pytest.raises(StoppedError):
+            await interrupt.guard(_forever())
+        with pytest.raises(StoppedError):
+            await interrupt.guard(_forever())
+
+    asyncio.run(main())
+
+
+def test_what_cancels_the_run_itself_passes_through() -> None:
+    async def main() -> None:
+        task = asyncio.ensure_future(Interrupt().guard(_forever()))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+
+
+def test_what_is_stored_is_stored_whoever_cancels(chat: ScriptedBench) -> None:
+    async def main() -> None:
+        session = chat.session()
+        task = asyncio.ensure_future(
+            settled(chat.archive.write(lambda writer: writer.save_draft(session, "x", time=1)))
+        )
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    [session] = chat.services.sessions.all().result()
+    assert chat.services.drafts.get(session.key).result() == "x"
