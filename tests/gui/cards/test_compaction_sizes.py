@@ -36,14 +36,14 @@ def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> Non
     before, after = bars.spans(0), bars.spans(1)
     assert [color for color, _ in after] == ["system", "summary", "user"]
     assert after[0][1].width() == pytest.approx(before[0][1].width()), "one scale for both"
-    assert "Compacted 124.6k → 9.4k" in words(card)
+    assert "≈ 124.6k → ≈ 9.4k" in words(card)
     assert "After ≈ 9.4k, System prompt ≈ 3.4k" in words(card)
     assert not card.grab().isNull()
 
 
 def test_what_an_imported_compaction_left_is_told_by_the_tree(make_card: MakeCard) -> None:
     card = make_card(compaction("s", usage=Usage(total=157_200)), after=9_100)
-    assert "Compacted 157.2k → 9.1k" in words(card)
+    assert "Compacted 157.2k → ≈ 9.1k" in words(card)
     assert any(isinstance(part, SizesPiece) for part in card.parts)
     larger = make_card(compaction("s", usage=Usage(total=1000)), after=1100)
     assert "+10 %" in words(larger)

@@ -13,7 +13,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
-from stemmata.gui.widgets.token_figures import short_text
+from stemmata.gui.widgets.categories import figure_text
 
 PART = "summary"
 FOLDED = 700  # characters of the summary shown before it is unfolded
@@ -23,7 +23,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     entry = content.entry
     sizes = _sizes(content)
     before, after = (size.total.value or 0 if size is not None else 0 for size in sizes)
-    title = [Word(_title(before, after), "summary", "small_bold", icon="diamond")]
+    title = [Word(_title(*sizes), "summary", "small_bold", icon="diamond")]
     head = HeadPiece(style, title, _right(content, before, after))
     summary = plain_text(entry.body.blocks)
     bars = [SizesPiece(style, sizes[0], sizes[1])] if sizes[0] is not None and sizes[1] is not None else []
@@ -36,15 +36,19 @@ def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
     details, usage = details_of(content.entry), content.entry.row.usage
     noted = usage.total if usage is not None else 0
     before = size_of(details.get("before")) or (Size(Figure.reported(noted)) if noted > 0 else None)
-    told = _number(content, "tokensAfter") or content.after
-    after = size_of(details.get("after")) or (Size(Figure.estimated(told)) if told else None)
+    told = _number(content, "tokensAfter")
+    figure = Figure.reported(told) if told else Figure.estimated(content.after)
+    after = size_of(details.get("after")) or (Size(figure) if figure.value else None)
     return before, after
 
 
-def _title(before: int, after: int) -> str:
-    if before and after:
-        return tr("Compacted {before} → {after}").format(before=short_text(before), after=short_text(after))
-    return tr("Compacted {before}").format(before=short_text(before)) if before else tr("Compacted")
+def _title(before: Size | None, after: Size | None) -> str:
+    if before is not None and after is not None:
+        words = tr("Compacted {before} → {after}")
+        return words.format(before=figure_text(before.total), after=figure_text(after.total))
+    return (
+        tr("Compacted {before}").format(before=figure_text(before.total)) if before is not None else tr("Compacted")
+    )
 
 
 def _right(content: CardContent, before: int, after: int) -> list[Word]:

@@ -37,7 +37,6 @@ class SummaryEditor(QWidget):
         self.page.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.page.setCursorWidth(0)
         self.source = QPlainTextEdit()
         self.source.setAccessibleName(self.tr("Summary, may be edited"))
         self.source.setTabChangesFocus(True)
@@ -95,4 +94,5 @@ class SummaryEditor(QWidget):
         document = self._style.prose(html)
         document.setDocumentMargin(self._theme.px(metrics.SPACE[3]))
         self.page.setDocument(document)
+        self.page.setCursorWidth(0)  # a property of the document's layout
         self._document = document  # nobody else owns it
