@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from threading import Lock
 
 from stemmata.domain.runs import RunChanged, RunEvent, RunState
+
+_log = logging.getLogger(__name__)
 
 Watcher = Callable[[RunEvent], None]
 
@@ -26,8 +29,12 @@ class RunBoard:
         self.tell(RunChanged(state))
 
     def tell(self, event: RunEvent) -> None:
+        """A watcher that fails fails alone: the run goes on."""
         for watcher in self._watchers:
-            watcher(event)
+            try:
+                watcher(event)
+            except Exception:
+                _log.exception("Somebody who watches a run failed.")
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Returns the function that ends the watch; calling it twice does no harm."""

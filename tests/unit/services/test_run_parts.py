@@ -102,13 +102,13 @@ def test_an_empty_text_is_shown_as_a_block() -> None:
 
 
 def test_after_a_silent_beginning_no_text_is_shown() -> None:
-    silent = [
+    silent: list[StreamEvent] = [
         BlockBegan(0, TEXT),
         Grew(0, "NO_REPLY then"),
         Grew(0, " more"),
         BlockDone(0, Text("NO_REPLY then more")),
     ]
-    more = [BlockBegan(1, TEXT), Grew(1, "second"), BlockDone(1, Text("second"))]
+    more: list[StreamEvent] = [BlockBegan(1, TEXT), Grew(1, "second"), BlockDone(1, Text("second"))]
     taken = Taken(*silent, *more, Ended(StopReason.END_TURN))
     assert taken.shown == [Ended(StopReason.END_TURN)]
     assert taken.reply.is_silent

@@ -186,6 +186,18 @@ def test_nobody_is_told_any_more(chat: ScriptedBench) -> None:
     assert heard == []
 
 
+def test_a_watcher_that_fails_fails_alone(chat: ScriptedBench, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_event: object) -> None:
+        raise ZeroDivisionError
+
+    session = chat.session()
+    with caplog.at_level(logging.ERROR):
+        chat.runs.watch(fail)
+        chat.talk(session, "a", said(Text("b")))
+    assert "Somebody who watches a run failed" in caplog.text
+    assert chat.told(session) == ["user: a", "assistant: b"]
+
+
 def test_what_cannot_begin_is_told_to_who_asked(chat: ScriptedBench) -> None:
     for again in (chat.runs.retry(77), chat.runs.send_now(77)):
         if again.exception(5) is not None:

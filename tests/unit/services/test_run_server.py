@@ -1,0 +1,116 @@
+"""Runs over the real SDK and a strict server: what is sent keeps every rule, and stopping hangs up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stemmata.domain.blocks import Text, Thinking, plain_text
+from stemmata.domain.entries import Role
+from stemmata.domain.preferences import ChatSettings
+from stemmata.domain.runs import Phase, Streamed
+from stemmata.domain.streaming import Grew
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.script import Break, Call, Reply, Say, Think, flood
+from tests.faults.chatting_child import tools
+
+THINKS, PLAIN = "claude-opus-4-5", "claude-haiku-3-5"
+
+
+@pytest.fixture
+def server() -> Iterator[AnthropicServer]:
+    with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+def chat(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
+    with chat_app(tmp_path, server.url, tools=tools(), chat=ChatSettings(longest_wait=0), model=THINKS) as chat:
+        yield chat
+
+
+def test_thoughts_calls_and_results_go_back_as_the_server_wants_them(server: AnthropicServer, chat: ChatApp) -> None:
+    server.script(
+        Reply(blocks=(Think("Where do I look?"), Say("I look."), Call("look", {"at": "tree"}), Call("look"))),
+        Reply(blocks=(Think("Now I know."), Say("There it is."))),
+    )
+    session = chat.session()
+    chat.runs.pick_level(session, "high").result()
+    chat.say(session, "Where is it?")
+    chat.say(session, "Are you sure?")
+    assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+    replies = [body.blocks for row, body in chat.path(session) if row.role is Role.ASSISTANT]
+    thoughts = [block for blocks in replies for block in blocks if isinstance(block, Thinking)]
+    assert all(thought.signature for thought in thoughts)
+    assert len(server.requests) == 3
+    sent = server.requests[1].body["messages"][1]["content"]
+    assert [block["type"] for block in sent] == ["thinking", "text", "tool_use", "tool_use"]
+
+
+@pytest.mark.parametrize(("model", "level"), [(PLAIN, ""), (THINKS, ""), (THINKS, "high"), ("claude-sonnet-5-5", "")])
+def test_going_on_is_taken_by_every_model(server: AnthropicServer, chat: ChatApp, model: str, level: str) -> None:
+    session = chat.session()
+    chat.runs.pick_model(session, "fake", model).result()
+    if level:
+        chat.runs.pick_level(session, level).result()
+    server.script(Reply(blocks=(Say("One two three four five six"),), piece=4, breaks=Break("fin", 3)))
+    chat.say(session, "Count")
+    assert chat.runs.state(session).phase is Phase.INTERRUPTED
+    begun = chat.told(session)[-1].removeprefix("assistant: ").rstrip()
+    server.script(Reply(blocks=(Say(" and so on"),)))
+    chat.runs.go_on(session).result(5)
+    chat.wait_phase(session, Phase.IDLE)
+    assert chat.told(session)[-1] == f"assistant: {begun} and so on"
+    chat.say(session, "Thanks")
+    assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+
+
+def test_stopping_hangs_up_at_once(server: AnthropicServer, chat: ChatApp) -> None:
+    session = chat.session()
+    chat.say(session, "warm")
+    server.script(flood(60))
+    chat.send(session, "Tell me everything")
+    chat.wait(lambda: sum(isinstance(event, Streamed) and isinstance(event.event, Grew) for event in chat.events) > 9)
+    begun = time.perf_counter()
+    chat.runs.stop(session).result(5)
+    took = time.perf_counter() - begun
+    assert took < 1.0, "the bar is 50 ms; the machine may be busy"
+    assert chat.runs.state(session).phase is Phase.IDLE
+    assert server.gone.wait(5)
+    assert len(chat.told(session)) == 4
+
+
+def test_a_reply_of_200_kilobytes_is_whole(server: AnthropicServer, chat: ChatApp) -> None:
+    text = "All work and no play makes a dull reply.\n" * 5000
+    server.script(Reply(blocks=(Say(text),), piece=200))
+    session = chat.session()
+    chat.services.adopt_chat(ChatSettings(max_tokens=64_000))
+    chat.say(session, "At length, please")
+    [reply] = [body for row, body in chat.path(session) if row.role is Role.ASSISTANT]
+    assert reply.blocks == (Text(text),)
+    assert chat.shown() == text
+
+
+@pytest.mark.slow
+def test_sessions_of_other_tools_go_on(chat: ChatApp, samples: Path) -> None:
+    """Whatever a tool recorded, the strict server takes the request, and the record stays as it was."""
+    report = chat.services.importing.import_paths([samples]).result(120)
+    kept = {found.key: raw(chat, found.key) for found in report.sessions}
+    went_on = 0
+    for session in list(kept)[:25]:
+        chat.runs.pick_model(session, "fake", THINKS).result()
+        chat.say(session, "Go on, please.")
+        state = chat.runs.state(session)
+        assert state.phase is Phase.IDLE, (session, state.problem)
+        assert plain_text(chat.path(session)[-1][1].blocks) == "You said: Go on, please."
+        assert raw(chat, session) == kept[session]
+        went_on += 1
+    assert went_on > 5
+
+
+def raw(chat: ChatApp, session: int) -> bytes:
+    return b"".join(chat.archive.read(lambda reader: list(reader.raw(session))).result())
