@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox
 
 from stemmata.domain.preferences import Value
 from stemmata.gui.theme import metrics
@@ -71,10 +71,31 @@ class Number(QSpinBox):
         self.chosen.emit(None if self._optional and value == self.minimum() else value)
 
 
-Control = Check | Choice | Number
+class Words(QLineEdit):
+    """Counts when it is typed to its end: with Enter, or when the focus goes."""
+
+    chosen = Signal(object)  # str
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__()
+        self.setMaxLength(spec.most)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_value(self, value: Value | None) -> None:
+        self.setText("" if value is None else str(value))
+
+    def _on_finished(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.chosen.emit(self.text())
+
+
+Control = Check | Choice | Number | Words
 
 
 def control_of(spec: SettingSpec) -> Control:
     if spec.choices:
         return Choice(spec)
+    if isinstance(spec.default, str):
+        return Words(spec)
     return Check(spec) if isinstance(spec.default, bool) else Number(spec)
