@@ -233,6 +233,7 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
         archive=store, loop=loop, providers=lambda: _providers(services.chat.stall_seconds),
         secrets=KeyStore(os.environ), file=ConnectionsFile(loaded.path), cache=ModelCache(models),
         clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
+        offer=services.offer,
     )  # fmt: skip
     return ChatWorld(loop, connections, NoTools(), this_process(), is_alive)
 

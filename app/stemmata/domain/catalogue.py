@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from stemmata.domain.connections import OfferedModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,11 @@ class Catalogue:
     models: Mapping[str, Model]
 
     def find(self, name: str) -> Model | None:
-        """By `provider/model` or bare model id."""
-        wanted = name.rpartition("/")[2].lower().replace(".", "-")
+        """By `provider/model` or bare model id. What the provider itself said of its model comes first."""
+        told = self.models.get(name.lower())
+        if told is not None:
+            return told
+        wanted = _plain(name)
         while wanted:
             found = self.models.get(wanted)
             if found is not None:
@@ -34,7 +39,37 @@ class Catalogue:
             wanted = wanted.rpartition("-")[0]
         return None
 
+    def overridden(self, models: Mapping[str, Model]) -> Catalogue:
+        """What these say about models, by id, before what was known; what they leave open stays as it was."""
+        merged = dict(self.models)
+        for id, model in models.items():
+            known = [key for key in self.models if _plain(key) == _plain(id)]
+            merged |= {key: _filled(model, self.models[key]) for key in known}
+            merged[_plain(id)] = _filled(model, self.find(id))
+        return Catalogue(merged)
+
+    def offering(self, provider: str, offered: Iterable[OfferedModel]) -> Catalogue:
+        """With the windows that this provider's server tells of its own models; prices are as they were."""
+        merged = dict(self.models)
+        for model in offered:
+            if model.window is not None:
+                name = f"{provider}/{model.id}".lower()
+                merged[name] = _filled(Model(model.id, model.window), self.find(model.id))
+        return Catalogue(merged)
+
     def window(self, name: str) -> int | None:
         """Tokens, None when unknown: then nothing is blocked and nothing is compacted by threshold."""
         found = self.find(name)
         return found.window if found else None
+
+
+def _plain(name: str) -> str:
+    return name.rpartition("/")[2].lower().replace(".", "-")
+
+
+def _filled(model: Model, known: Model | None) -> Model:
+    if known is None:
+        return model
+    names = ("window", "input_price", "output_price", "cache_read_price", "cache_write_price")
+    open_facts = {name: getattr(known, name) for name in names if getattr(model, name) is None}
+    return replace(model, **open_facts)

@@ -41,6 +41,10 @@ class Contexts:
         self._catalogue = catalogue
         self.settings = settings
 
+    def adopt(self, catalogue: Catalogue) -> None:
+        """Windows count from now on as they are told there."""
+        self._catalogue = catalogue
+
     def at(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
         """`entry` is an index in the tree; pass the line of a previous answer to make a step cheap."""
         projection = context_at(skeleton.tree, entry, line)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from stemmata.services.futures import chain, then
@@ -13,6 +14,7 @@ from stemmata.services.notices import Notices
 if TYPE_CHECKING:
     from stemmata.domain.budget import CompactionSettings
     from stemmata.domain.catalogue import Catalogue
+    from stemmata.domain.connections import OfferedModel
     from stemmata.domain.preferences import ChatSettings
     from stemmata.services.branching import Branching
     from stemmata.services.chatting import ChatWorld
@@ -54,6 +56,7 @@ class Services:
         self._make_settings_file = settings_file
         self._clock = clock
         self._make_world = world
+        self._offering = Lock()
         self.notices = Notices()
         self._chat: ChatSettings | None = None
 
@@ -65,6 +68,15 @@ class Services:
     @cached_property
     def catalogue(self) -> Catalogue:
         return self._make_catalogue()
+
+    def offer(self, connection: str, models: Sequence[OfferedModel]) -> None:
+        """What the server of a connection tells of its models counts from now on, before what was shipped.
+
+        From any thread.
+        """
+        with self._offering:
+            self.catalogue = self.catalogue.offering(connection, models)
+            self.contexts.adopt(self.catalogue)
 
     @cached_property
     def sessions(self) -> Sessions:

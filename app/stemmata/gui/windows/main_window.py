@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         self.sessions_model.refresh_fills()
 
     def _window_of(self, model: str) -> int | None:
-        return None if self._catalogue is None else self._catalogue.window(model)
+        return None if self._catalogue is None else self._services.catalogue.window(model)
 
     # -- parts made when first asked for ----------------------------------------------------------------------------
 
