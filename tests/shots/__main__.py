@@ -21,13 +21,14 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from stemmata.bootstrap import Application, build
 from stemmata.gui.widgets.popup import Popup
+from tests.shots.chatting import CHATTING
 from tests.shots.palette import reduced
 from tests.shots.scenes import PREPARED, SCENES, settled
 from tests.shots.states import STATES
 
 SIZES = {"": (1440, 900), "-small": (1024, 700)}
 THEMES = ("dark", "light")
-ALL = {**SCENES, **STATES}
+ALL = {**SCENES, **CHATTING, **STATES}
 RARE = {("dark", ""), ("light", "-small")}
 SMALLEST = 1  # Qt's measure of how hard a PNG is compressed; 0 would be its default
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

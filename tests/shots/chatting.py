@@ -1,0 +1,121 @@
+"""Chatting, as pictures: the demo goes on with a model on this machine that a test would script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.bootstrap import Application
+from stemmata.domain.connections import Connection, Origin
+from stemmata.domain.runs import Phase, Question
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Break, Refuse, Reply, Say, Step
+from tests.shots.states import until
+
+Scene = Callable[[Application], None]
+ANSWER = """All 38 importer tests pass. On the other branch the pool was filled before the rows were checked, so
+
+- the **order** of the rows was lost,
+- a broken row took its whole batch with it.
+
+```python
+with connection.transaction():
+    cursor.executemany(INSERT, batch)
+```
+
+Shall I write that into the changelog? I would put it under *Fixed*, """
+SLOW = 0.002
+
+
+def connected(application: Application, *steps: Step) -> AnthropicServer:
+    """A server that answers in the open session; it goes with the window."""
+    server = AnthropicServer()
+    server.script(*steps)
+    application.window.closing.connect(server.close)
+    connection = Connection(name="Anthropic", base_url=server.url, model="claude-opus-4-5")
+    application.services.connecting.save(connection).result(10)
+    controllers = application.gui.controllers
+    until(lambda: controllers.connections.is_connected and application.gui.opened.skeleton is not None)
+    until(lambda: application.window.transcript.composer.foot.model.isVisible())
+    return server
+
+
+def _say(application: Application, text: str) -> None:
+    composer = application.window.transcript.composer
+    composer.editor.put(text)
+    QTest.keyClick(composer.editor, Qt.Key.Key_Return)
+
+
+def _phase(application: Application) -> Phase:
+    return application.gui.controllers.runs.state.phase
+
+
+def _streaming(application: Application) -> None:
+    paused = Reply(blocks=(Say(ANSWER),), piece=8, delay=SLOW, breaks=Break("stall", len(ANSWER) // 8))
+    connected(application, paused)
+    _say(application, "Run the tests, then compare with what we tried on the other branch.")
+    until(lambda: _phase(application) is Phase.STREAMING)
+
+
+def _queue(application: Application) -> None:
+    _streaming(application)
+    for text in ("Then the changelog, please", "And tag it as 1.8.1, but only once the hook has run over every file"):
+        _say(application, text)
+    until(lambda: len(application.window.transcript.composer.queue.rows) == 2)
+    application.window.transcript.composer.editor.put("While you are at it: ")
+
+
+def _interrupted(application: Application) -> None:
+    connected(application, Reply(blocks=(Say(ANSWER),), piece=8, breaks=Break("rst", 30)))
+    _say(application, "Run the tests, then compare with what we tried on the other branch.")
+    until(lambda: _phase(application) is Phase.INTERRUPTED)
+
+
+def _retrying(application: Application) -> None:
+    connected(application, Refuse(529, "Overloaded", headers={"retry-after": "12"}))
+    _say(application, "Run the tests, then compare with what we tried on the other branch.")
+    until(lambda: _phase(application) is Phase.RETRYING)
+
+
+def _connect(application: Application) -> None:
+    controller = application.gui.controllers.connections
+    controller.show()
+    dialog = controller.dialog
+    assert dialog is not None
+    until(lambda: bool(dialog.form.storage.text()))
+    dialog.show_found((Connection(name="Ollama", base_url="http://127.0.0.1:11434"),))
+    dialog.choose("Anthropic")
+    until(lambda: bool(dialog.form.storage.text()))
+    dialog.form.show_origin(Origin.KEYRING, "")
+
+
+def _consent(application: Application) -> None:
+    connected(application)
+    key = application.gui.opened.key
+    assert key is not None
+    question = Question(
+        session=key, run=1, call="c1", tool="write_file", origin="filesystem", folder="/home/me/ledgerly",
+        why="writes",
+        arguments='{"path":"CHANGELOG.md","content":"## 1.8.1\\n\\n### Fixed\\n\\n- The order of the rows is kept."}',
+    )  # fmt: skip
+    application.gui.controllers.streams.asked.emit(question)
+
+
+def _model_picker(application: Application) -> None:
+    connected(application)
+    pickers = application.gui.controllers.pickers
+    pickers.pick_model()
+    until(lambda: len(pickers.models.shown) > 2)
+
+
+CHATTING: dict[str, Scene] = {
+    "chat-streaming": _streaming,
+    "chat-queue": _queue,
+    "chat-interrupted": _interrupted,
+    "chat-retrying": _retrying,
+    "connect": _connect,
+    "consent": _consent,
+    "model-picker": _model_picker,
+}
