@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.popup import Popup
 from stemmata.gui.widgets.section import line
 
 MOST_ROWS = 12
@@ -32,17 +33,14 @@ class PickRow:
     is_current: bool = False
 
 
-class PickPopup(QFrame):
+class PickPopup(Popup):
     """Filter by typing, choose by Enter or click; Esc or a click elsewhere changes nothing."""
 
     picked = Signal(object)  # the row's value
 
     def __init__(self, theme: Theme, host: QWidget, name: str) -> None:
-        super().__init__(host, Qt.WindowType.Popup)
-        self.setObjectName(name)
-        self.setProperty("overlay", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme, self._host = theme, host
+        super().__init__(host, name)
+        self._theme = theme
         self._rows: tuple[PickRow, ...] = ()
         self._at = QPoint()
         self.field = QLineEdit()
@@ -69,8 +67,6 @@ class PickPopup(QFrame):
         self.field.setAccessibleName(hint)
         self.list.setAccessibleName(hint)
         self.show_rows(rows, note)
-        self.show()
-        self.field.setFocus()
 
     def show_rows(self, rows: Sequence[PickRow], note: str = "") -> None:
         """Other rows, while it is open: some answers take their time."""
@@ -97,10 +93,6 @@ class PickPopup(QFrame):
                 self.hide()
                 return True
         return False
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform gives the window its keys back
-        super().hideEvent(event)
 
     def _choices(self) -> list[PickRow]:
         words = self.field.text().casefold().split()
@@ -169,9 +161,7 @@ class PickPopup(QFrame):
         layout.activate()
         width = self._theme.px(metrics.POPUP)
         self.resize(width, layout.totalHeightForWidth(width))
-        screen = self._host.screen().availableGeometry()
-        x = min(self._at.x(), screen.right() - self.width())
-        self.move(max(screen.left(), x), max(screen.top(), self._at.y() - self.height()))
+        self.open_at(self._at - QPoint(0, self.height()), self.field)
 
 
 def _matches(row: PickRow, words: Sequence[str]) -> bool:

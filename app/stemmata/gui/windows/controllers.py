@@ -103,7 +103,7 @@ class Controllers(QObject):
         self.runs = RunController(desk, self.streams, column, window.status)
         self.chat = ChatController(desk, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
-        self.consent = ConsentController(desk, theme, self.streams, column)
+        self.consent = ConsentController(desk, theme, self.streams, column.view)
         self.pickers.connection_changed.connect(self.runs.show_connection)
         self.runs.answer_requested.connect(self.consent.look)
         self.chat.session_wanted.connect(self._open_session)
