@@ -33,7 +33,7 @@ class RunBoard:
         for watcher in self._watchers:
             try:
                 watcher(event)
-            except Exception:
+            except Exception:  # noqa: BLE001 - whatever a watcher does, the reply is to be stored
                 _log.exception("Somebody who watches a run failed.")
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
