@@ -1843,6 +1843,25 @@
 <context>
     <name>Context</name>
     <message>
+        <source>{0} tokens</source>
+        <translation>{0} Tokens</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This would make the context larger, by {0} %.</source>
+        <translation>Das würde den Kontext vergrößern, um {0} %.</translation>
+    </message>
+    <message>
+        <source>This would save only {0} % of the context.</source>
+        <translation>Das würde nur {0} % des Kontexts sparen.</translation>
+    </message>
+    <message>
         <source>System prompt</source>
         <translation>System-Prompt</translation>
     </message>
@@ -1881,6 +1900,18 @@
     <message>
         <source>Memory</source>
         <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <source>Next request: {0} tokens</source>
+        <translation>Nächste Anfrage: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Window: {0}</source>
+        <translation>Fenster: {0}</translation>
+    </message>
+    <message>
+        <source>Compacts at {0}</source>
+        <translation>Verdichtet ab {0}</translation>
     </message>
     <message>
         <source>{0}%</source>

@@ -169,6 +169,16 @@
     </message>
 </context>
 <context>
+    <name>Context</name>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ContextChart</name>
     <message numerus="yes">
         <source>compacted %Ln times</source>

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
 from stemmata.bootstrap import Application
 
@@ -79,10 +79,17 @@ def _compare(application: Application) -> QWidget:
 
 def _settings(application: Application) -> QWidget:
     application.window.actions_table["settings"].trigger()
-    preferences = application.gui.controllers.preferences
-    until(lambda: preferences.settings is not None and preferences.settings.isVisible())
-    assert preferences.settings is not None
-    return preferences.settings
+    until(lambda: (found := dialog(application)) is not None and found.isVisible())
+    found = dialog(application)
+    assert found is not None
+    return found
+
+
+def dialog(application: Application) -> QDialog | None:
+    """The dialog of settings, once there is one."""
+    top = QApplication.topLevelWidgets()
+    shown = (widget for widget in (*top, *application.window.findChildren(QDialog)) if isinstance(widget, QDialog))
+    return next((widget for widget in shown if widget.objectName() == "settingsDialog"), None)
 
 
 def _palette(application: Application) -> QWidget:

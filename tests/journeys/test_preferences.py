@@ -30,7 +30,10 @@ def opened(person: Person) -> SettingsDialog:
 def test_a_setting_counts_at_once_and_is_written(person: Person, session_file: Path, file: Path) -> None:
     person.drop(session_file)
     dialog = opened(person)
-    assert [dialog.sections.item(row).text() for row in range(dialog.sections.count())] == ["Window", "Compaction"]
+    assert [dialog.sections.item(row).text() for row in range(dialog.sections.count())][:2] == [
+        "Window",
+        "Compaction",
+    ]
     field = dialog.fields["compaction.threshold_percent"]
     assert isinstance(field.control, Number)
     assert not field.is_changed

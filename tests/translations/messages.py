@@ -126,6 +126,8 @@ def _own_context(source: Source) -> str:
                     return str(first.value)
                 if isinstance(first, ast.Name) and first.id in _constants(source):
                     return _constants(source)[first.id]
+        if isinstance(node, ast.ImportFrom) and any(name.name == "tr" and not name.asname for name in node.names):
+            return _context_of(f"{node.module}")  # handed on
     return ""
 
 

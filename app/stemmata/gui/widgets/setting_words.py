@@ -26,7 +26,7 @@ def name_text(name: str) -> str:
 
 def value_text(value: Value | None) -> str:
     match value:
-        case None:
+        case None | "":
             return tr("not set")
         case bool():
             return tr("on") if value else tr("off")
