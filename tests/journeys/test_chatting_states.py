@@ -1,0 +1,166 @@
+"""Chatting when something is different: no key, another branch, files, another model, a tool that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.runs import Consent, Phase, Question
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Refuse, Reply, Say
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def chat(person: Person, chat_server: AnthropicServer) -> Chat:
+    """A new chat with a connection."""
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    return chat
+
+
+def test_a_refused_message_is_kept_and_the_line_says_what_to_do(chat: Chat, chat_server: AnthropicServer) -> None:
+    chat_server.script(Refuse(401, "invalid x-api-key"))
+    chat.hands.send("Hello")
+    chat.until(lambda: chat.phase is Phase.FAILED)
+    line = chat.composer.run_line
+    chat.until(lambda: "connect" in line.offers and line.isVisible())
+    chat.until(lambda: chat.said() == ["Hello"])
+    chat_server.script(Reply(blocks=(Say("Now it works."),)))
+    chat.person.window.actions_table["retry"].trigger()
+    chat.until_said("Hello", "Now it works.")
+    assert not line.isVisible()
+
+
+def test_a_wait_to_try_again_is_called_off(chat: Chat, chat_server: AnthropicServer) -> None:
+    chat_server.script(Refuse(529, "Overloaded", headers={"retry-after": "60"}))
+    chat.hands.send("Hello")
+    line = chat.composer.run_line
+    chat.until(lambda: line.text.startswith("Retrying in"))
+    assert chat.person.window.status.run_text.startswith("● Retrying")
+    line.offers["cancel"].click()
+    chat.until(lambda: chat.phase is Phase.IDLE)
+    chat.until(lambda: chat.person.window.status.run_text == "● Fake")
+
+
+def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server: AnthropicServer) -> None:
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    first = chat.keys()[-1]
+    chat_server.script(Reply(blocks=(Say("Another answer."),)))
+    chat.hands.regenerate(first)
+    chat.until_said("Hello", "Another answer.")
+    chat.person.gui.opened.look(first)
+    mark = chat.person.window.transcript.header._mark
+    chat.until(lambda: mark.text() == "Sends to this branch")
+    chat.hands.send("Here")
+    chat.until_said("Hello", "You said: Hello", "Here", "You said: Here")
+    assert mark.text() == ""
+    chat.person.application.services.branching.move_leaf(chat.person.gui.opened.key or 0, first).result(10)
+    chat.until(lambda: mark.text() == "Sends from here: new branch")
+
+
+def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:
+    notes, film = tmp_path / "notes.md", tmp_path / "film.bin"
+    notes.write_text("# Notes\n", encoding="utf-8")
+    film.write_bytes(b"\x00\x01" * 100)
+    composer = chat.composer
+    files, picture = QMimeData(), QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(path)) for path in (notes, film)])
+    image = QImage(3000, 30, QImage.Format.Format_RGB32)
+    image.fill(QColor(200, 100, 0))
+    picture.setImageData(image)
+    composer.editor.insertFromMimeData(files)
+    composer.editor.insertFromMimeData(picture)
+    banner = chat.person.window.banner
+    chat.until(lambda: banner.isVisible() and len(composer.attachments.rows) == 2)
+    assert banner.text == "“film.bin” is neither a picture, nor a PDF, nor text: no model takes it."
+    chat.until(lambda: all(row.attached.is_ready for row in composer.attachments.rows))
+    assert [row.attached.name for row in composer.attachments.rows] == ["notes.md", "Pasted picture.png"]
+    assert composer.attachments.rows[1].attached.note == "scaled down from 3000 × 30"
+    chat.hands.send("What is this?")
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2)
+    content = next(item for item in chat_server.requests if item.method == "POST").body["messages"][0]["content"]
+    assert [part["type"] for part in content] == ["text", "image", "text"]
+    assert content[0]["text"] == "notes.md:\n\n# Notes\n"
+    assert not composer.attachments.rows
+
+
+def test_a_model_and_a_level_are_picked_by_keyboard(chat: Chat, chat_server: AnthropicServer) -> None:
+    window, pickers = chat.person.window, chat.person.gui.controllers.pickers
+    window.actions_table["pick-model"].trigger()
+    chat.until(lambda: len(pickers.models.shown) > 2)
+    QTest.keyClicks(pickers.models.field, "sonnet")
+    QTest.keyClick(pickers.models.field, Key.Key_Return)
+    chat.until(lambda: pickers.choice.model == "claude-sonnet-5-5")
+    window.actions_table["pick-level"].trigger()
+    chat.until(pickers.levels.isVisible)
+    assert pickers.levels.shown == ["Off", "Low", "Medium", "High", "Very high", "Most"]
+    QTest.keyClicks(pickers.levels.field, "low")
+    QTest.keyClick(pickers.levels.field, Key.Key_Return)
+    chat.until(lambda: chat.composer.foot.level.accessibleName() == "Thinking: Low")
+    chat.hands.send("Hello")
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2)
+    sent = [item.body for item in chat_server.requests if item.method == "POST"][-1]
+    assert sent["model"] == "claude-sonnet-5-5"
+    assert "thinking" in sent
+    window.actions_table["pick-model"].trigger()
+    chat.until(lambda: pickers.models.shown[:1] == ["claude-sonnet-5-5"])  # the most recent first
+    pickers.models.hide()
+
+
+def test_a_tool_is_answered_from_the_keyboard(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    controllers, key = chat.person.gui.controllers, chat.person.gui.opened.key
+    assert key is not None
+    answers: list[tuple[str, Consent]] = []
+    runs = chat.person.application.services.runs
+    monkeypatch.setattr(runs, "answer", lambda question, consent: answers.append((question.call, consent)))
+    for call, session in (("c1", key), ("c2", key), ("c3", key + 1)):
+        question = Question(session=session, run=1, call=call, tool="fetch", origin="web", arguments="{}")
+        controllers.streams.asked.emit(question)
+    popup = controllers.consent.popup
+    assert [question.call for question in popup.questions] == ["c1", "c2"]
+    assert "In another session" in chat.person.window.toast.text
+    controllers.runs.answer_requested.emit()
+    QTest.keyClick(popup.buttons[Consent.ONCE], Key.Key_Return)
+    QTest.keyClick(popup, Key.Key_Escape)
+    assert answers == [("c1", Consent.ONCE), ("c2", Consent.REFUSED)]
+
+
+def test_a_key_is_written_nowhere(person: Person, tmp_path: Path, reopened: Callable[[], Person]) -> None:
+    secret = "sk-ant-api03-nobody-may-see-this"
+    with AnthropicServer(key=secret) as server:
+        person.window.actions_table["connect"].trigger()
+        dialog = person.gui.controllers.connections.dialog
+        assert dialog is not None
+        dialog.choose("Other server…")
+        form = dialog.form
+        form.name.setText("Keyed")
+        form.address.setText(server.url)
+        form.api.setCurrentIndex(0)
+        QTest.keyClicks(form.key, secret)
+        form.test.click()
+        person.until(lambda: form.result.text() == "It works.")
+        form.save.click()
+        person.until(lambda: not dialog.isVisible())
+        chat = Chat(person, Keys(person))
+        person.window.actions_table["new-chat"].trigger()
+        person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+        chat.hands.send("Hello")
+        chat.until_said("Hello", "You said: Hello")
+        reopened()
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+    assert written == []
