@@ -131,6 +131,7 @@ class LoopbackServer:
 
     def __init__(self, port: int = 0) -> None:
         self.requests: list[Request] = []
+        self.connections = 0  # that were opened so far
         self.gone, self.streaming, self.closing = threading.Event(), threading.Event(), threading.Event()
         self.asked = threading.Event()
         self._steps: list[Step] = []
@@ -192,6 +193,7 @@ class LoopbackServer:
 
     def opened(self, connection: socket.socket) -> None:
         with self._lock:
+            self.connections += 1
             self._open.add(connection)
 
     def closed(self, connection: socket.socket) -> None:

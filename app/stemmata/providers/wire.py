@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -16,7 +18,10 @@ from stemmata.providers.reply import Reply
 if TYPE_CHECKING:
     import httpx2
 
+_log = logging.getLogger(__name__)
+
 CONNECT = 10.0  # seconds
+DRAIN = 0.1  # seconds that a server may take to close what it has ended
 UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
 LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
 
@@ -56,6 +61,7 @@ async def stream_reply(
                 for event in reply.feed(data):
                     yield event
                 if reply.ended:
+                    await _drain(events)
                     return
         for event in reply.finish():
             yield event
@@ -78,8 +84,10 @@ async def _events(response: httpx2.Response) -> AsyncGenerator[Mapping[str, Any]
 
     try:
         _accept(response)
-        async for event in httpx2.EventSource(response, LARGEST_EVENT):
+        source = aiter(httpx2.EventSource(response, LARGEST_EVENT))
+        async for event in source:
             if event.data.strip() == "[DONE]":
+                await _drain(source)
                 return
             if not event.data:
                 continue
@@ -88,6 +96,16 @@ async def _events(response: httpx2.Response) -> AsyncGenerator[Mapping[str, Any]
                 yield data if "type" in data or event.event == "message" else {"type": event.event, **data}
     finally:
         await response.aclose()
+
+
+async def _drain(events: AsyncIterator[object]) -> None:
+    """Read on to the end, so that the connection can be used again. The reply is whole, whatever comes now."""
+    try:
+        async with asyncio.timeout(DRAIN):
+            async for _ in events:
+                pass
+    except Exception as error:  # noqa: BLE001 - late, cut or garbled: the connection is given up, nothing else
+        _log.debug("After the end of a reply: %s", type(error).__name__)
 
 
 def _accept(response: httpx2.Response) -> None:

@@ -344,3 +344,9 @@ def test_models_tell_what_they_can(provider: AnthropicProvider, run: Run) -> Non
     assert second.thinking == ("enabled", "disabled")
     assert (third.thinks, third.takes_pdfs, third.levels) == (False, True, ())
     assert (fourth.takes_images, fourth.takes_pdfs, fourth.window) == (False, False, 40_960)
+
+
+def test_one_connection_serves_many_requests(server: AnthropicServer, provider: AnthropicProvider, run: Run) -> None:
+    for _ in range(3):
+        assert events_of(run, provider)[1] is None
+    assert server.connections == 1

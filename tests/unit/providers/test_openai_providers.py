@@ -254,3 +254,11 @@ def test_a_reply_without_counts_is_whole(api: str, openai_server: OpenAIServer, 
     assert problem is None
     assert isinstance(events[-1], Ended)
     assert events[-1].usage is None
+
+
+def test_one_connection_serves_many_requests(
+    api: str, openai_server: OpenAIServer, provider: Provider, run: Run
+) -> None:
+    for _ in range(3):
+        assert events_of(run, provider, body(api))[1] is None
+    assert openai_server.connections == 1

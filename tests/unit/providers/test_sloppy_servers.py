@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -161,6 +162,33 @@ def test_nonsense_is_an_error_or_nothing(data: object, recited: Any) -> None:
     for api in ("anthropic", "openai-chat", "openai-responses"):
         _, problem = recited(api, ("", json.dumps(data)))
         assert isinstance(problem, ProviderError)
+
+
+class Lingering(LoopbackServer):
+    """Says everything and does not hang up."""
+
+    def __init__(self, *events: Event) -> None:
+        self._events = events
+        super().__init__()
+
+    def answer(self, exchange: Exchange) -> None:
+        exchange.open_stream()
+        for name, data in self._events:
+            exchange.event(name, data)
+        exchange.stall()
+
+
+@pytest.mark.parametrize("api", ["anthropic", "openai-chat"])
+def test_a_server_that_does_not_hang_up_is_not_waited_for(api: str, run: Run) -> None:
+    done = [chunk({"content": "Hi"}, "stop"), ("", "[DONE]")]
+    with Lingering(*(WHOLE if api == "anthropic" else done)) as server:
+        provider = ProviderRegistry(60).open(Connection(name="odd", api=api, base_url=server.url), "")
+        begun = time.perf_counter()
+        events, problem = run(gathered(provider.stream({"model": "m", "messages": []})))
+        run(provider.close())
+    assert problem is None
+    assert isinstance(events[-1], Ended)
+    assert time.perf_counter() - begun < 10
 
 
 def test_an_event_without_an_end_is_no_event(monkeypatch: pytest.MonkeyPatch, recited: Any) -> None:
