@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
@@ -38,6 +38,7 @@ class TranscriptColumn(QWidget):
         self.composer = Composer(theme)
         self._nothing = label(self.tr("Select a session to read it."), "dim")
         self._nothing.setMargin(metrics.SPACE[7])
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._nothing)
