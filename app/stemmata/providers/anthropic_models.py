@@ -13,9 +13,10 @@ _KINDS = ("adaptive", "enabled", "disabled")
 
 
 def offered_models(listed: object) -> tuple[OfferedModel, ...]:
-    """Those of the list that have at least an id."""
+    """Those of the list that have at least an id, and that can still be asked."""
     found = listed if isinstance(listed, list) else []
-    return tuple(_offered(facts) for facts in found if isinstance(facts, dict) and facts.get("id"))
+    models = (facts for facts in found if isinstance(facts, dict) and facts.get("id"))
+    return tuple(_offered(facts) for facts in models if facts.get("lifecycle") != "retired")
 
 
 def _offered(facts: Mapping[str, Any]) -> OfferedModel:

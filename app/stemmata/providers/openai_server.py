@@ -45,8 +45,7 @@ class OpenAIServer:
     async def models(self) -> Sequence[OfferedModel]:
         try:
             answer = await self._client().get("/models", cast_to=object)
-            listed = answer.get("data") if isinstance(answer, dict) else None
-            return tuple(_offered(facts) for facts in listed or () if isinstance(facts, dict) and facts.get("id"))
+            return offered_by(answer.get("data") if isinstance(answer, dict) else None)
         except Exception as error:  # noqa: BLE001 - whatever a server's answer makes the SDK raise
             problem = self.faults.of(error)
         raise problem
@@ -68,6 +67,12 @@ class OpenAIServer:
                 http_client=http_client(self._connection, self.faults),
             )
         return self._opened
+
+
+def offered_by(listed: object) -> tuple[OfferedModel, ...]:
+    """Those of the list that have at least an id."""
+    found = listed if isinstance(listed, list) else []
+    return tuple(_offered(facts) for facts in found if isinstance(facts, dict) and facts.get("id"))
 
 
 def _offered(facts: Mapping[str, Any]) -> OfferedModel:

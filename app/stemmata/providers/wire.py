@@ -47,7 +47,8 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             follow_redirects=False,  # keys in headers of one's own would follow, to whoever it is
         )
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
-        raise faults.error(Fault.CONNECTION, f"The proxy {connection.proxy} cannot be used: {error}") from None
+        proxy = connection.proxy or "that the environment names"
+        raise faults.error(Fault.CONNECTION, f"The proxy {proxy} cannot be used: {error}") from None
 
 
 async def stream_reply(

@@ -83,6 +83,14 @@ def test_a_proxy_that_cannot_be_is_an_error(url: str, run: Run) -> None:
     assert problem.fault is Fault.CONNECTION
 
 
+def test_a_proxy_of_the_environment_that_cannot_be_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://x")
+    problem = asked(run, Connection(name="far", base_url=FAR))
+    assert problem is not None
+    assert problem.fault is Fault.CONNECTION
+    assert "environment" in str(problem)
+
+
 @pytest.mark.parametrize("url", ["", "far away", "http://", "ftp://x", "http://[::1", FAR])
 @pytest.mark.parametrize("api", ["anthropic", "openai-chat"])
 def test_an_address_that_cannot_be_is_an_error(url: str, api: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
