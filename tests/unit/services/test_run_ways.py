@@ -194,6 +194,7 @@ def test_a_watcher_that_fails_fails_alone(chat: ScriptedBench, caplog: pytest.Lo
     with caplog.at_level(logging.ERROR):
         chat.runs.watch(fail)
         chat.talk(session, "a", said(Text("b")))
+        chat.services.close()
     assert "Somebody who watches a run failed" in caplog.text
     assert chat.told(session) == ["user: a", "assistant: b"]
 
