@@ -122,6 +122,15 @@ def test_a_model_and_a_level_are_picked_by_keyboard(chat: Chat, chat_server: Ant
     pickers.models.hide()
 
 
+def test_enter_can_be_a_new_line(chat: Chat) -> None:
+    chat.person.gui.controllers.preferences.change("window.enter_sends", value=False)
+    chat.until(lambda: not chat.composer.editor.enter_sends)
+    chat.hands.send("one")
+    assert chat.composer.text == "one\n"
+    QTest.keyClick(chat.composer.editor, Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    chat.until_said("one", "You said: one")
+
+
 def test_a_tool_is_answered_from_the_keyboard(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     controllers, key = chat.person.gui.controllers, chat.person.gui.opened.key
     assert key is not None

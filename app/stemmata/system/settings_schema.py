@@ -19,6 +19,7 @@ class WindowSettings:
     theme: str = "system"
     font_scale: int = 100
     language: str = "system"
+    enter_sends: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +106,7 @@ SCHEMA = (
         "Language of the window; a change counts from the next start on.",
         choices=("system", "en", "de"),
     ),
+    Setting("window.enter_sends", "Whether Enter sends a message; else it is a new line, and Ctrl+Enter sends."),
     Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
     Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
     Setting(

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.blocks import Text, plain_text
 from stemmata.domain.entries import Kind, Role
+from stemmata.domain.preferences import Preferred
 from stemmata.domain.runs import Outgoing
 from stemmata.domain.session import Session
 from stemmata.domain.sessions import Body
@@ -32,6 +33,14 @@ class ChatController(QObject):
         desk.opened.tree_read.connect(self._read_said)
         desk.actions.on("new-chat", self.start)
         desk.actions.on("compose", composer.editor.setFocus)
+        self.read_settings()
+
+    def read_settings(self) -> None:
+        """Whether Enter sends."""
+        self._bridge.when_done(self._services.preferences.read(), self._use)
+
+    def _use(self, preferred: Preferred) -> None:
+        self._composer.editor.enter_sends = bool(preferred.values["window.enter_sends"])
 
     def start(self) -> None:
         """A new session, with the composer ready."""
