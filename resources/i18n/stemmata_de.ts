@@ -1227,7 +1227,7 @@
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation>Erst Werkzeugausgaben auslassen</translation>
+        <translation>Erst Ausgaben auslassen</translation>
     </message>
     <message>
         <source>Compact…</source>
@@ -3181,6 +3181,14 @@
         <translation>Deutsch</translation>
     </message>
     <message>
+        <source>Enter sends</source>
+        <translation>Eingabe sendet</translation>
+    </message>
+    <message>
+        <source>Whether Enter sends a message; else it is a new line, and Ctrl+Enter sends.</source>
+        <translation>Ob die Eingabetaste eine Nachricht sendet; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
+    </message>
+    <message>
         <source>Compaction</source>
         <translation>Verdichtung</translation>
     </message>
@@ -3798,7 +3806,7 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
     <message>
         <source>Prune tool output first</source>
-        <translation>Erst Werkzeugausgaben auslassen</translation>
+        <translation>Erst Ausgaben auslassen</translation>
     </message>
     <message>
         <source>Continue in a new session</source>
