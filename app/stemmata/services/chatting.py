@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from stemmata.domain.errors import NothingToDoError
+from stemmata.services.model_compaction import ModelCompactions
 from stemmata.services.run import RunParts
 from stemmata.services.run_board import RunBoard
-from stemmata.services.run_interrupt import settled
+from stemmata.services.run_compaction import RunCompaction
 from stemmata.services.run_marks import RunMarks
 from stemmata.services.run_queue import RunQueue
 from stemmata.services.run_recovery import RunRecovery
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from stemmata.domain.requests import ToolDefinition
     from stemmata.domain.runs import ToolOutcome
     from stemmata.domain.session import Session
-    from stemmata.services.compaction import Compaction, CompactionRequest
     from stemmata.services.connecting import World
     from stemmata.services.ports import Archive, Clock
     from stemmata.services.provider_ports import Ask, Connected, Loop, Toolbox
@@ -67,17 +66,13 @@ class NoTools:
 def runs_of(services: Services, archive: Archive, clock: Clock, connected: Connected | None = None) -> Runs:
     """`connected` in place of the connections of the settings."""
     world, notices, board = services.world, services.notices, RunBoard()
-
-    async def compact(request: CompactionRequest) -> Compaction:
-        drafted = await settled(services.compaction.draft(request))
-        if (drafted.after.total.value or 0) >= (drafted.before.total.value or 0):
-            raise NothingToDoError("The summary would be as long as what it stands for.")
-        return await settled(services.compaction.run(request))
-
+    connected = connected or services.connecting
+    written = ModelCompactions(services.compaction, connected, services.catalogue, world.loop)
+    compaction = RunCompaction(archive, services.contexts, services.compaction, written, connected)
     parts = RunParts(
         store=RunStore(archive, notices, clock, world.owner),
-        requests=RunRequests(archive, connected or services.connecting, services.contexts, services.run_options),
-        reduction=RunReduction(archive, services.contexts, services.pruning, compact),
+        requests=RunRequests(archive, connected, services.contexts, services.run_options),
+        reduction=RunReduction(archive, services.contexts, services.pruning, compaction.compact),
         board=board,
         toolbox=world.tools,
         options=services.run_options,

@@ -20,7 +20,7 @@ from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReaso
 from stemmata.services.run_cache import KEPT
 from stemmata.services.run_continue import Continued
 from stemmata.services.run_interrupt import Interrupt, StoppedError
-from stemmata.services.run_options import Wish
+from stemmata.services.run_options import NoModelError, Wish
 from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
 from stemmata.services.run_store import details_text
@@ -120,8 +120,10 @@ class Run:
             return self._ended(Phase.FAILED, str(error), offers_for(error))
         except RoundsError as error:
             return self._ended(Phase.FAILED, str(error), ("continue",))
+        except NoModelError as error:
+            return self._ended(Phase.FAILED, str(error), ("connect", "retry"))
         except KnownError as error:
-            return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("connect", "retry"))
+            return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("retry",))
         except Exception:  # noqa: BLE001 - a bug must not leave the session busy for ever
             _log.exception("A run failed.")
             return self._ended(Phase.FAILED, _BUG, ("retry",))

@@ -1,0 +1,91 @@
+"""Compaction by itself where a model writes: it takes a while, and chatting goes on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.entries import Kind, Usage
+from stemmata.domain.runs import Phase
+from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.domain.summary_sections import Section
+from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+
+SUMMARY = "\n\n".join(f"## {section.value}\n\nWhat matters of it." for section in Section)
+SUMMARY = SUMMARY.replace("## Progress\n\nWhat", "## Progress\n\n### Done\n\nWhat")
+LONG = "A long story about nothing much. " * 20
+
+
+def due(chat: ScriptedBench) -> int:
+    """A session whose next reply makes a compaction due."""
+    session = chat.session()
+    settings = chat.services.contexts.settings
+    chat.services.contexts.settings = replace(settings, enabled=False, summariser="model")
+    for at in range(3):
+        chat.talk(session, f"question {at}", said(Text(LONG), usage=Usage(input=50, output=100)))
+    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+    chat.services.contexts.settings = replace(settings, summariser="model")
+    return session
+
+
+def compactions(chat: ScriptedBench, session: int) -> list[dict[str, Any]]:
+    found = [body for row, body in chat.path(session) if row.kind is Kind.COMPACTION]
+    return [json.loads(body.details) | {"text": plain_text(body.blocks)} for body in found]
+
+
+def settled(chat: ScriptedBench) -> None:
+    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+
+
+def test_what_is_said_while_the_model_writes_stays_behind_the_cut(chat: ScriptedBench) -> None:
+    session, gate = due(chat), Gate()
+    chat.provider.scripts += [said(Text("Now."), usage=Usage(input=450, output=5)), [gate, *said(Text(SUMMARY))]]
+    chat.send(session, "one more")
+    gate.reached.result(5)
+    assert chat.runs.state(session).phase is Phase.IDLE
+    chat.services.contexts.settings = replace(chat.services.contexts.settings, enabled=False)
+    chat.talk(session, "meanwhile", said(Text("I am here."), usage=Usage(input=460, output=5)))
+    gate.open()
+    settled(chat)
+    [found] = compactions(chat, session)
+    assert (found["trigger"], found["summariser"]) == ("threshold", "local/m")
+    assert "What matters of it." in found["text"]
+    assert chat.path(session)[-1][0].kind is Kind.COMPACTION
+    chat.talk(session, "and then?")
+    sent = json.dumps(chat.provider.requests[-1])
+    assert "meanwhile" in sent
+    assert "question 0" not in sent
+
+
+def test_who_has_left_for_another_branch_is_not_followed(chat: ScriptedBench) -> None:
+    session, gate = due(chat), Gate()
+    away = chat.path(session)[0][0].key
+    chat.provider.scripts += [said(Text("Now."), usage=Usage(input=450, output=5)), [gate, *said(Text(SUMMARY))]]
+    chat.send(session, "one more")
+    gate.reached.result(5)
+    chat.services.branching.move_leaf(session, away).result()
+    gate.open()
+    settled(chat)
+    tree = chat.services.sessions.open(session).result().tree
+    assert not list(tree.of_kind(Kind.COMPACTION))
+
+
+def test_a_model_that_fails_leaves_the_session_as_it_was(chat: ScriptedBench) -> None:
+    session = due(chat)
+    broken = [ProviderError("Busy.", Fault.REQUEST)]
+    chat.talk(session, "one more", said(Text("Now."), usage=Usage(input=450, output=5)), broken)
+    settled(chat)
+    assert compactions(chat, session) == []
+    assert chat.runs.state(session).phase is Phase.IDLE
+
+
+def test_a_refused_request_is_compacted_by_the_model(chat: ScriptedBench) -> None:
+    session = due(chat)
+    too_long = ProviderError("Too long.", Fault.OVERFLOW, limit=1000)
+    chat.talk(session, "one more", [too_long], said(Text(SUMMARY)), said(Text("Now.")))
+    settled(chat)
+    [found] = compactions(chat, session)
+    assert (found["trigger"], found["summariser"]) == ("overflow", "local/m")
+    assert chat.told(session)[-1] == "assistant: Now."
