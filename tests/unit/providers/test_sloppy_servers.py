@@ -253,3 +253,56 @@ def test_an_error_with_words_alone(recited: Any) -> None:
     _, problem = recited("openai-chat", ("", {"error": "model requires more system memory"}))
     assert problem.fault is Fault.SERVER
     assert "more system memory" in str(problem)
+
+
+# -- Responses ------------------------------------------------------------------------------------------------
+
+COMPLETED = {"type": "response.completed", "response": {"status": "completed"}}
+
+
+def done(at: int, **item: Any) -> dict[str, Any]:
+    return {"type": "response.output_item.done", "output_index": at, "item": item}
+
+
+def test_items_that_come_in_one_piece(recited: Any) -> None:
+    summary = [{"type": "summary_text", "text": "first"}, {"type": "summary_text", "text": "second"}]
+    events, problem = recited(
+        "openai-responses",
+        *typed(
+            done(0, type="reasoning", id="rs_1", summary=summary, encrypted_content="x"),
+            done(1, type="message", content=[{"type": "output_text", "text": "Yes"}]),
+            done(2, type="function_call", call_id="c", name="read", arguments='{"a": 1}'),
+            done(3, type="web_search_call", id="ws_1"),
+            COMPLETED,
+        ),
+    )
+    assert problem is None
+    thought, said, call, search = blocks_of(events)
+    assert isinstance(thought, Thinking)
+    assert thought.text == "first\n\nsecond"
+    assert json.loads(thought.signature)["encrypted_content"] == "x"
+    assert (said, call) == (Text("Yes"), ToolCall("c", "read", '{"a":1}'))
+    assert isinstance(search, Opaque)
+    assert search.type == "web_search_call"
+    assert events[-1] == Ended(StopReason.TOOL_USE)
+
+
+def test_deltas_of_items_that_were_never_begun(recited: Any) -> None:
+    part = {"type": "response.reasoning_summary_text.delta", "output_index": 0}
+    events, problem = recited(
+        "openai-responses",
+        *typed(
+            part | {"summary_index": 0, "delta": "one"},
+            part | {"summary_index": 1, "delta": "two"},
+            {"type": "response.output_text.delta", "output_index": 1, "delta": "Yes"},
+            {"type": "response.incomplete", "response": {"status": "incomplete"}},
+        ),
+    )
+    assert problem is None
+    assert blocks_of(events) == [Thinking("one\n\ntwo"), Text("Yes")]
+    assert events[-1].reason is StopReason.OTHER
+
+
+def test_a_reply_that_was_not_completed_is_not_whole(recited: Any) -> None:
+    _, problem = recited("openai-responses", *typed(done(0, type="message", content=[])))
+    assert problem.fault is Fault.TRUNCATED

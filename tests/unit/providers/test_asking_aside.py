@@ -1,0 +1,77 @@
+"""Counting and listing models: what is missing is told apart from what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeAlias
+
+import pytest
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.providers.registry import ProviderRegistry
+from tests.fakes.loopback import Exchange, LoopbackServer
+
+Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+APIS = ("anthropic", "openai-chat", "openai-responses")
+COUNTING = ("anthropic", "openai-responses")
+
+
+class Answering(LoopbackServer):
+    """The same answer to everything."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        self._status, self._body = status, body
+        super().__init__()
+
+    def answer(self, exchange: Exchange) -> None:
+        exchange.send(self._status, self._body)
+
+
+def asked(run: Run, api: str, status: int, body: bytes, *, count: bool) -> Any:
+    with Answering(status, body) as server:
+        provider = ProviderRegistry(1).open(Connection(name="odd", api=api, base_url=f"{server.url}/v1"), "")
+        try:
+            return run(provider.count({"model": "m", "messages": [], "stream": True}) if count else provider.models())
+        finally:
+            run(provider.close())
+
+
+@pytest.mark.parametrize("api", COUNTING)
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_a_server_that_cannot_count_says_nothing(api: str, status: int, run: Run) -> None:
+    assert asked(run, api, status, b"{}", count=True) is None
+
+
+@pytest.mark.parametrize("api", COUNTING)
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"input_tokens": "many"}', b'"no"'])
+def test_a_count_that_is_none(api: str, body: bytes, run: Run) -> None:
+    assert asked(run, api, 200, body, count=True) is None
+
+
+@pytest.mark.parametrize("api", COUNTING)
+def test_a_refusal_to_count_is_an_error(api: str, run: Run) -> None:
+    with pytest.raises(ProviderError) as caught:
+        asked(run, api, 401, b"{}", count=True)
+    assert caught.value.fault is Fault.KEY
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(("status", "fault"), [(401, Fault.KEY), (500, Fault.SERVER), (404, Fault.MODEL)])
+def test_a_list_that_is_refused_is_an_error(api: str, status: int, fault: Fault, run: Run) -> None:
+    with pytest.raises(ProviderError) as caught:
+        asked(run, api, status, b"{}", count=False)
+    assert caught.value.fault is fault
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"data": 3}'])
+def test_a_list_that_is_none_is_empty(api: str, body: bytes, run: Run) -> None:
+    assert asked(run, api, 200, body, count=False) == ()
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_page_is_no_list(api: str, run: Run) -> None:
+    with pytest.raises(ProviderError) as caught:
+        asked(run, api, 200, b"<html>", count=False)
+    assert caught.value.fault is Fault.GARBAGE
