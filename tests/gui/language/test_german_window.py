@@ -45,4 +45,6 @@ def test_nothing_is_cut_off_in_the_smallest_size(application: Application) -> No
     window.columns.set_shown("context", on=True)
     area = window.context.findChild(QScrollArea)
     assert area is not None
-    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+    content = area.widget()
+    assert content is not None
+    assert content.minimumSizeHint().width() <= area.viewport().width()

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from stemmata.domain.outline import Shape
 from stemmata.gui.models.branches import Shown
-from stemmata.gui.text.painting import draw_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_graph import FAINT_OPACITY, BranchGraph, mixed
+from stemmata.gui.widgets.painting import draw_words
 
 PIN = metrics.SPACE[6]  # side of the pin, unscaled
 MOST_FITS = 512  # some screens of rows

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
-from stemmata.gui.text.painting import draw_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.painting import draw_words
 
 NEARLY_FULL = 0.75
 FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

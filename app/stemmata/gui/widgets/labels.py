@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 
-from stemmata.gui.text.painting import draw_words
+from stemmata.gui.widgets.painting import draw_words
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
