@@ -131,6 +131,31 @@ def test_enter_can_be_a_new_line(chat: Chat) -> None:
     chat.until_said("one", "You said: one")
 
 
+def test_commands_are_completed_done_and_never_sent(chat: Chat, chat_server: AnthropicServer) -> None:
+    composer, window = chat.composer, chat.person.window
+    commands = chat.person.gui.controllers.chat.commands
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    asked = len(chat_server.requests)
+    QTest.keyClicks(composer.editor, "/st")
+    assert [item.usage for item in commands.list.offered] == ["/status"]
+    QTest.keyClick(composer.editor, Key.Key_Tab)
+    assert composer.text == "/status"
+    assert commands.list.offered == ()
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    chat.until(lambda: len(chat.person.tree) == 3)
+    body = chat.person.application.services.entries.bodies([chat.person.tree.key(2)]).result(10)
+    assert "Model: Fake/claude-opus-4-5" in str(body)
+    chat.hands.send("/name A good talk")
+    chat.until(lambda: window.transcript.header.title == "A good talk")
+    chat.hands.send("/nonsense")
+    assert window.toast.text == "There is no command /nonsense. /help lists them. Nothing was sent."
+    assert len(chat_server.requests) == asked
+    chat.hands.send("/etc/hosts is what?")
+    chat.until(lambda: len(chat_server.requests) == asked + 1)
+    chat.until(lambda: chat.phase is Phase.IDLE)
+
+
 def test_a_tool_is_answered_from_the_keyboard(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     controllers, key = chat.person.gui.controllers, chat.person.gui.opened.key
     assert key is not None

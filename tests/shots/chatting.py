@@ -110,11 +110,19 @@ def _model_picker(application: Application) -> None:
     until(lambda: len(pickers.models.shown) > 2)
 
 
+def _commands(application: Application) -> None:
+    connected(application)
+    editor = application.window.transcript.composer.editor
+    editor.setFocus()
+    QTest.keyClicks(editor, "/c")
+
+
 CHATTING: dict[str, Scene] = {
     "chat-streaming": _streaming,
     "chat-queue": _queue,
     "chat-interrupted": _interrupted,
     "chat-retrying": _retrying,
+    "chat-commands": _commands,
     "connect": _connect,
     "consent": _consent,
     "model-picker": _model_picker,

@@ -11,8 +11,10 @@ from stemmata.domain.runs import Outgoing
 from stemmata.domain.session import Session
 from stemmata.domain.sessions import Body
 from stemmata.gui.bridge import Run
+from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.windows.attachment_controller import AttachmentController
+from stemmata.gui.windows.command_controller import CommandController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.run_controller import RunController
 
@@ -22,11 +24,12 @@ MOST_SAID = 50  # prompts that can be recalled
 class ChatController(QObject):
     session_wanted = Signal(int)  # a new one, to be opened
 
-    def __init__(self, desk: Desk, composer: Composer, runs: RunController) -> None:
+    def __init__(self, desk: Desk, theme: Theme, composer: Composer, runs: RunController) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._composer, self._runs = composer, runs
         self.attachments = AttachmentController(desk, composer)
+        self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = Run(), list[int]()
         composer.submitted.connect(self._on_submitted)
         desk.opened.started.connect(self._on_started)
@@ -52,6 +55,9 @@ class ChatController(QObject):
 
     def _on_submitted(self, now: bool) -> None:  # noqa: FBT001 - the signal's own shape
         text = self._composer.text.strip()
+        if self.commands.run(text):
+            self._composer.clear()
+            return
         blocks, files = self.attachments.take()
         said = (Text(text),) if text else ()
         self._composer.clear()

@@ -102,18 +102,25 @@ class Controllers(QObject):
         self.stream = StreamController(self.streams, self.opened, column.view)
         self.connections = ConnectionController(desk, theme, window)
         self.runs = RunController(desk, self.streams, column, window.status)
-        self.chat = ChatController(desk, column.composer, self.runs)
+        self.chat = ChatController(desk, theme, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
         self.consent = ConsentController(desk, theme, self.streams, column.view)
         self.pickers.connection_changed.connect(self.runs.show_connection)
         self.runs.answer_requested.connect(self.consent.look)
         self.chat.session_wanted.connect(self._open_session)
+        self.chat.commands.fork_requested.connect(self.leaf.fork)
+        self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
+        self.chat.commands.session_wanted.connect(self._resume)
         self.consent.session_wanted.connect(self._open_session)
         self.connections.connected.connect(column.composer.editor.setFocus)
         column.composer.foot.connect_requested.connect(self.connections.show)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.toast.above = column.composer
         self.streams.watch(self._services.runs.watch)
+
+    def _resume(self, name: str) -> None:
+        """Open a session by id, unique prefix or title."""
+        self._bridge.when_done(self._services.sessions.find(name), lambda found: self._open_session(found.key))
 
     def close(self) -> None:
         """Stop what runs and forget the open session."""
