@@ -1201,6 +1201,33 @@
     </message>
 </context>
 <context>
+    <name>CommandController</name>
+    <message>
+        <source>There is no command {0}. /help lists them. Nothing was sent.</source>
+        <translation>Es gibt keinen Befehl {0}. /help zählt sie auf. Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>There is nothing that /{0} could do now.</source>
+        <translation>Für /{0} gibt es jetzt nichts zu tun.</translation>
+    </message>
+    <message>
+        <source>Model: {0}</source>
+        <translation>Modell: {0}</translation>
+    </message>
+    <message>
+        <source>Thinking: {0}</source>
+        <translation>Denken: {0}</translation>
+    </message>
+    <message>
+        <source>Next request: {0} of {1} tokens</source>
+        <translation>Nächste Anfrage: {0} von {1} Tokens</translation>
+    </message>
+    <message>
+        <source>Run: {0}</source>
+        <translation>Lauf: {0}</translation>
+    </message>
+</context>
+<context>
     <name>CommandPalette</name>
     <message>
         <source>Search or run a command</source>
@@ -1213,6 +1240,73 @@
     <message>
         <source>Results</source>
         <translation>Ergebnisse</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>What answers here, how full its window is, and what runs</source>
+        <translation>Was hier antwortet, wie voll sein Kontextfenster ist und was läuft</translation>
+    </message>
+    <message>
+        <source>Start another chat</source>
+        <translation>Anderen Chat beginnen</translation>
+    </message>
+    <message>
+        <source>Start another chat; this one stays in the list</source>
+        <translation>Anderen Chat beginnen; dieser bleibt in der Liste</translation>
+    </message>
+    <message>
+        <source>Preview a compaction</source>
+        <translation>Vorschau einer Verdichtung zeigen</translation>
+    </message>
+    <message>
+        <source>Leave old tool output out of the context</source>
+        <translation>Alte Werkzeugausgaben aus dem Kontext lassen</translation>
+    </message>
+    <message>
+        <source>Open another session</source>
+        <translation>Andere Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>Antwort anhalten</translation>
+    </message>
+    <message>
+        <source>Go to the branches</source>
+        <translation>Zu den Zweigen gehen</translation>
+    </message>
+    <message>
+        <source>Fork this branch to a session of its own</source>
+        <translation>Diesen Zweig in eine eigene Sitzung abzweigen</translation>
+    </message>
+    <message>
+        <source>Label where the session stands</source>
+        <translation>Beschriften, wo die Sitzung steht</translation>
+    </message>
+    <message>
+        <source>Name the session</source>
+        <translation>Sitzung benennen</translation>
+    </message>
+    <message>
+        <source>Show what the next request holds</source>
+        <translation>Zeigen, was die nächste Anfrage enthält</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <source>Choose how much it thinks</source>
+        <translation>Denkaufwand wählen</translation>
+    </message>
+    <message>
+        <source>Export the session</source>
+        <translation>Sitzung exportieren</translation>
+    </message>
+    <message>
+        <source>List the commands</source>
+        <translation>Befehle aufzählen</translation>
     </message>
 </context>
 <context>
