@@ -27,9 +27,6 @@ class Interrupt:
         if self._task is not None:
             self._task.cancel()
 
-    def clear(self) -> None:
-        self.is_set = False
-
     def _was_set(self) -> bool:
         return self.is_set
 

@@ -61,7 +61,7 @@ class OpenReply:
                 self._grow(event)
             case BlockDone():
                 self._finish(event)
-            case Ended():
+            case _:
                 self.ended = event
                 self.usage = event.usage or self.usage
         self._shown.take(event)

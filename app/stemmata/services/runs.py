@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+PATIENCE = 10.0  # seconds
+
 _log = logging.getLogger(__name__)
 
 
@@ -136,8 +138,11 @@ class Runs:
         return self._recovery.run()
 
     def close(self) -> None:
-        """Stop what runs, so that it is stored. Blocks until that is done."""
-        self._loop.run(self._stop_all()).result(timeout=10)
+        """Stop what runs, so that it is stored. Blocks until that is done, and for some seconds at most."""
+        try:
+            self._loop.run(self._stop_all()).result(PATIENCE)
+        except TimeoutError:  # what is not stored now is mended at the next start
+            _log.warning("Some runs did not end.")
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
