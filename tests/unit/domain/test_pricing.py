@@ -1,0 +1,33 @@
+"""Prices are dollars per million tokens, in millionths."""
+
+from __future__ import annotations
+
+import pytest
+
+from stemmata.domain.catalogue import Model
+from stemmata.domain.entries import Usage
+from stemmata.domain.pricing import cost_of
+
+MODEL = Model("m", 200_000, 5_000_000, 25_000_000, 500_000, 6_250_000)
+
+
+@pytest.mark.parametrize(
+    ("usage", "cost"),
+    [
+        (Usage(input=1000, output=100), 5_000 + 2_500),
+        (Usage(cache_read=10_000), 5_000),
+        (Usage(cache_write=1000), 6_250),
+        (Usage(cache_write=1000, cache_write_1h=400), 600 * 6.25 + 400 * 10),
+        (Usage(cache_write_1h=400), 0),
+        (Usage(input=5, cost=77), 77),
+        (Usage(), 0),
+    ],
+)
+def test_every_kind_of_token_has_its_price(usage: Usage, cost: float) -> None:
+    assert cost_of(usage, MODEL) == cost
+
+
+def test_an_unknown_price_makes_the_cost_unknown() -> None:
+    assert cost_of(Usage(input=1), None) is None
+    assert cost_of(Usage(cache_read=1), Model("m", input_price=1, output_price=1)) is None
+    assert cost_of(Usage(input=1), Model("m", input_price=1_000_000)) == 1
