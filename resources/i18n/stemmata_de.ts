@@ -3154,8 +3154,12 @@
         <translation>Sitzungen</translation>
     </message>
     <message>
-        <source>+ Import</source>
-        <translation>+ Import</translation>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter sessions</source>

@@ -19,7 +19,7 @@ GUI = "app/stemmata/gui"
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
     "actions.py", "dialogs/shortcuts_dialog.py", "views/branches_verbs.py", "widgets/setting_words.py",
-    "widgets/setting_field.py",
+    "widgets/setting_field.py", "windows/command_controller.py",
 }  # fmt: skip
 
 
