@@ -71,17 +71,15 @@ class RunReduction:
     async def _prune(self, session: int, tip: int | None, *, force: bool) -> int | None:
         settings = self._contexts.settings
 
-        def plan(reader: ArchiveReader) -> int | None:
-            below, tree = tip_now(reader, session, tip), reader.tree(session)
-            plan_prune(tree, tree.get(below), settings, force=force)
-            return below
+        def plan(reader: ArchiveReader) -> int:
+            tree = reader.tree(session)
+            found = plan_prune(tree, tree.get(tip_now(reader, session, tip)), settings, force=force)
+            return tree.key(found.parent)
 
         if settings.tool_policy == "keep_all" and not force:
             return None
         try:
             below = await settled(self._archive.read(plan))
-            if below is None:
-                return None
             _, key = await settled(self._pruning.run(session, below, of_run=force))
         except (NothingToDoError, ConflictError):
             return None

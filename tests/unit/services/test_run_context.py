@@ -231,6 +231,8 @@ def test_going_on_leaves_the_source_as_it_is(chat: ScriptedBench, bench: Any, ta
     assert b"".join(chat.archive.read(lambda reader: list(reader.raw(session))).result()) == source
     records = [chat.services.entries.record(row.key).result() for row, _ in chat.path(session)]
     assert [record is None for record in records] == [False, False, True, True]
+    exported = chat.services.exporting.to_bytes(session, "pi").result()
+    assert exported.startswith(source)
     again = chat.services.importing.import_paths([bench.folder / "s.jsonl"]).result()
     assert again.unchanged == 1
     assert len(chat.told(session)) == 4

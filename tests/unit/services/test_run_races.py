@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.runs import Phase
 from stemmata.domain.streaming import Began, BlockBegan, BlockKind, Fault, Grew, ProviderError
@@ -208,6 +208,55 @@ def test_calls_above_a_note_are_answered_by_the_recovery(chat: ScriptedBench) ->
     assert chat.services.recover().result() == 1
     assert [row.kind for row, _ in chat.path(session)] == [Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.MESSAGE]
     assert chat.path(session)[-1][0].call == "c1"
+
+
+def test_a_note_alone_has_no_calls(chat: ScriptedBench) -> None:
+    session = chat.session()
+    key = chat.runs.note(session, "only a note").result()
+
+    def job(writer: Writer) -> None:
+        writer.follow_run(writer.begin_run(session, "2:gone", time=1), key)
+
+    chat.archive.write(job).result()
+    assert chat.services.recover().result() == 1
+    assert len(chat.path(session)) == 1
+
+
+def test_a_digest_that_saves_nothing_is_not_kept(chat: ScriptedBench) -> None:
+    session = chat.session()
+    for at in range(6):
+        chat.talk(session, f"short question {at}", said(Text(f"short answer {at}"), usage=Usage(input=5, output=5)))
+    chat.talk(session, "x", [ProviderError("Too long.", Fault.OVERFLOW, limit=40)])
+    assert chat.runs.state(session).phase is Phase.FAILED
+    assert not list(chat.services.sessions.open(session).result().tree.of_kind(Kind.COMPACTION))
+
+
+def test_a_run_that_cannot_be_ended_on_a_full_disk_is_mended_later(
+    chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object) -> None:
+        raise FULL
+
+    session = chat.session()
+    with monkeypatch.context() as patched:
+        patched.setattr(Writer, "end_run", full)
+        chat.talk(session, "a", said(Text("b")))
+        chat.archive.read(lambda reader: reader.totals()).result()
+    assert len(chat.archive.read(lambda reader: reader.open_runs()).result()) == 1
+
+
+def test_steering_before_the_message_is_stored_changes_nothing(
+    chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = chat.session()
+    beginning = slowed(monkeypatch, chat.runs._parts.store, "begin")
+    sent = chat.runs.send(session, outgoing("a"))
+    beginning.reached.result(5)
+    chat.runs.send_now(session).result(5)
+    beginning.open()
+    sent.result(5)
+    chat.wait_phase(session, Phase.IDLE)
+    assert chat.told(session) == ["user: a", "assistant: and so on"]
 
 
 def test_a_tool_that_is_not_there_is_a_failed_result(chat: ScriptedBench) -> None:

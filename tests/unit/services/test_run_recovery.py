@@ -11,6 +11,7 @@ import pytest
 from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Role
 from stemmata.domain.runs import Partial, Phase
+from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.system.processes import is_alive, this_process
 from tests.fakes.scripted_provider import ScriptedBench, said
 
@@ -74,6 +75,14 @@ def test_a_run_that_had_only_begun_leaves_nothing_behind(chat: ScriptedBench) ->
     died(chat, session)
     assert chat.runs.recover().result() == 1
     assert chat.told(session) == ["user: Hello", "assistant: Hi"]
+
+
+def test_a_message_that_was_never_answered_stays(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", [ProviderError("No.", Fault.REQUEST)])
+    died(chat, session)
+    assert chat.runs.recover().result() == 1
+    assert chat.told(session) == ["user: Hello"]
 
 
 def test_a_session_without_entries_is_mended_too(chat: ScriptedBench) -> None:
