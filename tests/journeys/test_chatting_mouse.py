@@ -28,7 +28,8 @@ class Pointer:
         self._hands = Mouse(person)
 
     def start_chat(self) -> None:
-        self._hands._from_menu("new-chat")
+        self._window.show_welcome(on=False)
+        click(self._window.sessions.new_button)
 
     def connect(self, url: str) -> None:
         click(self._composer.foot.connect_link)

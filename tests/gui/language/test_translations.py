@@ -36,7 +36,7 @@ def test_the_sources_texts_are_found() -> None:
     assert ("Actions", "Import sessions…") in found  # marked by `_`
     assert ("Branches", "Unpin") in found  # in a table
     assert ("Card", "You") in found  # an imported `tr`
-    assert ("SessionsView", "+ Import") in found  # `self.tr`
+    assert ("SessionsView", "Import") in found  # `self.tr`
     assert ("Settings", "Size of all text, in percent.") in found  # the settings' schema
     assert ("Settings", "High contrast") in found
     assert found["StatusLine", "%Ln sessions"].plural

@@ -12,7 +12,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.sessions_delegate import SessionDelegate
-from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
@@ -24,6 +24,7 @@ class SessionsView(QWidget):
 
     session_chosen = Signal(int)  # store key
     import_requested = Signal()
+    new_requested = Signal()  # a chat
     menu_requested = Signal(QPoint)  # global; the selection says for what
     selection_changed = Signal()
 
@@ -35,7 +36,10 @@ class SessionsView(QWidget):
         self._model = model
         self._current: int | None = None
         self.header = ColumnHeader(theme, self.tr("Sessions"))
-        self.header.add(push_button(self.tr("+ Import"), self.import_requested.emit, look="link"))
+        self.new_button = IconButton(theme, "plus", self.tr("New chat"))
+        self.new_button.clicked.connect(self.new_requested)
+        self.header.add(self.new_button)
+        self.header.add(push_button(self.tr("Import"), self.import_requested.emit, look="link"))
         self.filter = QLineEdit()
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))

@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
 
     def _connect_columns(self) -> None:
         self.top_bar.search_requested.connect(self.actions_table["palette"].trigger)
+        self.sessions.new_requested.connect(self.actions_table["new-chat"].trigger)
         self.sessions.import_requested.connect(self.actions_table["import"].trigger)
         for name in NAMES:
             action = self.actions_table[f"show-{name}"]
