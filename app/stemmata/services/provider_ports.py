@@ -122,14 +122,17 @@ Ask: TypeAlias = Callable[[Question], Awaitable[Consent]]  # fills in session an
 
 
 class Toolbox(Protocol):
-    """The tools a model may call. On the io loop only."""
+    """The tools a model may call."""
 
     def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
-        """At once, without waiting for any server; what is sent with each request of the session."""
+        """What is sent with each request of the session: at once, without waiting for a server. From any thread."""
         ...
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
-        """Answer one call; unknown tools and wrong arguments are failed outcomes. Cancelled when the run stops."""
+        """Answer one call, on the io loop; cancelled when the run stops.
+
+        Unknown tools and wrong arguments are failed outcomes.
+        """
         ...
 
 

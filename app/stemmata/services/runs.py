@@ -37,6 +37,7 @@ class Runs:
         self._loop, self._parts = loop, parts
         self._queue, self._marks, self._recovery = queue, marks, recovery
         self._live: dict[int, _Session] = {}  # on the io loop only
+        self._has_recovered = False
         self._unsaved: dict[int, tuple[Block, ...]] = {}
         self._background: set[asyncio.Task[Any]] = set()
 
@@ -158,6 +159,7 @@ class Runs:
         live = self._live[session] = _Session()
         self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
         try:
+            await self._recovered()
             place, key = await self._parts.store.begin(session, message, under, initiator)
         except BaseException:
             self._end(session, RunState(session=session))
@@ -171,12 +173,19 @@ class Runs:
         live = self._live[session] = _Session()
         self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
         try:
+            await self._recovered()
             start = await settled(self._queue.archive.read(find))
             place, _ = await self._parts.store.begin(session, None, start.under)
         except BaseException:
             self._end(session, RunState(session=session))
             raise
         self._start(session, live, Run(self._parts, place, start.wish))
+
+    async def _recovered(self) -> None:
+        """What a process left behind that was killed is mended before anything is put behind it."""
+        if not self._has_recovered:
+            self._has_recovered = True
+            await settled(self._recovery.run())
 
     def _start(self, session: int, live: _Session, run: Run) -> None:
         live.run = run

@@ -77,6 +77,13 @@ def test_a_run_that_had_only_begun_leaves_nothing_behind(chat: ScriptedBench) ->
     assert chat.told(session) == ["user: Hello", "assistant: Hi"]
 
 
+def test_sending_mends_first_what_was_left_behind(chat: ScriptedBench) -> None:
+    session = chat.session()
+    died(chat, session, Text("half"))
+    chat.talk(session, "Hello", said(Text("Hi")))
+    assert chat.told(session) == ["assistant: half", "user: Hello", "assistant: Hi"]
+
+
 def test_a_message_that_was_never_answered_stays(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.talk(session, "Hello", [ProviderError("No.", Fault.REQUEST)])

@@ -95,6 +95,24 @@ def test_a_reply_of_200_kilobytes_is_whole(server: AnthropicServer, chat: ChatAp
     assert chat.shown() == text
 
 
+def test_what_waits_survives_the_program_and_is_not_sent_by_itself(server: AnthropicServer, tmp_path: Path) -> None:
+    with chat_app(tmp_path, server.url) as chat:
+        session = chat.session()
+        server.script(flood(60))
+        chat.send(session, "a")
+        chat.wait_phase(session, Phase.STREAMING)
+        chat.send(session, "b")
+        chat.send(session, "c")
+    with chat_app(tmp_path, server.url) as again:
+        assert again.services.recover().result() == 0
+        assert [message.blocks for message in again.runs.queued(session).result()] == [(Text("b"),), (Text("c"),)]
+        assert again.archive.read(lambda reader: reader.queued_sessions()).result() == [session]
+        assert len(server.requests) == 1
+        again.runs.send_now(session).result(5)
+        again.wait_phase(session, Phase.IDLE)
+        assert [line for line in again.told(session) if line.startswith("user")] == ["user: a", "user: b", "user: c"]
+
+
 @pytest.mark.slow
 def test_sessions_of_other_tools_go_on(chat: ChatApp, samples: Path) -> None:
     """Whatever a tool recorded, the strict server takes the request, and the record stays as it was."""
