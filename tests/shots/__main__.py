@@ -1,7 +1,7 @@
 """`python -m tests.shots [name …]`: the pictures of the documentation, taken from the running program.
 
-Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; the rarer states dark at the
-one size and light at the other.
+Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; chatting and the rarer states
+dark at the one size and light at the other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> int:
     for theme in THEMES:
         for suffix, size in SIZES.items():
             for name in chosen.names or ALL:
-                if name in STATES and (theme, suffix) not in RARE:
+                if name not in SCENES and (theme, suffix) not in RARE:
                     continue
                 path = chosen.out / f"{name}-{theme}{suffix}.png"
                 take(name, theme, size, path)
