@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
 from stemmata.domain.connections import Connection
+from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Phase, Question
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Refuse, Reply, Say
@@ -97,6 +99,22 @@ def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: Anthrop
     assert [part["type"] for part in content] == ["text", "image", "text"]
     assert content[0]["text"] == "notes.md:\n\n# Notes\n"
     assert not composer.attachments.rows
+
+
+def test_a_message_that_cannot_be_stored_is_there_again(
+    chat: Chat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Notes\n", encoding="utf-8")
+    chat.person.gui.controllers.chat.attachments.add_files([str(notes)])
+    chat.until(lambda: bool(chat.composer.attachments.rows) and chat.composer.attachments.rows[0].attached.is_ready)
+    failed: Future[int | None] = Future()
+    failed.set_exception(KnownError("The disk is full. Nothing was sent."))
+    monkeypatch.setattr(chat.person.application.services.runs, "send", lambda *_arguments, **_named: failed)
+    chat.hands.send("Keep this")
+    chat.until(lambda: chat.person.window.banner.text == "The disk is full. Nothing was sent.")
+    assert chat.composer.text == "Keep this"
+    assert [row.attached.name for row in chat.composer.attachments.rows] == ["notes.md"]
 
 
 def test_a_model_and_a_level_are_picked_by_keyboard(chat: Chat, chat_server: AnthropicServer) -> None:

@@ -38,6 +38,7 @@ class AttachmentController(QObject):
             composer,
         )
         self._attached: dict[int, list[_Attached]] = {}  # by session
+        self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
@@ -73,10 +74,17 @@ class AttachmentController(QObject):
         """What is attached, as blocks and the bytes they name; nothing is attached any more."""
         session = self._opened.key
         attached = [] if session is None else self._attached.pop(session, [])
+        if session is not None:
+            self._taken[session] = attached
         self._show()
         ready = [item.ready for item in attached if item.ready is not None]
         files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
         return tuple(block for attachment in ready for block in attachment.blocks), files
+
+    def give_back(self, session: int) -> None:
+        """The message was not taken: what went with it is attached again."""
+        self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
+        self._show()
 
     def _of(self, session: int) -> list[_Attached]:
         return self._attached.setdefault(session, [])

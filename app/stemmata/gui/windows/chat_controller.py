@@ -31,6 +31,8 @@ class ChatController(QObject):
         self.attachments = AttachmentController(desk, composer)
         self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = Run(), list[int]()
+        self._sent: dict[int, str] = {}  # by session, what was written last
+        runs.refused.connect(self._on_refused)
         composer.submitted.connect(self._on_submitted)
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._read_said)
@@ -58,10 +60,18 @@ class ChatController(QObject):
         if self.commands.run(text):
             self._composer.clear()
             return
+        if self._opened.key is not None:
+            self._sent[self._opened.key] = text
         blocks, files = self.attachments.take()
         said = (Text(text),) if text else ()
         self._composer.clear()
         self._runs.send(Outgoing(blocks=(*blocks, *said), files=files), now=now)
+
+    def _on_refused(self, session: int) -> None:
+        """Nothing was stored: the message is where it was written, unless somebody writes there already."""
+        self.attachments.give_back(session)
+        if session == self._opened.key and not self._composer.text:
+            self._composer.put(self._sent.get(session, ""))
 
     # -- what was said before ---------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
 from stemmata.gui.actions import State
@@ -27,6 +27,7 @@ BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
 class RunController(QObject):
     """Whatever is asked of a run is asked of the session that is open."""
 
+    refused = Signal(int)  # session: nothing was stored of the message
     answer_requested = Signal()  # the tool's question should be looked at
 
     def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
@@ -65,7 +66,7 @@ class RunController(QObject):
             if entry is None and now:
                 self._ask(self._services.runs.send_now(session))
 
-        self._bridge.when_done(future, done, lambda error: self._on_refused(error, session, message))
+        self._bridge.when_done(future, done, lambda error: self._on_refused(error, session))
 
     def stop(self) -> None:
         self._for_session(self._services.runs.stop)
@@ -100,10 +101,8 @@ class RunController(QObject):
     def _ask(self, future: Future[Any]) -> None:
         self._bridge.when_done(future, lambda _done: None)
 
-    def _on_refused(self, error: Exception, session: int, message: Outgoing) -> None:
-        """Nothing was stored: the text is where it was written, unless somebody writes there already."""
-        if session == self._opened.key and not self._composer.text:
-            self._composer.put(plain_text(message.blocks))
+    def _on_refused(self, error: Exception, session: int) -> None:
+        self.refused.emit(session)
         self._bridge.failed.emit(error)
 
     # -- the queue --------------------------------------------------------------------------------------------
