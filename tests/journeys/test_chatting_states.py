@@ -58,6 +58,18 @@ def test_a_wait_to_try_again_is_called_off(chat: Chat, chat_server: AnthropicSer
     chat.until(lambda: chat.person.window.status.run_text == "● Fake")
 
 
+def test_what_waits_is_sent_now(chat: Chat, chat_server: AnthropicServer) -> None:
+    blocks = (Say("One. " * 200), Say("Two. " * 4000))  # it ends between the two
+    chat_server.script(Reply(blocks=blocks, piece=8, delay=0.02))
+    chat.hands.send("Go on")
+    chat.until(lambda: chat.phase is Phase.STREAMING and chat_server.streaming.is_set())
+    chat.hands.send("Enough")
+    chat.until(lambda: len(chat.composer.queue.rows) == 1)
+    chat.person.window.actions_table["send-now"].trigger()
+    chat.until(lambda: not chat.composer.queue.rows)
+    chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-2:] == ["Enough", "You said: Enough"])
+
+
 def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server: AnthropicServer) -> None:
     chat.hands.send("Hello")
     chat.until_said("Hello", "You said: Hello")

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.domain.runs import Consent, Question
+from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import Look, push_button
@@ -115,6 +116,7 @@ class ConsentPopup(QFrame):
         self._place()
         self.show()
         self.raise_()
+        announce(self, self._title.text(), urgent=True)
         if focus:
             self.take_focus()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from stemmata.domain.runs import Phase, RunState
+from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer_words import offer_text, offers_of, run_text
@@ -42,10 +43,13 @@ class RunLine(QWidget):
         self.hide()
 
     def show_state(self, state: RunState) -> None:
-        self._state = state
+        before, self._state = self._state, state
         if offers_of(state) != tuple(self.offers):
             self._show_offers(offers_of(state))
         self._tell()
+        if (before.session, before.phase) != (state.session, state.phase):
+            ended = self.tr("The reply has ended.") if before.is_busy and before.session == state.session else ""
+            announce(self, self.text or ended)
         if state.phase is Phase.RETRYING:
             self._tick.start()
         else:

@@ -108,8 +108,8 @@ class WelcomeView(QWidget):
         card, inner = _card()
         inner.addWidget(label(self.tr("Connect a model"), "title"))
         text = self.tr(
-            "With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, search "
-            "and compact with the digest."
+            "With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, "
+            "search and compact with the digest."
         )
         inner.addWidget(label(text, "dim", wrap=True))
         inner.addWidget(self.connect_button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -68,6 +68,13 @@ class RunController(QObject):
 
         self._bridge.when_done(future, done, lambda error: self._on_refused(error, session))
 
+    def send_now(self) -> None:
+        """What is written, else the first that waits."""
+        if self._queued and not self._composer.text.strip():
+            self._for_session(self._services.runs.send_now)
+        else:
+            self._composer.submit(now=True)
+
     def stop(self) -> None:
         self._for_session(self._services.runs.stop)
 
@@ -202,7 +209,7 @@ class RunController(QObject):
         for id, act in (
             ("stop", self.stop), ("go-on", self.go_on), ("retry", self.retry),
             ("regenerate", lambda: self.regenerate(self._opened.selection)),
-            ("send-now", lambda: composer.submit(now=True)), ("send", composer.submit),
+            ("send-now", self.send_now), ("send", composer.submit),
         ):  # fmt: skip
             actions.on(id, act)
 
