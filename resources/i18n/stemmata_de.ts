@@ -2934,6 +2934,13 @@
     </message>
 </context>
 <context>
+    <name>RunLine</name>
+    <message>
+        <source>The reply has ended.</source>
+        <translation>Die Antwort ist zu Ende.</translation>
+    </message>
+</context>
+<context>
     <name>SearchController</name>
     <message numerus="yes">
         <source>%Ln hits</source>
