@@ -76,7 +76,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
         board=board,
         toolbox=world.tools,
         options=services.run_options,
-        catalogue=services.catalogue,
+        known_model=lambda name: services.catalogue.find(name),
         clock=clock,
         random=Random(),  # noqa: S311 - spreads the tries of many clients
     )

@@ -27,9 +27,9 @@ from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
-    from stemmata.domain.catalogue import Catalogue
+    from stemmata.domain.catalogue import Model
     from stemmata.services.ports import Clock
     from stemmata.services.provider_ports import Toolbox
     from stemmata.services.run_board import RunBoard
@@ -54,7 +54,7 @@ class RunParts:
     board: RunBoard
     toolbox: Toolbox
     options: RunOptions
-    catalogue: Catalogue
+    known_model: Callable[[str], Model | None]  # by connection/model
     clock: Clock
     random: Random
 
@@ -269,7 +269,7 @@ class Run:
         name, model = request.connection.name, request.model
         usage = reply.usage
         if usage is not None:
-            usage = replace(usage, cost=cost_of(usage, self._parts.catalogue.find(f"{name}/{model}")))
+            usage = replace(usage, cost=cost_of(usage, self._parts.known_model(f"{name}/{model}")))
         entry = self._parts.store.entry(
             Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=name, model=model, usage=usage, flags=flags,
             details=details_text(details),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stemmata.domain.context import Form, Projection
 from stemmata.domain.entries import Entry
 from stemmata.domain.payloads import payload_of
+from stemmata.domain.requests import RequestOptions
 from stemmata.domain.sessions import Session, Skeleton, whole_entry
 from stemmata.services.run_cache import cache_break
 from stemmata.services.run_interrupt import settled
@@ -65,14 +66,14 @@ class RunRequests:
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
 
-        def build(reader: ArchiveReader) -> tuple[dict[str, Any], int, str]:
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, str]:
             asked = (connection.name, model, wish)
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             payload = payload_of(connection.api, messages, options, reader.blob)
-            return payload, options.max_tokens, cache_break(messages, payload)
+            return payload, options, cache_break(messages, payload)
 
-        payload, longest_reply, broken = await settled(self._archive.read(build))
+        payload, options, broken = await settled(self._archive.read(build))
         return Prepared(
             payload=payload,
             provider=provider,
@@ -81,8 +82,8 @@ class RunRequests:
             session=skeleton.session,
             tip=below,
             tokens=view.breakdown.total.value,
-            window=self._contexts.window(f"{connection.name}/{model}"),
-            longest_reply=longest_reply,
+            window=(options.facts and options.facts.window) or self._contexts.window(f"{connection.name}/{model}"),
+            longest_reply=options.max_tokens,
             cache_break=broken,
         )
 
