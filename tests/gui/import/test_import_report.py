@@ -15,6 +15,8 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.welcome import WelcomeView
 from stemmata.services.importing import Progress
 
+pytestmark = pytest.mark.usefixtures("qapp")  # plural forms are in the translations
+
 FOUND = [
     Discovered("pi", "pi", "/home/me/.pi/agent/sessions", ("/a.jsonl", "/b.jsonl"), 84_000_000),
     Discovered("claude-code", "Claude Code", "/home/me/.claude/projects", ("/c.jsonl",), 318_000_000),
