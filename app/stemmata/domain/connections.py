@@ -85,9 +85,7 @@ _APIS = {"anthropic": ("anthropic",), "openai": ("openai-responses", "openai-cha
 
 def needs_key(connection: Connection) -> bool:
     """Whether asking without a key is pointless. Other servers may or may not want one."""
-    return not connection.is_local and (
-        bool(connection.variable) or host_of(connection.base_url) in KEYED_HOSTS
-    )
+    return not connection.is_local and (bool(connection.variable) or host_of(connection.base_url) in KEYED_HOSTS)
 
 
 def chosen(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
@@ -100,7 +98,7 @@ def chosen(connections: Sequence[Connection], name: str, default: str = "") -> C
         lambda connection: connection.name == name,
         lambda connection: connection.api in apis,
         lambda connection: connection.name == default,
-        lambda connection: True,
+        lambda _connection: True,
     )
     found = (connection for rule in rules for connection in connections if rule(connection))
     return next(found, None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
+from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -22,6 +24,31 @@ def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
 
     future.add_done_callback(done)
     return out
+
+
+def aside(work: Callable[[], T]) -> Future[T]:
+    """Do something that may wait for a person, such as a keyring, where nobody else waits for it.
+
+    The thread is left behind when the program ends.
+    """
+    out: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - handed on through the future
+            problem = error
+            _settle(lambda: out.set_exception(problem))
+        else:
+            _settle(lambda: out.set_result(result))
+
+    Thread(target=run, name="aside", daemon=True).start()
+    return out
+
+
+def _settle(put: Callable[[], None]) -> None:
+    with suppress(InvalidStateError):  # cancelled meanwhile
+        put()
 
 
 def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from stemmata.domain.errors import KnownError
-from stemmata.system.settings_schema import SCHEMA, SHORTCUTS, Settings, Value, setting_of
+from stemmata.system.settings_schema import LISTS, SCHEMA, SHORTCUTS, Settings, Value, setting_of
 
 
 class SettingsError(KnownError):
@@ -31,7 +29,10 @@ class Loaded:
 def load(path: Path) -> Loaded:
     """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        import tomllib  # late: many have no such file, and the first window waits for this
+
+        document = tomllib.loads(text)
     except FileNotFoundError:
         return Loaded(Settings(), path=path)
     except (OSError, ValueError, RecursionError) as error:
@@ -50,29 +51,48 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
 
     Raises SettingsError, and changes nothing, for an unknown key, a wrong value or a file that is not TOML.
     """
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     section_name, _, name = key.partition(".")
     setting = setting_of(section_name, name)
     if setting is None:
         raise SettingsError(f"There is no setting “{key}”.")
     if value is not None and not setting.accepts(value):
         raise SettingsError(f"{key} must be {setting.expected}, not {value!r}. Nothing was changed.")
-    try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+
+    def put(document: Any) -> None:
+        import tomlkit
+
         section = document.setdefault(setting.section, tomlkit.table())
         if not isinstance(section, dict):
             raise SettingsError(f"{path}: “{setting.section}” is not a section. Nothing was changed.")
         section.pop(setting.name, None) if value is None else section.update({setting.name: value})
+
+    rewrite(path, put)
+    return load(path).settings
+
+
+def rewrite(path: Path, put: Callable[[Any], None]) -> None:
+    """Change the document in place, by `put`; comments and all else stay. The file is written whole or not at all.
+
+    Raises SettingsError, and changes nothing, for a file that is not TOML or cannot be written.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+        put(document)
         _write(path, tomlkit.dumps(document))
     except (OSError, ValueError, RecursionError, TOMLKitError) as error:
         raise SettingsError(f"{path} cannot be changed: {error}. Nothing was changed.") from error
-    return load(path).settings
 
 
 def _problems(document: Mapping[str, Any]) -> Iterator[str]:
     for section, values in document.items():
+        if section in LISTS:
+            from stemmata.system.connections_file import problems_of  # only where there is something to look at
+
+            yield from problems_of(section, values)
+            continue
         if not isinstance(values, dict):
             yield f"“{section}” is not a section"
             continue
@@ -105,11 +125,14 @@ def _apply(settings: Settings, sections: Mapping[str, Mapping[str, Any]]) -> Set
     return Settings(
         window=replace(settings.window, **sections.get("window", {})),
         compaction=replace(settings.compaction, **sections.get("compaction", {})),
+        chat=replace(settings.chat, **sections.get("chat", {})),
     )
 
 
 def _write(path: Path, text: str) -> None:
     """All of it or nothing, readable by its owner alone."""
+    import tempfile  # late: brings what the first window does not need
+
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
     try:

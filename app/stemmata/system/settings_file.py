@@ -24,7 +24,8 @@ class SettingsFile:
         loaded = load(self._path)
         settings, problem = loaded.settings, loaded.problem
         values = {setting.key: setting.of(settings) for setting in SCHEMA}
-        return Preferred(values, settings.compaction, settings.shortcuts, "" if problem is None else str(problem))
+        told = "" if problem is None else str(problem)
+        return Preferred(values, settings.compaction, settings.shortcuts, told, settings.chat)
 
     def change(self, key: str, value: Value | None) -> Preferred:
         change(self._path, key, value)

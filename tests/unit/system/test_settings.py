@@ -201,6 +201,8 @@ def choices(draw: st.DrawFn) -> tuple[str, Value]:
         return setting.key, draw(st.sampled_from(setting.choices))
     if isinstance(setting.default, bool):
         return setting.key, draw(st.booleans())
+    if isinstance(setting.default, str):
+        return setting.key, draw(st.text(max_size=min(setting.most, 50)).filter(str.isprintable))
     return setting.key, draw(st.integers(setting.least, setting.most))
 
 

@@ -1,0 +1,238 @@
+"""Connections to models: kept, tried out, opened for a run; with their keys and what their servers offer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.services.connection_trial import trial
+from stemmata.services.futures import aside
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive, Clock
+from stemmata.services.provider_ports import ConnectionsFile, Loop, ModelCache, Provider, Providers, Secrets
+
+T = TypeVar("T")
+
+FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
+NO_CONNECTION = (
+    "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
+    "Browsing, forking and digest compaction work without."
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """What connecting needs from outside."""
+
+    archive: Archive
+    loop: Loop
+    providers: Callable[[], Providers]  # called once, on the io thread
+    secrets: Secrets
+    file: ConnectionsFile
+    cache: ModelCache
+    clock: Clock
+    notices: Notices
+    default: Callable[[], str]  # name of the default connection; on the db thread
+    offer: Callable[[str, Sequence[OfferedModel]], None] = lambda _connection, _models: None  # told of each server
+
+
+class Connecting:
+    """Every answer is a Future. Files are read on the db thread, servers asked on io, the keyring aside."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._providers: Providers | None = None
+        self._open: dict[str, tuple[Connection, str, Provider]] = {}  # used on the io loop only
+        self._has_offered = False
+
+    def connections(self) -> Future[tuple[Connection, ...]]:
+        """In the order of the settings file."""
+
+        def job(_reader: object) -> tuple[Connection, ...]:
+            listed = self._world.file.connections()
+            self._offer(listed)
+            return listed
+
+        return self._world.archive.read(job)
+
+    def _offer(self, connections: Sequence[Connection]) -> None:
+        """Once, tell what servers offered when they were last asked. On the db thread."""
+        if self._has_offered:
+            return
+        self._has_offered = True
+        for connection in connections:
+            known = self._world.cache.read(connection)
+            if known is not None:
+                self._world.offer(connection.name, known[1])
+
+    def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
+        """Add it or replace the one of its name. `key`: None leaves the key as it is, "" forgets it.
+
+        Where the key is now; None for nowhere. A key is forgotten when the name goes to another server without a new
+        one. Fails with a KnownError that says why nothing was changed.
+        """
+        return self._on_io(self._save(connection, key, initiator))
+
+    def remove(self, name: str, initiator: object = None) -> Future[None]:
+        """Take the connection out of the settings and its key out of keyring and memory. Entries keep its name."""
+        return self._on_io(self._remove(name, initiator))
+
+    def test(self, connection: Connection, key: str | None = None) -> Future[str]:
+        """Try it, saved or not: "" when it works, else what is wrong and what to do. Without a key, the kept one.
+
+        With a model named, that model is asked for one token.
+        """
+        return self._on_io(self._test(connection, key))
+
+    def models(self, name: str, *, refresh: bool = False) -> Future[tuple[OfferedModel, ...]]:
+        """What the connection's server offers: asked at most once a day, or when told to; the last answer where it
+        cannot be asked. Fails with the ProviderError when there never was one."""
+        return self._on_io(self._models(name, refresh=refresh))
+
+    def discover(self) -> Future[tuple[Connection, ...]]:
+        """Servers on this machine that are not connected yet."""
+        return self._on_io(self._discover())
+
+    def origin(self, name: str) -> Future[Origin | None]:
+        """Where the connection's key is; None where there is none and one is needed."""
+        return self._on_io(self._origin(name))
+
+    def locate(self, connection: Connection) -> Future[Origin | None]:
+        """As `origin`, for one that may not be saved yet."""
+        return self._on_io(self._origin_of(connection))
+
+    def problem(self) -> Future[str]:
+        """Why keys are forgotten when the program ends, in words; "" when the keyring keeps them."""
+        return aside(self._world.secrets.problem)
+
+    async def connection_for(self, name: str) -> Connection:
+        """The connection for entries that name this provider, see `chosen`. Raises ProviderError for none."""
+
+        def job(_reader: object) -> Connection | None:
+            return chosen(self._world.file.connections(), name, self._world.default())
+
+        connection = await asyncio.wrap_future(self._world.archive.read(job))
+        if connection is None:
+            raise ProviderError(NO_CONNECTION, Fault.KEY)
+        return connection
+
+    async def provider_for(self, name: str) -> tuple[Provider, Connection]:
+        """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""
+        connection = await self.connection_for(name)
+        secret = await self._secret(connection)
+        if secret is None and needs_key(connection):
+            raise ProviderError(f"There is no key for “{connection.name}”. Give it one and try again.", Fault.KEY)
+        key = secret.value if secret else ""
+        held = self._open.get(connection.name)
+        if held is not None and held[:2] == (connection, key):
+            return held[2], connection
+        await self._let_go(connection.name)
+        provider = self._factory().open(connection, key)
+        self._open[connection.name] = (connection, key, provider)
+        return provider, connection
+
+    async def close(self) -> None:
+        """Hang up everywhere; on the io loop."""
+        for name in list(self._open):
+            await self._let_go(name)
+
+    # -- on the io loop ---------------------------------------------------------------------------------------
+
+    async def _save(self, connection: Connection, key: str | None, initiator: object) -> Origin | None:
+        world = self._world
+        before = {known.name: known for known in await self._read(world.file.connections)}.get(connection.name)
+        await self._read(lambda: world.file.save(connection))
+        moved = before is not None and before.base_url != connection.base_url
+        if key is not None and key.strip():
+            await asyncio.wrap_future(aside(lambda: world.secrets.keep(connection, key)))
+        elif key is not None or moved:
+            await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+        await self._let_go(connection.name)
+        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+        return await self._origin_of(connection)
+
+    async def _remove(self, name: str, initiator: object) -> None:
+        world = self._world
+        connection = await self._named(name)
+        await self._read(lambda: world.file.remove(name))
+        await self._read(lambda: world.cache.forget(connection))
+        await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+        await self._let_go(name)
+        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+
+    async def _test(self, connection: Connection, key: str | None) -> str:
+        if key is None or not key.strip():
+            secret = await self._secret(connection)
+            key = secret.value if secret else ""
+        if not key and needs_key(connection):
+            return "There is no key. Paste the one the provider gave you."
+        return await trial(lambda: self._factory().open(connection, key.strip()), connection)
+
+    async def _models(self, name: str, *, refresh: bool) -> tuple[OfferedModel, ...]:
+        world, connection = self._world, await self._named(name)
+        known = await self._read(lambda: world.cache.read(connection))
+        now = world.clock.now()
+        if known is not None and not refresh and 0 <= now - known[0] < FRESH:
+            return known[1]
+        try:
+            provider, _ = await self.provider_for(name)
+            offered = tuple(await provider.models())
+        except ProviderError:
+            if known is None:
+                raise
+            return known[1]
+        await self._read(lambda: world.cache.write(connection, now, offered))
+        world.offer(connection.name, offered)
+        if known is None or known[1] != offered:
+            world.notices.publish(ChangeSet(Change.SETTINGS))  # windows of models may be known now
+        return offered
+
+    async def _discover(self) -> tuple[Connection, ...]:
+        connected = {_address(connection) for connection in await self._read(self._world.file.connections)}
+        found: Sequence[Connection] = await self._factory().discover()
+        return tuple(connection for connection in found if _address(connection) not in connected)
+
+    async def _origin(self, name: str) -> Origin | None:
+        return await self._origin_of(await self._named(name))
+
+    async def _origin_of(self, connection: Connection) -> Origin | None:
+        secret = await self._secret(connection)
+        if secret is not None:
+            return secret.origin
+        return None if needs_key(connection) else Origin.NOT_NEEDED
+
+    async def _secret(self, connection: Connection) -> Secret | None:
+        return await asyncio.wrap_future(aside(lambda: self._world.secrets.find(connection)))
+
+    async def _named(self, name: str) -> Connection:
+        for connection in await self._read(self._world.file.connections):
+            if connection.name == name:
+                return connection
+        raise NotFoundError(f"There is no connection called “{name}”.")
+
+    async def _let_go(self, name: str) -> None:
+        held = self._open.pop(name, None)
+        if held is not None:
+            await held[2].close()
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
+
+    def _factory(self) -> Providers:
+        if self._providers is None:
+            self._providers = self._world.providers()
+        return self._providers
+
+    def _on_io(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return self._world.loop.run(work)
+
+
+def _address(connection: Connection) -> tuple[str, str]:
+    return connection.base_url.rstrip("/"), connection.api

@@ -1,0 +1,150 @@
+"""Connections, tool servers and facts about models in the settings file: lists that people edit too.
+
+    [[connections]]                        [[servers]]                    [models."some-model"]
+    name = "anthropic"                     name = "files"                 window = 200000
+    api = "anthropic"                      command = "mcp-files"          input = 5.0  # dollars a million tokens
+    base_url = "https://…"                 args = ["--root", "/tmp"]      output = 25.0
+
+What is wrong with an item costs that item alone; the file is never touched for it. Keys have no place here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.catalogue import Model
+from stemmata.domain.connections import Connection
+from stemmata.domain.tool_servers import ToolServer
+from stemmata.system.list_items import ItemError, connection_of, facts_of, model_of, server_of, server_table
+from stemmata.system.settings import SettingsError, rewrite
+
+Table = dict[str, Any]
+
+
+class ConnectionsFile:
+    """Implements `services.ports.ConnectionsFile`. Blocks: not for the GUI thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def connections(self) -> tuple[Connection, ...]:
+        """In the order of the file; wrong ones are left out, `load` of the settings tells why."""
+        return tuple(_good(_listed(self._document(), "connections"), connection_of))
+
+    def servers(self) -> tuple[ToolServer, ...]:
+        return tuple(_good(_listed(self._document(), "servers"), server_of))
+
+    def models(self) -> dict[str, Model]:
+        """What the person says about models, by id in lower case."""
+        tables = self._document().get("models")
+        named = tables.items() if isinstance(tables, Mapping) else ()
+        return {model.id: model for model in _good(named, lambda item: model_of(*item))}
+
+    def save(self, connection: Connection) -> None:
+        """Add it, or replace the one of its name. Raises SettingsError, and changes nothing, for a wrong one."""
+        self._put("connections", facts_of(connection), connection_of)
+
+    def save_server(self, server: ToolServer) -> None:
+        self._put("servers", server_table(server), server_of)
+
+    def remove(self, name: str) -> None:
+        """Take the connection out; one that is not there is no error."""
+        self._take_out("connections", name)
+
+    def remove_server(self, name: str) -> None:
+        self._take_out("servers", name)
+
+    def _document(self) -> Table:
+        try:
+            return tomllib.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}  # `load` says what is wrong with the file
+
+    def _put(self, section: str, facts: Table, check: Callable[[Any], object]) -> None:
+        try:
+            check(facts)
+        except ItemError as error:
+            raise SettingsError(f"{error}. Nothing was changed.") from None
+
+        def change(document: Any) -> None:
+            import tomlkit
+
+            items = document.setdefault(section, tomlkit.aot())
+            if not isinstance(items, list):
+                raise SettingsError(f"{self._path}: “{section}” is not a list. Nothing was changed.")
+            table = next((item for item in items if _name(item) == facts["name"]), None)
+            if table is None:
+                table = tomlkit.table()
+                items.append(table)
+            _fill(table, facts)
+
+        rewrite(self._path, change)
+
+    def _take_out(self, section: str, name: str) -> None:
+        def change(document: Any) -> None:
+            items = document.get(section)
+            if isinstance(items, list):
+                for at in reversed([at for at, item in enumerate(items) if _name(item) == name]):
+                    del items[at]
+                if not items:
+                    del document[section]
+
+        rewrite(self._path, change)
+
+
+def problems_of(section: str, values: object) -> Iterator[str]:
+    """What is wrong with one of these sections, in words."""
+    if section == "models":
+        if not isinstance(values, Mapping):
+            yield "“models” is not a section"
+            return
+        yield from _bad(values.items(), lambda item: model_of(*item))
+        return
+    if not isinstance(values, list):
+        yield f"“{section}” is not a list: write [[{section}]]"
+        return
+    yield from _bad(values, connection_of if section == "connections" else server_of)
+    names = [name for item in values if (name := _name(item))]
+    yield from (f"{section}: there is more than one “{name}”" for name in {*names} if names.count(name) > 1)
+
+
+def _listed(document: Table, section: str) -> Iterator[Any]:
+    """The items, of those with one name the first."""
+    items, seen = document.get(section), set()
+    for item in items if isinstance(items, list) else ():
+        if (name := _name(item)) not in seen:
+            seen.add(name)
+            yield item
+
+
+def _good(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
+    for item in items:
+        try:
+            yield read(item)
+        except ItemError:
+            continue  # told by `problems_of`
+
+
+def _bad(items: Any, read: Callable[[Any], Any]) -> Iterator[str]:
+    for item in items:
+        try:
+            read(item)
+        except ItemError as error:
+            yield str(error)
+
+
+def _name(item: object) -> str:
+    name = item.get("name") if isinstance(item, Mapping) else None
+    return str(name) if isinstance(name, str) else ""
+
+
+def _fill(table: Any, facts: Table) -> None:
+    """Known names get their value or go; comments and what else stands there stays."""
+    for name, value in facts.items():
+        if value in ("", [], {}):
+            table.pop(name, None)
+        elif table.get(name) != value:
+            table[name] = value

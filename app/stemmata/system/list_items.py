@@ -1,0 +1,157 @@
+"""One connection, tool server or model of the settings file, checked word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from stemmata.domain.catalogue import Model
+from stemmata.domain.connections import Connection
+from stemmata.domain.tool_servers import ToolServer
+
+APIS = ("anthropic", "openai-chat", "openai-responses")
+PRICES = ("input", "output", "cache_read", "cache_write")
+LONGEST = 4096  # characters of any text here
+LONGEST_NAME = 64
+CONNECTION = ("name", "api", "base_url", "model", "variable", "proxy", "ca_file", "headers")
+_NAME = re.compile(r"[^\s/\x00-\x1f](?:[^/\x00-\x1f]*[^\s/\x00-\x1f])?")
+_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # the beginning of its tools' names, which providers restrict
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_KEYED = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"})
+
+
+class ItemError(ValueError):
+    """What is wrong with an item, in words."""
+
+
+def connection_of(item: object) -> Connection:
+    """Raises ItemError."""
+    facts = _table(
+        item, "connections", ("name", "api", "base_url", "model", "variable", "proxy", "ca_file", "headers")
+    )
+    name = _name_of(facts, "connections", _NAME, "a name without “/”")
+    where = f"connection “{name}”"
+    texts = {key: _text(facts, key, where) for key in ("api", "base_url", "model", "variable", "proxy", "ca_file")}
+    given = {key: text for key, text in texts.items() if key in facts}
+    if texts["api"] and texts["api"] not in APIS:
+        raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{api}"' for api in APIS))
+    if "api" in given and not given["api"]:
+        raise ItemError(f"{where}: api is empty")
+    if "base_url" in given:
+        _check_url(given["base_url"], f"{where}: base_url")
+    if texts["proxy"]:
+        _check_url(texts["proxy"], f"{where}: proxy")
+    if texts["variable"] and not _VARIABLE.fullmatch(texts["variable"]):
+        raise ItemError(f"{where}: variable must be the name of an environment variable, never a key")
+    return Connection(name=name, **given, headers=_headers(facts.get("headers", {}), where))
+
+
+def facts_of(connection: Connection) -> dict[str, Any]:
+    """The item as it stands in the file."""
+    return {
+        "name": connection.name,
+        "api": connection.api,
+        "base_url": connection.base_url,
+        "model": connection.model,
+        "variable": connection.variable,
+        "proxy": connection.proxy,
+        "ca_file": connection.ca_file,
+        "headers": dict(connection.headers),
+    }
+
+
+def server_of(item: object) -> ToolServer:
+    """Raises ItemError."""
+    facts = _table(item, "servers", ("name", "command", "args", "env", "url"))
+    name = _name_of(facts, "servers", _SERVER_NAME, "a name of letters, digits, “_” and “-”, at most 32")
+    where = f"server “{name}”"
+    command, url = _text(facts, "command", where), _text(facts, "url", where)
+    if bool(command) == bool(url):
+        raise ItemError(f"{where}: give either command or url")
+    if url:
+        _check_url(url, f"{where}: url")
+    args = facts.get("args", [])
+    if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
+        raise ItemError(f"{where}: args must be a list of texts")
+    env = facts.get("env", {})
+    if not isinstance(env, Mapping) or not all(isinstance(value, str) for value in env.values()):
+        raise ItemError(f"{where}: env must be a table of texts")
+    return ToolServer(name=name, command=command, args=tuple(args), env=dict(env), url=url)
+
+
+def server_table(server: ToolServer) -> dict[str, Any]:
+    return {
+        "name": server.name,
+        "command": server.command,
+        "args": list(server.args),
+        "env": dict(server.env),
+        "url": server.url,
+    }
+
+
+def model_of(id: str, item: object) -> Model:
+    """Raises ItemError. Prices are written in dollars per million tokens."""
+    where = f"model “{id}”"
+    facts = _table(item, where, ("window", *PRICES))
+    window = facts.get("window")
+    if window is not None and (isinstance(window, bool) or not isinstance(window, int) or not 0 < window <= 10**9):
+        raise ItemError(f"{where}: window must be a whole number of tokens")
+    for price in PRICES:
+        value = facts.get(price)
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6
+        ):
+            raise ItemError(f"{where}: {price} must be dollars per million tokens")
+    prices = (None if facts.get(price) is None else round(facts[price] * 1_000_000) for price in PRICES)
+    return Model(id.lower(), window, *prices)
+
+
+def _table(item: object, where: str, known: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(item, Mapping):
+        raise ItemError(f"{where}: an item is not a table")
+    for key in item:
+        if key not in known:
+            raise ItemError(f"{where}: there is no “{key}” here; known are {', '.join(known)}")
+    return item
+
+
+def _name_of(facts: Mapping[str, Any], where: str, pattern: re.Pattern[str], expected: str) -> str:
+    name = facts.get("name")
+    if not isinstance(name, str) or len(name) > LONGEST_NAME or not pattern.fullmatch(name):
+        raise ItemError(f"{where}: an item needs {expected}")
+    return name
+
+
+def _text(facts: Mapping[str, Any], key: str, where: str) -> str:
+    value = facts.get(key, "")
+    if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
+        raise ItemError(f"{where}: {key} must be a text")
+    return value
+
+
+def _check_url(url: str, where: str) -> None:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ItemError(f"{where} must be an address that begins with http:// or https://")
+    if parts.password:
+        raise ItemError(f"{where} must not hold a password; for a proxy, set HTTPS_PROXY in the environment instead")
+
+
+def _headers(value: object, where: str) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, Mapping):
+        raise ItemError(f"{where}: headers must be a table")
+    for name, text in value.items():
+        if not _HEADER.fullmatch(name) or not isinstance(text, str) or not text.isprintable() or not text.isascii():
+            raise ItemError(f"{where}: the header “{name}” is none")
+        if name.lower() in _KEYED:
+            raise ItemError(
+                f"{where}: {name} holds a key, which the settings never do; give it as the connection’s key"
+            )
+    return tuple((str(name), str(text)) for name, text in value.items())

@@ -1,0 +1,101 @@
+"""Connecting against a server on loopback: real SDK, real wire; the key in no file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import keyring as _keyring  # noqa: TID253 - replaced by one that fails
+import pytest
+from keyring.backends import fail  # noqa: TID253 - as above
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.connections import Connection, OfferedModel, Origin, chosen
+from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.streaming import ProviderError
+from stemmata.services.connecting import Connecting
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import MODEL, ChatApp, chat_app
+
+KEY = "sk-right-1234567890"
+
+
+@pytest.fixture
+def server() -> Iterator[AnthropicServer]:
+    before = _keyring.get_keyring()
+    _keyring.set_keyring(fail.Keyring())
+    with AnthropicServer(key=KEY) as running:
+        yield running
+    _keyring.set_keyring(before)
+
+
+@pytest.fixture
+def app(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
+    with chat_app(tmp_path, server.url) as running:
+        yield running
+
+
+def test_a_test_says_what_is_wrong(app: ChatApp, server: AnthropicServer) -> None:
+    connecting: Connecting = app.services.connecting
+    right = Connection(name="x", base_url=server.url, model=MODEL)
+
+    def told(connection: Connection, key: str | None = KEY) -> str:
+        return connecting.test(connection, key).result(20)
+
+    assert told(right) == ""
+    assert told(replace(right, model="")) == ""
+    wrong = told(right, "sk-wrong-9876543210")
+    assert "refused the key" in wrong
+    assert "sk-wrong" not in wrong
+    assert "no model “claude-haiku-99”" in told(replace(right, model="claude-haiku-99"))
+    assert "cannot be reached" in told(replace(right, base_url="http://127.0.0.1:9"))
+    assert "cannot be reached" in told(replace(right, base_url="http://no-such-host.invalid"))
+    assert "HTTP 404" in told(replace(right, base_url=f"{server.url}/elsewhere"))
+    assert "holds no certificates" in told(replace(right, ca_file="/no/such/file"))
+    assert "There is no key" in told(Connection(name="real"), "")
+
+
+def test_a_connection_is_kept_and_its_key_in_no_file(app: ChatApp, server: AnthropicServer, tmp_path: Path) -> None:
+    connecting, told = app.services.connecting, list[ChangeSet]()
+    app.services.notices.subscribe(told.append)
+    mine = Connection(name="mine", base_url=server.url, model=MODEL)
+    assert connecting.save(mine, KEY).result(10) is Origin.MEMORY
+    assert "no keyring" in connecting.problem().result(10)
+    assert connecting.origin("mine").result(10) is Origin.MEMORY
+    assert connecting.origin("fake").result(10) is Origin.NOT_NEEDED
+    assert [found.name for found in connecting.connections().result(10)] == ["fake", "mine"]
+    assert Change.SETTINGS in {change.what for change in told}
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
+    assert connecting.test(mine).result(10) == ""
+    moved = replace(mine, base_url="http://127.0.0.1:9")
+    assert connecting.save(moved).result(10) is Origin.NOT_NEEDED  # the key does not go to another server
+    connecting.remove("mine").result(10)
+    with pytest.raises(NotFoundError):
+        connecting.origin("mine").result(10)
+    with pytest.raises(KnownError, match="Nothing was changed"):
+        connecting.save(replace(mine, name="a/b")).result(10)
+
+
+def test_the_list_of_models_is_asked_once_and_outlives_the_server(app: ChatApp, server: AnthropicServer) -> None:
+    connecting = app.services.connecting
+    with pytest.raises(ProviderError):
+        connecting.models("fake").result(10)
+    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(10)
+    first = connecting.models("fake").result(10)
+    assert MODEL in {model.id for model in first}
+    connecting.save(Connection(name="fake", base_url=server.url), "sk-wrong-9876543210").result(10)
+    assert connecting.models("fake").result(10) == first
+    assert connecting.models("fake", refresh=True).result(10) == first
+    assert isinstance(first[0], OfferedModel)
+
+
+def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() -> None:
+    ours, theirs = Connection(name="ours", api="openai-chat"), Connection(name="theirs")
+    both = (ours, theirs)
+    assert chosen(both, "theirs") is theirs
+    assert chosen(both, "anthropic") is theirs
+    assert chosen(both, "openai") is ours
+    assert chosen(both, "gemini", "theirs") is theirs
+    assert chosen(both, "gemini") is ours
+    assert chosen((), "gemini") is None
