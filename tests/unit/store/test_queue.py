@@ -14,6 +14,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.runs import OpenRun, Partial
 from stemmata.services.ports import ArchiveWriter
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
 
@@ -23,7 +24,10 @@ def texts(archive: SqliteArchive, session: int) -> list[str]:
 
 
 def enqueue(archive: SqliteArchive, session: int, *said: str) -> list[int]:
-    return [archive.write(lambda w, t=text: w.enqueue(session, [Text(t)], time=7)).result() for text in said]
+    def job(writer: Writer) -> list[int]:
+        return [writer.enqueue(session, [Text(text)], time=7) for text in said]
+
+    return archive.write(job).result()
 
 
 def test_the_first_that_came_is_the_first_that_goes(filled: Filled) -> None:
@@ -130,8 +134,13 @@ def test_the_last_that_was_kept_of_a_block_counts(filled: Filled) -> None:
     session, archive = filled.session(), filled.archive
     run = archive.write(lambda writer: writer.begin_run(session, "1:2", time=3)).result()
     call = Partial(0, 1, ToolCall("c", "read", '{"a":1}'), whole=True)
-    for partial in (Partial(0, 0, Text("half \ud800"), whole=False), call, Partial(0, 0, Text("whole"), whole=True)):
-        archive.write(lambda writer, kept=partial: writer.save_partial(run, kept)).result()
+    coming = (Partial(0, 0, Text("half \ud800"), whole=False), call, Partial(0, 0, Text("whole"), whole=True))
+
+    def job(writer: Writer) -> None:
+        for partial in coming:
+            writer.save_partial(run, partial)
+
+    archive.write(job).result()
     kept = archive.read(lambda reader: reader.partials(run)).result()
     assert kept == [Partial(0, 0, Text("whole"), whole=True), call]
     archive.write(lambda writer: writer.drop_partials(run)).result()
