@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -319,7 +319,8 @@ class Run:
         loop = asyncio.get_running_loop()
 
         def failed(error: KnownError) -> None:
-            loop.call_soon_threadsafe(self._storage_failed, error)
+            with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
+                loop.call_soon_threadsafe(self._storage_failed, error)
 
         self._parts.store.keep(self._place, partial, failed)
 
