@@ -2925,6 +2925,10 @@
         <translation>Die letzte Antwort brach ab.</translation>
     </message>
     <message>
+        <source>≈ {0} tokens of it are kept.</source>
+        <translation>≈ {0} Tokens davon sind aufgehoben.</translation>
+    </message>
+    <message>
         <source>Sends to this branch</source>
         <translation>Sendet an diesen Zweig</translation>
     </message>

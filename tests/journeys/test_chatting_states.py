@@ -15,7 +15,7 @@ from stemmata.domain.connections import Connection
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Phase, Question
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.script import Refuse, Reply, Say
+from tests.fakes.script import Break, Refuse, Reply, Say
 from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 from tests.journeys.test_chatting_keyboard import Keys
@@ -44,6 +44,18 @@ def test_a_refused_message_is_kept_and_the_line_says_what_to_do(chat: Chat, chat
     chat_server.script(Reply(blocks=(Say("Now it works."),)))
     chat.person.window.actions_table["retry"].trigger()
     chat.until_said("Hello", "Now it works.")
+    assert not line.isVisible()
+
+
+def test_a_reply_that_broke_off_goes_on(chat: Chat, chat_server: AnthropicServer) -> None:
+    chat_server.script(Reply(blocks=(Say("This breaks off in the middle of it."),), breaks=Break("rst", 3)))
+    chat.hands.send("Hello")
+    chat.until(lambda: chat.phase is Phase.INTERRUPTED)
+    line = chat.composer.run_line
+    chat.until(lambda: line.text.endswith("≈ 6 tokens of it are kept."))
+    chat_server.script(Reply(blocks=(Say(" and it goes on."),)))
+    line.offers["continue"].click()
+    chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" and it goes on."))
     assert not line.isVisible()
 
 

@@ -17,6 +17,7 @@ from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.streams import Streams
 from stemmata.gui.views.composer_words import run_text
+from stemmata.gui.views.context_words import tokens_text
 from stemmata.gui.views.status import StatusLine
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
@@ -171,18 +172,18 @@ class RunController(QObject):
     def _told(self) -> RunState:
         """The run's state; where none is under way, what became of the reply that the session stands at."""
         state, opened = self.state, self._opened
-        if state.phase is not Phase.IDLE or not self._connection or not opened.is_at_leaf:
-            return state
-        if opened.skeleton is None or opened.leaf is None:
+        quiet = state.phase is Phase.IDLE and bool(self._connection) and opened.is_at_leaf
+        if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
             return state
         tree, leaf = opened.skeleton.tree, opened.leaf
         flags = Flag(tree.columns.flags[leaf])
         if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED):
             return state
-        text = (
-            self.tr("The last reply was stopped.") if flags & Flag.ABORTED else self.tr("The last reply broke off.")
-        )
-        return replace(state, problem=text, offers=("continue", "retry"))
+        stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
+        problem = state.problem or (stopped if flags & Flag.ABORTED else broke)
+        kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(leaf)))
+        offers = state.offers or ("continue", "retry")
+        return replace(state, problem=f"{problem} {kept}", offers=offers)
 
     def _place(self) -> str:
         opened = self._opened
