@@ -202,14 +202,43 @@ def status(desk: Desk, session: str | None) -> None:
         _session_status(desk, desk.subject(session))
         return
     totals = desk.wait(desk.services.sessions.totals())
+    connected, problem = _connected(desk)
+    told = [
+        f"{facts['name']}: {facts['model'] or 'no model'} at {facts['base_url']} (key: {facts['key'] or 'none'})"
+        for facts in connected
+    ]
     desk.answer(
-        lambda: {"archive": dict(totals), "model": None},
+        lambda: {
+            "archive": dict(totals),
+            "model": next((facts["model"] or None for facts in connected), None),
+            "connections": connected,
+            "keyring_problem": problem or None,
+        },
         lambda: [
             f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
             f"{totals['bytes'] / 1e6:.1f} MB",
-            "No model is connected. Browsing, forking and digest compaction work without one.",
+            *(told or ["No model is connected. Browsing, forking and digest compaction work without one."]),
+            *([problem] if problem else []),
         ],
     )
+
+
+def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
+    """The connections with where their keys are, and why the keyring cannot keep keys."""
+    connecting = desk.services.connecting
+    listed = []
+    for connection in desk.wait(connecting.connections()):
+        origin = desk.wait(connecting.origin(connection.name))
+        listed.append(
+            {
+                "name": connection.name,
+                "api": connection.api,
+                "base_url": connection.base_url,
+                "model": connection.model,
+                "key": origin.value if origin else None,
+            }
+        )
+    return listed, desk.wait(connecting.problem()) if listed else ""
 
 
 def _session_status(desk: Desk, subject: Subject) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from stemmata import __version__
-from stemmata.cli import archive, branches, context, transcript
+from stemmata.cli import archive, branches, chat, context, transcript
 from stemmata.cli.desk import Desk, Opener
 from stemmata.cli.options import GlobalGroup
 from stemmata.domain.errors import KnownError
@@ -26,7 +26,7 @@ def program() -> None:
     """
 
 
-for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *branches.COMMANDS):
+for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *branches.COMMANDS, *chat.COMMANDS):
     program.add_command(_command)
 
 

@@ -24,7 +24,7 @@ KEY = "sk-right-1234567890"
 @pytest.fixture
 def server() -> Iterator[AnthropicServer]:
     before = _keyring.get_keyring()
-    _keyring.set_keyring(fail.Keyring())
+    _keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]  # the library has no types here
     with AnthropicServer(key=KEY) as running:
         yield running
     _keyring.set_keyring(before)

@@ -21,10 +21,10 @@ OTHER = Connection(name="other", base_url="https://one.example")
 
 
 class MemoryKeyring(KeyringBackend):
-    priority = 1  # type: ignore[assignment]  # a class property there
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # the library has no types here
         self.held: dict[tuple[str, str], str] = {}
         self.error: Exception | None = None
         self.gate: threading.Event | None = None

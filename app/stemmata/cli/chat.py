@@ -1,0 +1,158 @@
+"""The command chat: a message in, the reply to stdout as it comes."""
+
+from __future__ import annotations
+
+import sys
+from queue import SimpleQueue
+from typing import Any
+
+import click
+
+from stemmata.cli.desk import Desk
+from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.entries import Flag, Role
+from stemmata.domain.errors import KnownError
+from stemmata.domain.runs import Asked, Consent, Outgoing, Phase, Question, RunChanged, RunEvent, Stored, Streamed
+from stemmata.domain.streaming import BlockBegan, BlockKind, Grew
+from stemmata.services.services import Services
+
+ANSWERS = {
+    "o": Consent.ONCE, "s": Consent.SESSION, "a": Consent.ALWAYS, "n": Consent.REFUSED, "never": Consent.NEVER,
+}  # fmt: skip
+LONGEST_SHOWN = 400  # characters of a tool's arguments
+UNSAFE = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}  # they steer terminals
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.argument("message", required=False)
+@click.option("--model", default="", help="The model to ask, from now on in this session.")
+@click.option("--connection", default="", help="The connection to ask it at.")
+@click.option("--level", default="", help="The thinking level, from now on in this session.")
+@click.option("--leaf", default=None, help="Go on from this entry instead of the leaf.")
+@pass_desk
+def chat(desk: Desk, session: str, message: str | None, leaf: str | None, **picks: str) -> int:
+    """Send a MESSAGE (or stdin) and print the reply as it comes. The word new as SESSION begins one."""
+    text = message if message is not None else sys.stdin.read()
+    if not text.strip():
+        raise KnownError("There is nothing to send: give a message, or pipe one in.")
+    services, key = _place(desk, session, leaf)
+    _pick(desk, services, key, picks)
+    reply = _Reply(services, key, desk)
+    state = reply.follow(text)
+    document = reply.document()
+    if desk.as_json:
+        desk.answer(lambda: document | {"problem": state or None}, tuple)
+    if state:
+        raise KnownError(state)
+    return 0
+
+
+def _place(desk: Desk, name: str, leaf: str | None) -> tuple[Services, int]:
+    if name == "new":
+        services = desk.services
+        return services, desk.wait(services.runs.new_session()).key
+    subject = desk.subject(name)
+    if subject.temporary:
+        raise KnownError("A session file is only read. Import it first to go on with the session.")
+    if leaf is not None:
+        entry = desk.wait(subject.services.entries.key(subject.session.key, leaf))
+        desk.wait(subject.services.branching.move_leaf(subject.session.key, entry))
+    return subject.services, subject.session.key
+
+
+def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -> None:
+    model, connection, level = picks["model"], picks["connection"], picks["level"]
+    if model or connection:
+        known = {found.name: found for found in desk.wait(services.connecting.connections())}
+        if connection and connection not in known:
+            names = ", ".join(known) or "none yet"
+            raise KnownError(f"There is no connection called “{connection}”. There is: {names}.")
+        if not connection and known:
+            connection = services.chat.default_connection
+            connection = connection if connection in known else next(iter(known))
+        model = model or (known[connection].model if connection else "")
+        desk.wait(services.runs.pick_model(session, connection, model))
+    if level:
+        desk.wait(services.runs.pick_level(session, level))
+
+
+class _Reply:
+    """What is heard of the run until it ends."""
+
+    def __init__(self, services: Services, session: int, desk: Desk) -> None:
+        self._services, self._session, self._desk = services, session, desk
+        self._events: SimpleQueue[RunEvent] = SimpleQueue()
+        self._kinds: dict[int, BlockKind] = {}
+        self._stored: list[int] = []
+        self._has_printed = False
+
+    def follow(self, text: str) -> str:
+        """What went wrong, "" for nothing. Ctrl+C stops the run; what had come is kept."""
+        runs = self._services.runs
+        unwatch = runs.watch(self._events.put)
+        try:
+            runs.send(self._session, Outgoing(blocks=(Text(text),))).result()
+            return self._listen()
+        except KeyboardInterrupt:
+            runs.stop(self._session).result()
+            return "Stopped. What had come of the reply is kept in the session."
+        finally:
+            unwatch()
+            if self._has_printed and not self._desk.as_json:
+                click.echo()
+
+    def document(self) -> dict[str, Any]:
+        services, desk = self._services, self._desk
+        rows = desk.wait(services.entries.rows(self._stored))
+        replies = [key for key in self._stored if rows[key].role is Role.ASSISTANT]
+        bodies = desk.wait(services.entries.bodies(replies))
+        last = rows[replies[-1]] if replies else None
+        return {
+            "session": desk.wait(services.sessions.get(self._session)).id,
+            "entry": last.id if last else None,
+            "reply": "\n\n".join(filter(None, (plain_text(bodies[key].blocks) for key in replies))),
+            "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED)),
+        }
+
+    def _listen(self) -> str:
+        while True:
+            match self._events.get():
+                case Streamed(session=session, event=event) if session == self._session:
+                    self._show(event)
+                case Stored(session=session, entry=entry) if session == self._session:
+                    self._stored.append(entry)
+                case Asked(question) if question.session == self._session:
+                    self._services.runs.answer(question, self._consent(question))
+                case RunChanged(state) if state.session == self._session:
+                    if state.phase is Phase.RETRYING:
+                        self._desk.note(f"{state.problem} Trying again…")
+                    if not state.is_busy:
+                        return state.problem
+
+    def _show(self, event: object) -> None:
+        match event:
+            case BlockBegan(index, kind, name):
+                self._kinds[index] = kind
+                if kind is BlockKind.TOOL_CALL:
+                    self._desk.note(f"· {name.translate(UNSAFE)}")
+                elif kind is BlockKind.TEXT and self._has_printed and not self._desk.as_json:
+                    click.echo("\n")
+            case Grew(index, text) if self._kinds.get(index) is BlockKind.TEXT and not self._desk.as_json:
+                click.echo(text.translate(UNSAFE), nl=False)
+                sys.stdout.flush()
+                self._has_printed = True
+
+    def _consent(self, question: Question) -> Consent:
+        if not sys.stdin.isatty() or not sys.stderr.isatty():
+            self._desk.note(f"The tool {question.tool} asks before it acts, and there is nobody to ask: refused.")
+            return Consent.REFUSED
+        shown = question.arguments[:LONGEST_SHOWN].translate(UNSAFE)
+        click.echo(f"\n{question.origin}: {question.tool} {shown}\nIt {question.why}.", err=True)
+        words = "Allow it? [o]nce, this [s]ession, [a]lways here, [n]o, never"
+        chosen = click.prompt(words, type=click.Choice(list(ANSWERS)), default="n", err=True, show_choices=False)
+        return ANSWERS[chosen]
+
+
+COMMANDS = (chat,)

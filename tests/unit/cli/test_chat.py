@@ -1,0 +1,68 @@
+"""The command chat against a server on loopback, and what status tells of connections."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import MODEL, connect
+from tests.fakes.script import Refuse, Reply, Say
+from tests.unit.cli.conftest import Run
+
+
+@pytest.fixture
+def server() -> Iterator[AnthropicServer]:
+    with AnthropicServer() as running:
+        yield running
+
+
+@pytest.fixture
+def connected(server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AnthropicServer:
+    (tmp_path / "p" / "config").mkdir(parents=True)
+    connect(tmp_path / "p" / "config", server.url)
+    monkeypatch.setenv("STEMMATA_PROFILE", str(tmp_path / "p"))
+    return server
+
+
+def test_a_reply_goes_to_stdout_and_the_session_goes_on(run: Run, connected: AnthropicServer) -> None:
+    connected.script(Reply(blocks=(Say("Hello \x1b[31mthere."),)))
+    ran = run("chat", "new", "Hi")
+    assert (ran.code, ran.out) == (0, "Hello [31mthere.\n"), ran.err
+    connected.script(Reply(blocks=(Say("Again."),)))
+    told = run("chat", "latest", "And now?", "--level", "off", "--model", MODEL, "--json")
+    assert told.code == 0
+    assert (told.json["reply"], told.json["complete"], told.json["problem"]) == ("Again.", True, None)
+    assert run("chat", "latest", "x", "--connection", "nobody").code == 1
+
+
+def test_a_message_may_be_piped_in(run: Run, connected: AnthropicServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("piped"))
+    connected.script(Reply(blocks=(Say("Got it."),)))
+    assert run("chat", "new").out == "Got it.\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(" \n"))
+    assert "nothing to send" in run("chat", "new").err
+
+
+def test_what_goes_wrong_is_said(run: Run, connected: AnthropicServer, session: Path) -> None:
+    connected.script(Refuse(401))
+    ran = run("chat", "new", "Hi")
+    assert (ran.code, ran.out) == (1, "")
+    assert "refused the key" in ran.err
+    assert "only read" in run("chat", session, "Hi").err
+
+
+def test_without_a_connection_it_says_so(run: Run, profile: Path) -> None:
+    ran = run("chat", "new", "Hi")
+    assert ran.code == 1
+    assert "No model is connected" in ran.err
+    assert "No model is connected" in run("status").out
+
+
+def test_status_tells_where_keys_are(run: Run, connected: AnthropicServer) -> None:
+    [told] = run("status", "--json").json["connections"]
+    assert (told["name"], told["model"], told["key"]) == ("fake", MODEL, "not needed")
+    assert "key: not needed" in run("status").out
