@@ -10,7 +10,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Block, Text, ToolCall
-from stemmata.domain.cache_prefix import CachePrefix
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.overflow import is_silent_overflow
@@ -264,7 +263,7 @@ class Run:
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         self.unsaved = blocks
-        cached = {KEPT: str(CachePrefix.of(request.payload)), "cache_miss": request.cache_break}
+        cached = {KEPT: request.cache_prefix, "cache_miss": request.cache_break}
         details = cached | reply.figures() | {"attempt": attempt if attempt > 1 else None} | more
         name, model = request.connection.name, request.model
         usage = reply.usage

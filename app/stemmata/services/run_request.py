@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from stemmata.domain.cache_prefix import CachePrefix
 from stemmata.domain.context import Form, Projection
 from stemmata.domain.entries import Entry
 from stemmata.domain.payloads import payload_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 class Prepared:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
 
+    `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
     """
 
@@ -39,6 +41,7 @@ class Prepared:
     tokens: int | None
     window: int | None
     longest_reply: int
+    cache_prefix: str = ""
     cache_break: str = ""
 
     @property
@@ -66,14 +69,14 @@ class RunRequests:
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
 
-        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, str]:
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, str, str]:
             asked = (connection.name, model, wish)
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             payload = payload_of(connection.api, messages, options, reader.blob)
-            return payload, options, cache_break(messages, payload)
+            return payload, options, str(CachePrefix.of(payload)), cache_break(messages, payload)
 
-        payload, options, broken = await settled(self._archive.read(build))
+        payload, options, prefix, broken = await settled(self._archive.read(build))
         return Prepared(
             payload=payload,
             provider=provider,
@@ -84,6 +87,7 @@ class RunRequests:
             tokens=view.breakdown.total.value,
             window=(options.facts and options.facts.window) or self._contexts.window(f"{connection.name}/{model}"),
             longest_reply=options.max_tokens,
+            cache_prefix=prefix,
             cache_break=broken,
         )
 
