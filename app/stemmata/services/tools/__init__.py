@@ -1,0 +1,1 @@
+"""Tools that the model may call, and the consent of the person they need."""

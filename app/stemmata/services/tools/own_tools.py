@@ -1,0 +1,82 @@
+"""The toolbox of a run: our own tools, and the consent of the person where one acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from stemmata.domain.blocks import Text, ToolCall, arguments_of
+from stemmata.domain.json_text import compact
+from stemmata.domain.requests import ToolDefinition
+from stemmata.domain.runs import Consent, Question, ToolOutcome
+from stemmata.domain.session import Session
+from stemmata.services.provider_ports import Ask
+from stemmata.services.tools.tool import Tool, ToolError
+
+ORIGIN = "Stemmata"
+LARGEST = 50_000  # characters of a result
+
+
+class OwnTools:
+    """Implements `provider_ports.Toolbox`.
+
+    `tools` is called once. Answers that hold for longer are kept while the program runs, by tool and folder.
+    """
+
+    def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
+        self._make = tools
+        self._tools: dict[str, Tool] | None = None
+        self._in_session: set[tuple[str, int]] = set()
+        self._in_folder: dict[tuple[str, str], bool] = {}  # whether it may
+
+    def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
+        return tuple(tool.definition for tool in self._named.values())
+
+    async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
+        tool = self._named.get(call.name)
+        if tool is None:
+            return _failed(f"There is no tool called “{call.name}”.")
+        arguments = arguments_of(call)
+        why = tool.why(arguments)
+        if why and not await self._may(session, call, why, ask):
+            return _failed("The person did not allow this call. Go on without it; do not try it again unasked.")
+        try:
+            text = await tool.answer(session, arguments)
+        except ToolError as error:
+            return _failed(str(error))
+        if len(text) > LARGEST:
+            text = f"{text[:LARGEST]}\n[cut: {len(text) - LARGEST} more characters]"
+        return ToolOutcome((Text(text),), details=compact({"origin": ORIGIN}))
+
+    @property
+    def _named(self) -> dict[str, Tool]:
+        if self._tools is None:
+            self._tools = {tool.definition.name: tool for tool in self._make()}
+        return self._tools
+
+    async def _may(self, session: Session, call: ToolCall, why: str, ask: Ask) -> bool:
+        place = (call.name, session.cwd)
+        if place in self._in_folder:
+            return self._in_folder[place]
+        if (call.name, session.key) in self._in_session:
+            return True
+        consent = await ask(
+            Question(
+                session=session.key,
+                run=0,
+                call=call.id,
+                tool=call.name,
+                origin=ORIGIN,
+                arguments=call.arguments,
+                folder=session.cwd,
+                why=why,
+            )
+        )
+        if consent is Consent.SESSION:
+            self._in_session.add((call.name, session.key))
+        elif consent in (Consent.ALWAYS, Consent.NEVER):
+            self._in_folder[place] = consent is Consent.ALWAYS
+        return consent in (Consent.ONCE, Consent.SESSION, Consent.ALWAYS)
+
+
+def _failed(why: str) -> ToolOutcome:
+    return ToolOutcome((Text(why),), failed=True, details=compact({"origin": ORIGIN}))

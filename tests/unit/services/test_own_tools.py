@@ -1,0 +1,139 @@
+"""Recall and memory, and the consent that a tool needs before it writes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.domain.blocks import ToolCall, plain_text
+from stemmata.domain.runs import Consent, Question, ToolOutcome
+from stemmata.domain.session import Session
+from stemmata.services.provider_ports import Toolbox
+from stemmata.services.tools import own_tools
+from stemmata.services.tools.memory import LARGEST, Memory
+from stemmata.services.tools.own_tools import OwnTools
+from stemmata.services.tools.recall import Recall
+from tests.unit.services.conftest import Bench, Records
+
+
+class Person:
+    """Answers questions; `asked` are those."""
+
+    def __init__(self, *answers: Consent) -> None:
+        self.answers, self.asked = list(answers), list[Question]()
+
+    async def __call__(self, question: Question) -> Consent:
+        self.asked.append(question)
+        return self.answers.pop(0)
+
+
+class Desk:
+    def __init__(self, bench: Bench, session: Session, folder: Path) -> None:
+        self.tools: Toolbox = OwnTools(lambda: (Recall(bench.archive), Memory(folder)))
+        self.session, self.person = session, Person()
+
+    def outcome(self, name: str, **arguments: Any) -> ToolOutcome:
+        call = ToolCall("c1", name, json.dumps(arguments))
+        return asyncio.run(self._call(call))
+
+    async def _call(self, call: ToolCall) -> ToolOutcome:
+        return await self.tools.call(self.session, call, self.person)
+
+    def told(self, name: str, **arguments: Any) -> str:
+        return plain_text(self.outcome(name, **arguments).blocks)
+
+
+@pytest.fixture
+def desk(bench: Bench, talk: Records, tmp_path: Path) -> Desk:
+    other = talk("other", ("a", None, "user", "The walrus was elsewhere"))
+    other[0]["cwd"] = "/other"
+    bench.imported(other, "other.jsonl")
+    here = bench.imported(
+        talk("s", ("1", None, "user", "A walrus here"), ("2", "1", "assistant", "I saw the walrus"))
+    )
+    return Desk(bench, here.session, tmp_path / "memory")
+
+
+def test_recall_quotes_with_where_it_is_from(desk: Desk) -> None:
+    told = desk.told("recall", query="walrus")
+    assert told.startswith("3 of 3 hits")
+    assert "another project: /other" in told
+    assert told.count("another project") == 1
+    assert "entry 2; assistant" in told
+    assert desk.told("recall", query="walrus", session="this").startswith("2 of 2 hits")
+    assert desk.told("recall", query="walrus", role="assistant", limit=1).startswith("1 of 1 hits")
+    assert desk.told("recall", query="unicorn") == "Nothing found."
+    assert desk.person.asked == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"query": " "}, {"query": 3}, {"query": "x", "role": "root"}, {"query": "x", "limit": 0},
+     {"query": "x", "limit": True}, {"query": "x", "session": "nobody"}],
+)  # fmt: skip
+def test_wrong_arguments_are_failed_outcomes(desk: Desk, arguments: dict[str, Any]) -> None:
+    assert desk.outcome("recall", **arguments).failed
+
+
+def test_an_unknown_tool_is_a_failed_outcome(desk: Desk) -> None:
+    assert desk.outcome("rm").failed
+    assert [definition.name for definition in desk.tools.definitions(desk.session)] == ["recall", "memory"]
+
+
+def test_memory_writes_when_it_may(desk: Desk, tmp_path: Path) -> None:
+    desk.person.answers = [Consent.REFUSED, Consent.ONCE, Consent.SESSION]
+    assert "There are no notes" in desk.told("memory", command="view")
+    assert desk.outcome("memory", command="create", file="a.md", text="one").failed
+    assert not (tmp_path / "memory").exists()
+    assert not desk.outcome("memory", command="create", file="a.md", text="one").failed
+    assert not desk.outcome("memory", command="append", file="a.md", text="two").failed
+    assert not desk.outcome("memory", command="replace", file="a.md", old="one", text="1").failed
+    assert desk.told("memory", command="view", file="a.md") == "1\ntwo"
+    assert desk.told("memory", command="view") == "a.md"
+    assert len(desk.person.asked) == 3
+    assert desk.person.asked[0].why == "writes"
+    assert stat.S_IMODE((tmp_path / "memory" / "a.md").stat().st_mode) == 0o600
+    assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
+
+
+@pytest.mark.parametrize(("consent", "failed"), [(Consent.ALWAYS, False), (Consent.NEVER, True)])
+def test_an_answer_for_the_folder_is_asked_once(desk: Desk, consent: Consent, failed: bool) -> None:
+    desk.person.answers = [consent]
+    for _ in range(2):
+        assert desk.outcome("memory", command="append", file="a.md", text="x").failed is failed
+    assert len(desk.person.asked) == 1
+
+
+@pytest.mark.parametrize("name", ["../a.md", "/etc/passwd", "a/b.md", ".a.md", "a.txt", "", "a.md\n", "a\0.md"])
+def test_no_name_leads_out_of_the_folder(desk: Desk, name: str) -> None:
+    desk.person.answers = [Consent.ALWAYS]
+    assert desk.outcome("memory", command="append", file=name, text="x").failed
+    if name:
+        assert desk.outcome("memory", command="view", file=name).failed
+
+
+def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
+    desk.person.answers = [Consent.ALWAYS]
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "a.md").symlink_to(secret)
+    (tmp_path / "memory" / "d.md").mkdir()
+    for file in ("a.md", "d.md"):
+        assert desk.outcome("memory", command="view", file=file).failed
+        assert desk.outcome("memory", command="append", file=file, text="x").failed
+    assert secret.read_text() == "secret"
+
+
+def test_sizes_are_capped_and_nothing_is_lost(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.person.answers = [Consent.ALWAYS]
+    assert not desk.outcome("memory", command="create", file="a.md", text="x" * LARGEST).failed
+    assert desk.outcome("memory", command="append", file="a.md", text="y").failed
+    assert (tmp_path / "memory" / "a.md").stat().st_size == LARGEST
+    monkeypatch.setattr(own_tools, "LARGEST", 10)
+    assert desk.told("memory", command="view", file="a.md").endswith("more characters]")
