@@ -177,7 +177,7 @@ def _handed_over(socket: str, name: str) -> bool:
 
 def open_core(path: Path, loaded: Loaded, cache: Path | None = None) -> Core:
     """Services over the archive in this file, which is made when it does not exist. `cache` is a folder."""
-    return _core(SqliteArchive(path), loaded, cache=cache)
+    return _core(SqliteArchive(path), loaded, path.parent / "memory", cache=cache)
 
 
 def command_line(argv: Sequence[str]) -> int:
@@ -202,26 +202,34 @@ class _Opener:
 
         folder = tempfile.TemporaryDirectory(prefix="stemmata-")
         settings = load(Profile.choose(os.environ).settings)
-        return _core(SqliteArchive(Path(folder.name) / "archive.db"), settings, folder)
+        place = Path(folder.name)
+        return _core(SqliteArchive(place / "archive.db"), settings, place / "memory", folder)
 
 
 def _core(
     store: SqliteArchive,
     loaded: Loaded,
+    memory: Path,
     folder: tempfile.TemporaryDirectory[str] | None = None,
     cache: Path | None = None,
 ) -> Core:
     services = Services(
         store, _formats, _catalogue, loaded.settings.compaction, SystemClock(), lambda: _settings_file(loaded.path),
-        lambda services: _chat_world(services, store, loaded, (cache or loaded.path.parent) / "models"),
+        lambda services: _chat_world(
+            services, store, loaded, (cache or loaded.path.parent) / "models", memory
+        ),
     )  # fmt: skip
     services.adopt_chat(loaded.settings.chat)
     return Core(services, store, folder)
 
 
-def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path) -> ChatWorld:
-    from stemmata.services.chatting import ChatWorld, NoTools
+def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path, memory: Path) -> ChatWorld:
+    """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
+    from stemmata.services.chatting import ChatWorld
     from stemmata.services.connecting import World
+    from stemmata.services.tools.memory import Memory
+    from stemmata.services.tools.own_tools import OwnTools
+    from stemmata.services.tools.recall import Recall
     from stemmata.system.connections_file import ConnectionsFile
     from stemmata.system.loop import IoLoop
     from stemmata.system.model_cache import ModelCache
@@ -235,7 +243,8 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
         clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
         offer=services.offer,
     )  # fmt: skip
-    return ChatWorld(loop, connections, NoTools(), this_process(), is_alive)
+    tools = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools)
+    return ChatWorld(loop, connections, tools, this_process(), is_alive)
 
 
 def _providers(stall: float) -> Providers:

@@ -21,6 +21,7 @@ class ChatSettings:
     longest_wait: int = 120  # seconds between two tries, also where the server asks for more
     stall_seconds: int = 90
     system_prompt: str = ""
+    own_tools: bool = False  # recall sends what other sessions say to the provider: not unasked
     tool_rounds: int = 50  # replies with tool calls in one run
 
 

@@ -157,6 +157,10 @@ SCHEMA = (
     Setting("chat.tool_rounds", "Replies with tool calls in one run, until the person is asked.", least=1, most=1000),
     Setting("chat.stall_seconds", "Seconds without a byte after which a reply counts as broken.", least=5, most=3600),
     Setting("chat.system_prompt", "What every request tells the model first.", most=100_000),
+    Setting(
+        "chat.own_tools",
+        "Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).",
+    ),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}
 

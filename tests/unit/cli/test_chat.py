@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, connect
-from tests.fakes.script import Refuse, Reply, Say
+from tests.fakes.script import Call, Refuse, Reply, Say
 from tests.unit.cli.conftest import Run
 
 
@@ -66,3 +66,16 @@ def test_status_tells_where_keys_are(run: Run, connected: AnthropicServer) -> No
     [told] = run("status", "--json").json["connections"]
     assert (told["name"], told["model"], told["key"]) == ("fake", MODEL, "not needed")
     assert "key: not needed" in run("status").out
+
+
+def test_tools_work_where_they_are_switched_on(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
+    settings = tmp_path / "p" / "config" / "settings.toml"
+    settings.write_text(settings.read_text() + "[chat]\nown_tools = true\n")
+    looked = Call("memory", {"command": "view"})
+    written = Call("memory", {"command": "append", "file": "a.md", "text": "x"})
+    connected.script(Reply(blocks=(looked, written)), Reply(blocks=(Say("Done."),)))
+    ran = run("chat", "new", "Remember")
+    assert (ran.code, ran.out) == (0, "Done.\n"), ran.err
+    assert "nobody to ask: refused" in ran.err
+    assert not (tmp_path / "archive" / "memory").exists()
+    assert "There are no notes yet" in run("show", "latest").out

@@ -19,20 +19,21 @@ LARGEST = 50_000  # characters of a result
 class OwnTools:
     """Implements `provider_ports.Toolbox`.
 
-    `tools` is called once. Answers that hold for longer are kept while the program runs, by tool and folder.
+    `tools` is called once. While they are not `enabled`, the model is offered none.
+    Answers that hold for longer are kept while the program runs, by tool and folder.
     """
 
-    def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
-        self._make = tools
+    def __init__(self, tools: Callable[[], Sequence[Tool]], enabled: Callable[[], bool] = lambda: True) -> None:
+        self._make, self._is_enabled = tools, enabled
         self._tools: dict[str, Tool] | None = None
         self._in_session: set[tuple[str, int]] = set()
         self._in_folder: dict[tuple[str, str], bool] = {}  # whether it may
 
     def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
-        return tuple(tool.definition for tool in self._named.values())
+        return tuple(tool.definition for tool in self._named.values()) if self._is_enabled() else ()
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
-        tool = self._named.get(call.name)
+        tool = self._named.get(call.name) if self._is_enabled() else None
         if tool is None:
             return _failed(f"There is no tool called “{call.name}”.")
         arguments = arguments_of(call)
