@@ -19,6 +19,7 @@ from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection
 from stemmata.domain.tool_servers import ToolServer
 from stemmata.system.list_items import ItemError, connection_of, facts_of, model_of, server_of, server_table
+from stemmata.system.list_problems import name_in
 from stemmata.system.settings import SettingsError, rewrite
 
 Table = dict[str, Any]
@@ -75,7 +76,7 @@ class ConnectionsFile:
             items = document.setdefault(section, tomlkit.aot())
             if not isinstance(items, list):
                 raise SettingsError(f"{self._path}: “{section}” is not a list. Nothing was changed.")
-            table = next((item for item in items if _name(item) == facts["name"]), None)
+            table = next((item for item in items if name_in(item) == facts["name"]), None)
             if table is None:
                 table = tomlkit.table()
                 items.append(table)
@@ -87,7 +88,7 @@ class ConnectionsFile:
         def change(document: Any) -> None:
             items = document.get(section)
             if isinstance(items, list):
-                for at in reversed([at for at, item in enumerate(items) if _name(item) == name]):
+                for at in reversed([at for at, item in enumerate(items) if name_in(item) == name]):
                     del items[at]
                 if not items:
                     del document[section]
@@ -95,27 +96,11 @@ class ConnectionsFile:
         rewrite(self._path, change)
 
 
-def problems_of(section: str, values: object) -> Iterator[str]:
-    """What is wrong with one of these sections, in words."""
-    if section == "models":
-        if not isinstance(values, Mapping):
-            yield "“models” is not a section"
-            return
-        yield from _bad(values.items(), lambda item: model_of(*item))
-        return
-    if not isinstance(values, list):
-        yield f"“{section}” is not a list: write [[{section}]]"
-        return
-    yield from _bad(values, connection_of if section == "connections" else server_of)
-    names = [name for item in values if (name := _name(item))]
-    yield from (f"{section}: there is more than one “{name}”" for name in {*names} if names.count(name) > 1)
-
-
 def _listed(document: Table, section: str) -> Iterator[Any]:
     """The items, of those with one name the first."""
     items, seen = document.get(section), set()
     for item in items if isinstance(items, list) else ():
-        if (name := _name(item)) not in seen:
+        if (name := name_in(item)) not in seen:
             seen.add(name)
             yield item
 
@@ -125,20 +110,7 @@ def _good(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
         try:
             yield read(item)
         except ItemError:
-            continue  # told by `problems_of`
-
-
-def _bad(items: Any, read: Callable[[Any], Any]) -> Iterator[str]:
-    for item in items:
-        try:
-            read(item)
-        except ItemError as error:
-            yield str(error)
-
-
-def _name(item: object) -> str:
-    name = item.get("name") if isinstance(item, Mapping) else None
-    return str(name) if isinstance(name, str) else ""
+            continue  # told by `list_problems`
 
 
 def _fill(table: Any, facts: Table) -> None:

@@ -89,7 +89,7 @@ def rewrite(path: Path, put: Callable[[Any], None]) -> None:
 def _problems(document: Mapping[str, Any]) -> Iterator[str]:
     for section, values in document.items():
         if section in LISTS:
-            from stemmata.system.connections_file import problems_of  # only where there is something to look at
+            from stemmata.system.list_problems import problems_of  # only where there is something to look at
 
             yield from problems_of(section, values)
             continue
