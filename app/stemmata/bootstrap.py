@@ -214,7 +214,8 @@ def _core(
     cache: Path | None = None,
 ) -> Core:
     services = Services(
-        store, _formats, _catalogue, loaded.settings.compaction, SystemClock(), lambda: _settings_file(loaded.path),
+        store, _formats, lambda: _catalogue(loaded.path), loaded.settings.compaction, SystemClock(),
+        lambda: _settings_file(loaded.path),
         lambda services: _chat_world(
             services, store, loaded, (cache or loaded.path.parent) / "models", memory
         ),
@@ -259,10 +260,11 @@ def _formats() -> FormatRegistry:
     return standard_formats(Path.home(), os.environ)
 
 
-def _catalogue() -> Catalogue:
+def _catalogue(settings: Path) -> Catalogue:
+    from stemmata.system.connections_file import ConnectionsFile
     from stemmata.system.models import load_catalogue
 
-    return load_catalogue(resource("models.toml"))
+    return load_catalogue(resource("models.toml")).overridden(ConnectionsFile(settings).models())
 
 
 def _settings_file(path: Path) -> SettingsFile:

@@ -72,10 +72,11 @@ class Services:
     def offer(self, connection: str, models: Sequence[OfferedModel]) -> None:
         """What the server of a connection tells of its models counts from now on, before what was shipped.
 
-        From any thread.
+        What the person says of a model comes first. From any thread but the window's: it reads the settings.
         """
         with self._offering:
-            self.catalogue = self.catalogue.offering(connection, models)
+            offered = self.catalogue.offering(connection, models)
+            self.catalogue = offered.overridden(self.world.connections.file.models())
             self.contexts.adopt(self.catalogue)
 
     @cached_property

@@ -10,13 +10,15 @@ import keyring as _keyring  # noqa: TID253 - replaced by one that fails
 import pytest
 from keyring.backends import fail  # noqa: TID253 - as above
 
+from stemmata.bootstrap import open_core
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin, chosen
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.streaming import ProviderError
 from stemmata.services.connecting import Connecting
+from stemmata.system.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.chat_app import MODEL, ChatApp, chat_app
+from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 
 KEY = "sk-right-1234567890"
 
@@ -99,3 +101,16 @@ def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() ->
     assert chosen(both, "gemini", "theirs") is theirs
     assert chosen(both, "gemini") is ours
     assert chosen((), "gemini") is None
+
+
+def test_what_the_person_says_of_a_model_comes_first(server: AnthropicServer, tmp_path: Path) -> None:
+    settings = connect(tmp_path, server.url)
+    settings.write_text(settings.read_text() + '[models."claude-opus-4-5"]\nwindow = 12345\n')
+    core = open_core(tmp_path / "archive.db", load(settings), tmp_path)
+    try:
+        assert core.services.contexts.window("fake/claude-opus-4-5") == 12345
+        core.services.offer("fake", [OfferedModel(id="claude-opus-4-5", window=99), OfferedModel(id="new", window=7)])
+        assert core.services.contexts.window("fake/claude-opus-4-5") == 12345
+        assert core.services.contexts.window("fake/new") == 7
+    finally:
+        core.close()
