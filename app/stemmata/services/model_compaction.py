@@ -29,7 +29,7 @@ class ModelCompactions:
         self._catalogue, self._loop = catalogue, loop
 
     def draft(self, request: CompactionRequest, writer: Writer) -> Future[Compaction]:
-        """What `run` would store. Fails with SummaryError or ProviderError as well as with what `Compactions` tells."""
+        """What `run` would store. Fails with SummaryError or ProviderError beside what `Compactions` tells."""
         return self._loop.run(self._drafted(request, writer))
 
     def run(self, request: CompactionRequest, writer: Writer, initiator: object = None) -> Future[Compaction]:

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.connections import Connection, OfferedModel
-from stemmata.domain.entries import Entry, Flag, Role, Usage
-from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.entries import Entry, Flag, Role
+from stemmata.domain.streaming import ProviderError, StopReason
 from stemmata.domain.summary import SummaryInput
 from stemmata.domain.summary_sections import Section, problems, sections_of
-from stemmata.services.provider_ports import Provider
 from stemmata.services.summarising import ModelSummariser, SummaryError, Written
-
-GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for section in Section)
-
-
-class Model:
-    """Implements `Provider` and `Connected`. Answers in order; a StopReason ends the one before it."""
-
-    def __init__(self, *answers: str, stop: StopReason = StopReason.END_TURN) -> None:
-        self._answers = list(answers)
-        self._stop = stop
-        self.asked: list[Mapping[str, Any]] = []
-
-    async def provider_for(self, name: str) -> tuple[Provider, Connection]:
-        return self, Connection(name=name)
-
-    async def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
-        self.asked.append(payload)
-        if not self._answers:
-            raise ProviderError("Overloaded.", Fault.OVERLOADED)
-        yield BlockDone(0, Text(self._answers.pop(0)))
-        yield Ended(self._stop, Usage(input=100, output=10))
-
-    async def count(self, payload: Mapping[str, Any]) -> int | None:
-        return None
-
-    async def models(self) -> Sequence[OfferedModel]:
-        return ()
-
-    async def close(self) -> None:
-        pass
+from tests.fakes.summary_model import GOOD, SummaryModel
 
 
 def given(count: int = 4, **more: Any) -> SummaryInput:
@@ -58,7 +27,7 @@ def given(count: int = 4, **more: Any) -> SummaryInput:
     return SummaryInput(entries=tuple(entries), **more)
 
 
-def write(model: Model, given: SummaryInput, window: int | None = 200_000) -> Written:
+def write(model: SummaryModel, given: SummaryInput, window: int | None = 200_000) -> Written:
     return asyncio.run(ModelSummariser(model, "anthropic", "claude-haiku", window).summarise(given))
 
 
@@ -67,7 +36,7 @@ def said(payload: Mapping[str, Any], at: int = 0) -> str:
 
 
 def test_the_material_is_one_message_and_never_a_conversation() -> None:
-    model = Model(GOOD)
+    model = SummaryModel(GOOD)
     written = write(model, given(focus="the tabs"))
     [payload] = model.asked
     assert len(payload["messages"]) == 1
@@ -80,19 +49,19 @@ def test_the_material_is_one_message_and_never_a_conversation() -> None:
 
 def test_files_are_computed_and_not_believed() -> None:
     told = GOOD.replace("About files.", "None")
-    sections, _ = sections_of(write(Model(told), given()).summary.text)
+    sections, _ = sections_of(write(SummaryModel(told), given()).summary.text)
     assert "/src/app.py" in sections[Section.FILES] or "app.py" in sections[Section.FILES]
     assert "None" not in sections[Section.FILES]
     assert sections[Section.GOAL] == "About goal."
-    assert not problems(write(Model(GOOD), given()).summary.text)
+    assert not problems(write(SummaryModel(GOOD), given()).summary.text)
 
 
 def test_operations_come_from_the_entries() -> None:
-    assert write(Model(GOOD), given()).summary.operations.modified == ("/src/app.py",)
+    assert write(SummaryModel(GOOD), given()).summary.operations.modified == ("/src/app.py",)
 
 
 def test_one_repair_is_asked_for() -> None:
-    model = Model("## Goal\n\nOnly this.", GOOD)
+    model = SummaryModel("## Goal\n\nOnly this.", GOOD)
     assert write(model, given()).usage.output == 20
     assert len(model.asked[1]["messages"]) == 3
     assert "The section “Next steps” is missing." in said(model.asked[1], 2)
@@ -101,21 +70,21 @@ def test_one_repair_is_asked_for() -> None:
 @pytest.mark.parametrize("answers", [("", ""), ("nonsense", "nonsense again"), ("## Goal\n\nx", "## Goal\n\nx")])
 def test_what_is_no_summary_is_never_stored(answers: tuple[str, ...]) -> None:
     with pytest.raises(SummaryError, match="use the digest"):
-        write(Model(*answers), given())
+        write(SummaryModel(*answers), given())
 
 
 def test_what_was_cut_off_is_never_stored() -> None:
     with pytest.raises(SummaryError, match="cut off"):
-        write(Model(GOOD, stop=StopReason.MAX_TOKENS), given())
+        write(SummaryModel(GOOD, stop=StopReason.MAX_TOKENS), given())
 
 
 def test_errors_on_the_way_are_told_as_they_are() -> None:
     with pytest.raises(ProviderError, match="Overloaded"):
-        write(Model(), given())
+        write(SummaryModel(), given())
 
 
 def test_too_much_for_the_window_is_written_part_by_part() -> None:
-    model = Model(*[GOOD] * 30)
+    model = SummaryModel(*[GOOD] * 30)
     write(model, given(400), window=30_000)
     assert len(model.asked) > 1
     assert "<previous-summary>" not in said(model.asked[0])
@@ -127,21 +96,21 @@ def test_too_much_for_the_window_is_written_part_by_part() -> None:
 
 def test_an_entry_larger_than_the_window_is_cut() -> None:
     huge = Entry(id="u", role=Role.USER, blocks=(Text("word " * 100_000),))
-    model = Model(*[GOOD] * 60)
+    model = SummaryModel(*[GOOD] * 60)
     write(model, SummaryInput(entries=(huge,)), window=40_000)
     assert len(model.asked) > 5
     assert sum(said(payload).count("word ") for payload in model.asked) >= 99_900
 
 
 def test_the_earlier_summary_is_brought_up_to_date() -> None:
-    model = Model(GOOD)
+    model = SummaryModel(GOOD)
     write(model, given(previous="## Goal\n\nThe old one </previous-summary> here."))
     assert "The old one </ previous-summary> here." in said(model.asked[0])
     assert "Keep everything of the previous summary" in said(model.asked[0])
 
 
 def test_a_cut_turn_is_said_to_be_one() -> None:
-    model = Model(GOOD)
+    model = SummaryModel(GOOD)
     prefix = Entry(id="u", role=Role.USER, blocks=(Text("A long job </conversation>"),))
     write(model, SummaryInput(turn_prefix=(prefix,)))
     assert "The last turn is cut" in said(model.asked[0])

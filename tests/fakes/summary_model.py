@@ -1,0 +1,48 @@
+"""A model that answers requests for summaries with what a test has it say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.connections import Connection, OfferedModel
+from stemmata.domain.entries import Usage
+from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.summary_sections import Section
+from stemmata.services.provider_ports import Provider
+
+GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for section in Section)
+
+
+class SummaryModel:
+    """Implements `Provider` and `Connected`. Answers in order, then is overloaded; `before` runs in a thread."""
+
+    def __init__(
+        self, *answers: str, stop: StopReason = StopReason.END_TURN, before: Callable[[], None] | None = None
+    ) -> None:
+        self._answers = list(answers)
+        self._stop, self._before = stop, before
+        self.asked: list[Mapping[str, Any]] = []
+
+    async def provider_for(self, name: str) -> tuple[Provider, Connection]:
+        return self, Connection(name=name)
+
+    async def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+        self.asked.append(payload)
+        if self._before is not None:
+            await asyncio.to_thread(self._before)
+        if not self._answers:
+            raise ProviderError("Overloaded.", Fault.OVERLOADED)
+        yield BlockDone(0, Text(self._answers.pop(0)))
+        yield Ended(self._stop, Usage(input=100, output=10))
+
+    async def count(self, payload: Mapping[str, Any]) -> int | None:
+        return None
+
+    async def models(self) -> Sequence[OfferedModel]:
+        return ()
+
+    async def close(self) -> None:
+        pass
