@@ -14,11 +14,13 @@ from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain import shapes
 from stemmata.domain.blocks import Text
-from stemmata.domain.context import Form, Message
+from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.context import Form, Message, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
+from stemmata.domain.plan import breakdown_after
 from stemmata.domain.sessions import Body
-from stemmata.domain.tokens import Figure, short, to_tokens
+from stemmata.domain.tokens import Figure, short, to_tokens, units
 from stemmata.services.compaction import Compaction, CompactionRequest
 from stemmata.services.contexts import ContextView
 from stemmata.services.requests import PROVIDERS
@@ -141,7 +143,17 @@ def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices
         done = desk.wait(run(request))
     ids = [*subject.ids] if done.entry is None else desk.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else desk.wait(subject.services.entries.rows([done.entry]))[done.entry].id
-    desk.answer(lambda: _compaction(done, ids, entry, dry_run), lambda: _compaction_lines(done, dry_run))
+    told = _as_counted(subject, done)
+    desk.answer(lambda: _compaction(told, ids, entry, dry_run), lambda: _compaction_lines(told, dry_run))
+
+
+def _as_counted(subject: Subject, done: Compaction) -> Compaction:
+    """With the figures that `context` prints before and after it, as pi counts them."""
+    tree, plan = subject.skeleton.tree, done.plan
+    projection = context_at(tree, plan.parent)
+    window = subject.services.contexts.window(projection.model)
+    after = breakdown_after(tree, plan, to_tokens(units(done.summary.text)), window)
+    return replace(done, before=breakdown_of(projection, window), after=after)
 
 
 def _request(subject: Subject, at: int, choices: dict[str, Any]) -> CompactionRequest:
