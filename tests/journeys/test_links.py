@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from stemmata.system.paths import Profile
 from tests.journeys.person import Person
 
+START_MS = 30_000  # a program that starts beside a whole suite on two cores
 ROOT = Path(__file__).parents[2]
 
 
@@ -77,7 +78,10 @@ def test_starting_again_hands_over(person: Person, session_file: Path, tmp_path:
     command = [sys.executable, "-m", "stemmata", "--profile", str(profile), "open", session_file.name]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "app")}
     with subprocess.Popen(command, env=environment, cwd=session_file.parent) as client:
-        person.until(lambda: client.poll() is not None)
+        try:
+            person.qtbot.waitUntil(lambda: client.poll() is not None, timeout=START_MS)
+        finally:
+            client.kill()  # one that was not heard would show a window of its own and stay
     assert client.returncode == 0
     person.until(lambda: person.gui.opened.skeleton is not None)
     assert person.window.transcript.header.title.startswith("Prompt number 0")
