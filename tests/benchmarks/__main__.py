@@ -41,7 +41,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "import": lambda: _imports(work, quick=quick),
         "open": lambda: _with_core(archive, core.opening),
         "context": lambda: _with_core(archive, core.context),
-        "search": lambda: _search(work, large),
+        "search": lambda: _search(work, archive, large),
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
         "start": lambda: window.cold_start(archive, profile),
@@ -76,7 +76,8 @@ def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
     yield from core.memory_of_import(work, 100 if quick else 1000)
 
 
-def _search(work: Path, count: int) -> Iterator[Figure]:
+def _search(work: Path, archive: Path, count: int) -> Iterator[Figure]:
+    yield from _with_core(archive, core.search_in_session)
     opened = core.million(work, count)
     try:
         yield from core.search(opened, count)

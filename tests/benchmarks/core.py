@@ -188,3 +188,19 @@ def search(core: Core, count: int) -> Iterator[Figure]:
     yield Figure("search", f"as you type in {count:,} entries, p95", percentile(times, 95), "ms", 50)
     yield Figure("search", "median", percentile(times, 50), "ms")
     yield Figure("search", "a prefix of 400 words that every entry has", worst, "ms")
+    yield Figure("search", f"in one session of {count:,}, p95", _in_session(core, queries), "ms", 50)
+
+
+def search_in_session(core: Core) -> Iterator[Figure]:
+    """Words that nearly every entry has, in one session of many and among what the user said there."""
+    took = _in_session(core, ["the", "te", "error", "a", "sel"])
+    yield Figure("search", "common words in the longest session, p95", took, "ms", 50)
+
+
+def _in_session(core: Core, queries: list[str]) -> float:
+    find, session = core.services.searching.search, headline(core).session.key
+    times = []
+    for role in ("", "user"):
+        for query in queries:
+            times.append(timed(lambda query=query, role=role: find(query, session=session, role=role).result())[0])  # type: ignore[misc]
+    return percentile(times, 95)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import sqlite3
 
+import orjson
+
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import Hit, SearchPage
-from stemmata.store.skeleton import Skeleton
+from stemmata.store.skeleton import OWN, Skeleton
 from stemmata.store.snippets import Snippets
 from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored, shown
@@ -15,6 +17,9 @@ from stemmata.store.stored_text import restored, shown
 Term = tuple[str, bool]  # words, whether the last one is a prefix
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
+SLICE = 16_384  # keys looked through at first in one session, then GROWTH times as many
+GROWTH = 8
+_AFTER_ALL = 1 << 62
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _ROLES = {role.text: int(role) for role in Role if role.text}
 
@@ -33,39 +38,70 @@ class SearchRepository:
         return SearchPage(len(keys), tuple(self._hits(terms, keys[offset : offset + limit])))
 
     def _matching(self, match: str, session: int | None, role: int | None) -> list[int]:
-        """Keys, newest first."""
-        conditions, values = ["entries_fts MATCH ?"], [match]
-        parameters: list[object] = [*values]
-        if session is not None:
-            first, last, members = self._extent(session)
-            conditions.append(f"entries_fts.rowid BETWEEN ? AND ? AND entries_fts.rowid IN {members}")
-            parameters += [first, last]
-        if role is not None:
-            conditions.append("(SELECT role FROM entries WHERE key = entries_fts.rowid) = ?")
-            parameters.append(role)
-        found = self._connection.execute(
-            f"SELECT json_group_array(key) FROM (SELECT entries.key FROM (SELECT rowid AS hit FROM entries_fts "
-            f"WHERE {' AND '.join(conditions)} ORDER BY rowid DESC LIMIT {MOST}) "
-            "CROSS JOIN entries ON entries.key = hit ORDER BY time DESC, entries.key DESC)",
-            parameters,
-        ).fetchone()[0]
-        return [int(key) for key in found[1:-1].split(",")] if len(found) > 2 else []
+        """Keys, newest first. The full text gives hits by key: each condition is looked up for those alone."""
+        if session is None:
+            found = self._written_last(match, _lookups(role=role), MOST)
+        elif (members := self._skeleton.members(session)) == OWN:
+            found = self._within(match, session, _lookups(role=role, session=session))
+        else:
+            shared = f"+entries_fts.rowid IN (SELECT key FROM {members})".replace("?1", str(int(session)))
+            found = self._written_last(match, [shared, *_lookups(role=role)], MOST)
+        return self._by_time(found)
 
-    def _extent(self, session: int) -> tuple[int, int, str]:
-        members = self._skeleton.members(session).replace("?1", str(int(session)))
-        first, last = self._connection.execute(f"SELECT min(key), max(key) FROM {members}").fetchone()
-        return first or 0, last or 0, f"(SELECT key FROM {members})"
+    def _within(self, match: str, session: int, conditions: list[str]) -> list[int]:
+        """In slices from the session's last entry on: what others wrote between its entries is not walked through."""
+        found: list[int] = []
+        query = "SELECT max(key) FROM entries WHERE session = ? AND key < ?"
+        size, low = SLICE, _AFTER_ALL
+        while len(found) < MOST:
+            (high,) = self._connection.execute(query, (session, low)).fetchone()
+            if high is None:
+                break
+            low = high - size + 1
+            between = f"entries_fts.rowid BETWEEN {low} AND {high}"
+            found += self._written_last(match, [between, *conditions], MOST - len(found))
+            size *= GROWTH
+        return found
+
+    def _written_last(self, match: str, conditions: list[str], most: int) -> list[int]:
+        where = " AND ".join(("entries_fts MATCH ?", *conditions))
+        query = f"SELECT rowid AS hit FROM entries_fts WHERE {where} ORDER BY rowid DESC LIMIT {most}"
+        return self._keys(f"SELECT json_group_array(hit) FROM ({query})", match)
+
+    def _by_time(self, keys: list[int]) -> list[int]:
+        return self._keys(_BY_TIME, _array(keys)) if keys else []
+
+    def _keys(self, query: str, parameter: str) -> list[int]:
+        keys: list[int] = orjson.loads(self._connection.execute(query, (parameter,)).fetchone()[0])
+        return keys
 
     def _hits(self, terms: list[Term], keys: list[int]) -> list[Hit]:
         """In the order of the keys."""
         snippets = Snippets(terms)
-        (text,) = self._connection.execute(_HITS, (f"[{','.join(map(str, keys))}]",)).fetchone()
+        (text,) = self._connection.execute(_HITS, (_array(keys),)).fetchone()
         found = {
             key: Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(body))
             for session, key, id, role, kind, time, body in from_json(text.decode("utf-8", "replace"))
         }
         return [found[key] for key in keys]
 
+
+def _lookups(*, role: int | None, session: int | None = None) -> list[str]:
+    """The condition that a hit's entry has these; none where there is nothing to ask."""
+    wanted = [f"{name} = {value:d}" for name, value in (("session", session), ("role", role)) if value is not None]
+    if not wanted:
+        return []
+    return [f"EXISTS (SELECT 1 FROM entries WHERE key = entries_fts.rowid AND {' AND '.join(wanted)})"]
+
+
+def _array(keys: list[int]) -> str:
+    return f"[{','.join(map(str, keys))}]"
+
+
+_BY_TIME = """
+    SELECT json_group_array(key) FROM (
+        SELECT entries.key FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
+        ORDER BY time DESC, entries.key DESC)"""
 
 _HITS = """
     SELECT CAST(json_group_array(

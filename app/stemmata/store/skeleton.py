@@ -18,7 +18,7 @@ from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored, stored
 
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
-_OWN = "entries WHERE session = ?1"
+OWN = "entries WHERE session = ?1"
 _ASCENT = """
     SELECT entry AS key FROM shares WHERE session = ?1
     UNION SELECT entries.parent FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.parent IS NOT NULL
@@ -48,12 +48,12 @@ class Skeleton:
     def members(self, session: int) -> str:
         """The FROM clause of the session's tree; ?1 is the session."""
         shares = self._connection.execute("SELECT 1 FROM shares WHERE session = ?", (session,)).fetchone()
-        return _SHARED if shares else _OWN
+        return _SHARED if shares else OWN
 
     def owners(self, session: int) -> list[int]:
         """The other sessions that hold entries of this session's tree."""
         members = self.members(session)
-        if members == _OWN:
+        if members == OWN:
             return []
         query = f"SELECT DISTINCT session FROM {members} AND session <> ?1 ORDER BY 1"
         return [owner for (owner,) in self._connection.execute(query, (session,)).fetchall()]

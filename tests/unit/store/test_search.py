@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -93,6 +94,53 @@ def test_hits_of_one_session_or_role(filled: Filled) -> None:
     assert ids(search(filled, "word", session=one, role="user")) == ["d", "a"]
     assert ids(search(filled, "word", role="nobody")) == []
     assert ids(search(filled, "word", session=99)) == []
+
+
+def test_a_session_in_pieces_is_searched_slice_by_slice(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stemmata.store.search.SLICE", 2)
+    one, two = filled.session("one"), filled.session("two")
+    for part in range(4):
+        filled.append(one, [said(f"a{part}{at}", "word" if at else "other", part) for at in range(3)])
+        filled.append(two, [said(f"b{part}{at}", "word", part) for at in range(40)])
+    expected = [f"a{part}{at}" for part in (3, 2, 1, 0) for at in (2, 1)]
+    assert ids(search(filled, "word", session=one)) == expected
+    assert ids(search(filled, "word", session=one, role="assistant")) == []
+    assert search(filled, "word", session=two).total == 160
+
+
+def test_many_hits_of_one_session_are_counted_up_to_a_limit(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stemmata.store.search.SLICE", 7)
+    session = filled.session()
+    filled.append(session, [said(f"{at}", "word", at) for at in range(MOST + 20)])
+    page = search(filled, "word", session=session, limit=3)
+    assert (page.total, ids(page)) == (MOST, [str(MOST + 19), str(MOST + 18), str(MOST + 17)])
+
+
+def steps_of(filled: Filled, query: str, **conditions: Any) -> int:
+    """What a search makes SQLite do, in hundreds of instructions of its virtual machine."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    def job(reader: Any) -> int:
+        connection = reader._connection
+        connection.set_progress_handler(step, 100)
+        reader.search(query, limit=5, **conditions)
+        connection.set_progress_handler(None, 0)
+        return steps
+
+    return filled.archive.read(job).result()
+
+
+def test_a_session_costs_no_more_for_a_word_that_all_entries_have(filled: Filled) -> None:
+    session = filled.session()
+    filled.append(session, [said(f"{at}", "common rare" if at % 100 == 0 else "common", at) for at in range(3000)])
+    everywhere = steps_of(filled, "common")
+    assert steps_of(filled, "common", session=session) < 3 * everywhere
+    assert steps_of(filled, "common", session=session, role="user") < 3 * everywhere
 
 
 def test_a_fork_finds_what_it_shares(filled: Filled) -> None:
