@@ -1,7 +1,7 @@
 """`python -m tests.shots [name …]`: the pictures of the documentation, taken from the running program.
 
-Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; chatting and the rarer states
-dark at the one size and light at the other.
+Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; chatting and the rarer
+states dark at the one size and light at the other.
 """
 
 from __future__ import annotations
