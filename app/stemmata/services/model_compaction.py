@@ -32,6 +32,10 @@ class ModelCompactions:
         """What `run` would store. Fails with SummaryError or ProviderError beside what `Compactions` tells."""
         return self._loop.run(self._drafted(request, writer))
 
+    def written(self, request: CompactionRequest, writer: Writer) -> Future[CompactionRequest]:
+        """The request with the text the model wrote: `Compactions.run` stores it once somebody has read it."""
+        return self._loop.run(self.write(request, writer))
+
     def run(self, request: CompactionRequest, writer: Writer, initiator: object = None) -> Future[Compaction]:
         """Compact. A session that has moved on while the model wrote is not compacted: ConflictError."""
         return self._loop.run(self.compact(request, writer, initiator))

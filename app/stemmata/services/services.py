@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stemmata.services.entries import Entries
     from stemmata.services.exporting import Exporting
     from stemmata.services.importing import Importing
+    from stemmata.services.model_compaction import ModelCompactions
     from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
     from stemmata.services.preferences import Preferences
     from stemmata.services.pruning import Pruning
@@ -115,6 +116,12 @@ class Services:
         from stemmata.services.compaction import Compactions
 
         return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self._clock)
+
+    @cached_property
+    def model_compaction(self) -> ModelCompactions:
+        from stemmata.services.model_compaction import ModelCompactions
+
+        return ModelCompactions(self.compaction, self.connecting, self.catalogue, self.world.loop)
 
     @cached_property
     def pruning(self) -> Pruning:

@@ -22,6 +22,7 @@ from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.summary_editor import SummaryEditor
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
+from stemmata.gui.views.workbench_writer import SummaryWriter
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
@@ -30,6 +31,7 @@ from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import set_surface
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
+MODEL, DIGEST = 0, 1  # who writes the summary
 
 
 class WorkbenchPanel(QWidget):
@@ -38,6 +40,7 @@ class WorkbenchPanel(QWidget):
     keep_changed = Signal(int)  # tokens
     prune_first_changed = Signal(bool)
     focus_changed = Signal(str)
+    model_chosen = Signal(bool)  # a model is to write the summary, not the digest
     accepted = Signal()
     cancelled = Signal()
 
@@ -55,6 +58,9 @@ class WorkbenchPanel(QWidget):
         self.focus = QLineEdit()
         self.focus.setPlaceholderText(self.tr("Focus on… (optional)"))
         self.focus.setAccessibleName(self.tr("What the summary should keep in view"))
+        self.writer = SummaryWriter()
+        self.writer.hide()
+        self.writers = QTabBar()
         self.editor = SummaryEditor(theme)
         self.summary = self.editor.source
         self._draft_note = label("", "small")
@@ -84,29 +90,45 @@ class WorkbenchPanel(QWidget):
 
     def show_draft(self, text: str, note: str) -> None:
         """A new draft; one that was edited is not overwritten."""
-        if not self.edited:
-            self._draft = text
+        self.show_text(self.editor.text if self.edited else text, note, draft=self._draft if self.edited else text)
+        self.accept.setEnabled(True)
+
+    def show_text(self, text: str, note: str, *, draft: str | None = None) -> None:
+        """`draft`: what it is an edition of, when it was edited."""
+        self._draft = text if draft is None else draft
+        if text != self.editor.text:
             self.editor.set_text(text)
         self._draft_note.setText(note)
         announce(self, note)
-        self.accept.setEnabled(True)
 
     def show_drafting(self) -> None:
         self._draft_note.setText(self.tr("writing the digest…"))
         announce(self, self._draft_note.text())
         self.accept.setEnabled(False)
 
+    def show_writers(self, *, is_connected: bool) -> None:
+        """Whether a model may write."""
+        self.writers.setTabEnabled(MODEL, is_connected)
+        reason = self.tr("No model is connected. The digest is made without one.")
+        self.writers.setTabToolTip(MODEL, "" if is_connected else reason)
+
+    def show_by_model(self, *, on: bool) -> None:
+        self.writer.setVisible(on)
+        blocked = self.writers.blockSignals(True)
+        self.writers.setCurrentIndex(MODEL if on else DIGEST)
+        self.writers.blockSignals(blocked)
+
     def show_note(self, text: str) -> None:
         self._note.setText(text)
 
-    def reset(self) -> None:
+    def reset(self, focus: str = "") -> None:
         """Forget the draft and the focus of another time."""
         self._draft = ""
         self.editor.set_text("")
         self.editor.switch.setCurrentIndex(0)
         self.new_session.setChecked(False)
         blocked = self.focus.blockSignals(True)
-        self.focus.clear()
+        self.focus.setText(focus)
         self.focus.blockSignals(blocked)
 
     @property
@@ -174,15 +196,14 @@ class WorkbenchPanel(QWidget):
 
     def _summarisers(self) -> QTabBar:
         """Who writes the summary. Without a connected model there is one choice."""
-        tabs = QTabBar()
-        tabs.setAccessibleName(self.tr("Summariser"))
+        tabs = self.writers
+        tabs.setAccessibleName(self.tr("Summary by"))
         tabs.setExpanding(False)
-        for name in (self.tr("Model"), self.tr("Digest"), self.tr("Provider")):
+        for name in (self.tr("Model"), self.tr("Digest")):
             tabs.addTab(name)
-        tabs.setCurrentIndex(1)
-        for other in (0, 2):
-            tabs.setTabEnabled(other, False)
-            tabs.setTabToolTip(other, self.tr("No model is connected. The digest is made without one."))
+        tabs.setCurrentIndex(DIGEST)
+        self.show_writers(is_connected=False)
+        tabs.currentChanged.connect(lambda index: self.model_chosen.emit(index == MODEL))
         return tabs
 
     def _sizes(self) -> QWidget:
@@ -219,6 +240,7 @@ class WorkbenchPanel(QWidget):
         out.head.addWidget(self._draft_note)
         out.head.addWidget(self.editor.switch)
         self.editor.setMinimumHeight(metrics.SUMMARY)
+        out.body.addWidget(self.writer)
         out.body.addWidget(self.editor, 1)
         return out
 

@@ -40,7 +40,7 @@ COMMANDS = (
     _C("status", _("What answers here, how full its window is, and what runs")),
     _C("new", _("Start another chat"), "new-chat"),
     _C("clear", _("Start another chat; this one stays in the list"), "new-chat"),
-    _C("compact", _("Preview a compaction"), "compact"),
+    _C("compact", _("Preview a compaction"), "compact", "focus"),
     _C("prune", _("Leave old tool output out of the context"), "prune"),
     _C("resume", _("Open another session"), "palette", "session"),
     _C("abort", _("Stop the reply"), "stop"),
@@ -62,6 +62,7 @@ class CommandController(QObject):
     session_wanted = Signal(str)  # by name, as the palette finds it
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
+    compact_requested = Signal(str)  # what the summary should keep in view
 
     def __init__(self, desk: Desk, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
@@ -74,7 +75,7 @@ class CommandController(QObject):
         self._acts: dict[str, Callable[[str], object]] = {
             "status": self._tell_status, "help": self._tell_help, "fork": self._fork, "label": self._label,
             "name": self._name, "tree": lambda _text: self.branches_requested.emit(), "think": self._think,
-            "resume": self._resume,
+            "resume": self._resume, "compact": self._compact,
         }  # fmt: skip
 
     @property
@@ -165,6 +166,12 @@ class CommandController(QObject):
             self._bridge.when_done(self._services.runs.pick_level(self._opened.key, level), lambda _key: None)
         else:
             self._actions["pick-level"].trigger()
+
+    def _compact(self, focus: str) -> None:
+        if focus and self._actions["compact"].isEnabled():
+            self.compact_requested.emit(focus)
+        else:
+            self._trigger(next(spec for spec in COMMANDS if spec.name == "compact"))
 
     def _resume(self, name: str) -> None:
         if name:

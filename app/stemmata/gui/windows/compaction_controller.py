@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.prune import PrunePlan
 from stemmata.domain.sessions import Skeleton
-from stemmata.domain.tokens import to_tokens, units
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.context import ContextColumn
@@ -18,11 +17,11 @@ from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.views.workbench_offer import Offer, with_summary
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
 from stemmata.gui.windows.compaction_planner import Planned, Wish, plan
+from stemmata.gui.windows.compaction_summary import CompactionSummary
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.services.compaction import Compaction, CompactionRequest
 
-DRAFT_MS = 200  # the digest is written once the cut has come to rest
 MINIMUM_KEEP = 100
 
 
@@ -50,9 +49,9 @@ class CompactionController(QObject):
         self._offer: Offer | None = None
         self._shown: tuple[Skeleton, Wish] | None = None  # what the offer is for
         self._written: int | None = None  # tokens of the summary, once there is one
-        self._draft_run, self._plan_run = Run(), Run()
-        self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
-        self._pause.timeout.connect(self._draft)
+        self._plan_run = Run()
+        self._focus = ""  # to be put in when it opens
+        self.summary = CompactionSummary(desk, panel, self._request)
         self._connect()
 
     @property
@@ -61,11 +60,11 @@ class CompactionController(QObject):
 
     # -- the preview --------------------------------------------------------------------------------------------
 
-    def open(self, cut: int | None = None) -> None:
-        """Open the workbench, with the cut at this entry when one is given."""
+    def open(self, cut: int | None = None, focus: str = "") -> None:
+        """Open the workbench, with the cut at this entry when one is given; `focus`: what to keep in view."""
         if self._opened.skeleton is None:
             return
-        self._cut = cut
+        self._cut, self._focus = cut, focus
         if not self._opened.is_at_leaf:
             self._opened.look_at_leaf()
         self._entering = True
@@ -73,11 +72,11 @@ class CompactionController(QObject):
 
     def _enter(self) -> None:
         self._open = True
-        self._panel.reset()
+        self._panel.reset(self._focus)
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
         self._show_offer()
-        self._draft()
+        self.summary.start()
         self._panel.editor.focus_page()
 
     def leave(self) -> None:
@@ -85,8 +84,7 @@ class CompactionController(QObject):
         if self._open:
             self._open = False
             self._cut, self._written = None, None
-            self._draft_run.cancel()
-            self._pause.stop()
+            self.summary.stop()
             self._transcript.set_preview(None)
             self._actions.set_state(State.PREVIEW, on=False)
             self.mode_changed.emit(False)
@@ -149,26 +147,18 @@ class CompactionController(QObject):
             self._panel.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
             self._transcript.set_preview(self._offer.preview.plan)
 
-    def _draft(self) -> None:
-        request = self._request()
-        if request is not None and self._open:
-            self._panel.show_drafting()
-            self._bridge.when_done(self._services.compaction.draft(request), self._on_drafted, run=self._draft_run)
-
-    def _on_drafted(self, drafted: Compaction) -> None:
-        self._written = to_tokens(units(drafted.summary.text))
+    def _on_drafted(self, tokens: int) -> None:
+        self._written = tokens
         self._offer = self._measured(self._offer)
         self._show_offer()
-        note = self.tr("digest · {0} tokens").format(f"≈ {tokens_text(self._written)}")
-        self._panel.show_draft(drafted.summary.text, note)
-        self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
 
     # -- what is asked for ----------------------------------------------------------------------------------------
 
     def accept(self) -> None:
         """Compact as shown; with the pruning first when that is ticked."""
-        request = self._request()
+        request = self.summary.ready()
         if request is None or self._offer is None:
+            self._panel.writer.write.setFocus()  # that is what is missing, if anything
             return
         self._panel.accept.setEnabled(False)
         self._opened.follow_leaf()
@@ -259,7 +249,8 @@ class CompactionController(QObject):
         block.prune_requested.connect(self.prune)
         panel.accepted.connect(self.accept)
         panel.cancelled.connect(self.leave)
-        panel.focus_changed.connect(lambda _text: self._draft())
+        panel.focus_changed.connect(lambda _text: self.summary.draft())
+        self.summary.drafted.connect(self._on_drafted)
         self._transcript.cut_moved.connect(self._on_cut_moved)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._plan)
@@ -279,7 +270,7 @@ class CompactionController(QObject):
     def _on_keep_changed(self, tokens: int) -> None:
         self._keep, self._cut = max(tokens, MINIMUM_KEEP), None
         self._plan()
-        self._pause.start()
+        self.summary.rest()
 
     def _on_prune_first_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._prune_first = on
@@ -288,4 +279,4 @@ class CompactionController(QObject):
     def _on_cut_moved(self, key: int) -> None:
         self._cut = key
         self._plan()
-        self._pause.start()
+        self.summary.rest()

@@ -106,6 +106,10 @@ class Controllers(QObject):
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
         self.consent = ConsentController(desk, theme, self.streams, column.view)
         self.pickers.connection_changed.connect(self.runs.show_connection)
+        summary = self.compaction.summary
+        self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
+        summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
+        self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus))
         self.runs.answer_requested.connect(self.consent.look)
         self.chat.session_wanted.connect(self._open_session)
         self.chat.commands.fork_requested.connect(self.leaf.fork)

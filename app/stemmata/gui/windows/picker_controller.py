@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ class PickerController(QObject):
         self._problems: dict[str, str] = {}
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
+        self._take: Callable[[str, str], None] = self._on_model  # what becomes of the model that is picked
         self.choice = Choice()
         for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
             signal.connect(self._show_choice)
@@ -53,7 +54,7 @@ class PickerController(QObject):
     def models(self) -> PickPopup:
         if self._models is None:
             self._models = PickPopup(self._theme, self._composer.window(), "modelPopup")
-            self._models.picked.connect(self._on_model)
+            self._models.picked.connect(self._on_picked)
         return self._models
 
     @property
@@ -92,11 +93,16 @@ class PickerController(QObject):
     # -- models -----------------------------------------------------------------------------------------------
 
     def pick_model(self) -> None:
-        """Open the list with what is known, and fill it as the servers answer."""
+        """The one that answers in this session from now on."""
+        self.ask_model(_above(self._composer.foot.model), self._on_model)
+
+    def ask_model(self, at: QPoint, take: Callable[[str, str], None]) -> None:
+        """Open the list with what is known, and fill it as the servers answer. `take` gets connection and model."""
+        self._take = take
         if not self._connections.is_connected:
             self._connections.show()
             return
-        self.models.ask(_above(self._composer.foot.model), self._rows(), hint=self.tr("Filter models"))
+        self.models.ask(at, self._rows(), hint=self.tr("Filter models"))
         for connection in self._connections.connections:
             future = self._services.connecting.models(connection.name)
             self._bridge.when_done(
@@ -143,13 +149,16 @@ class PickerController(QObject):
         pairs = [(connection, model) for connection, _, model in (str(text).partition("/") for text in texts)]
         return [(connection, model) for connection, model in pairs if connection in names and model]
 
-    def _on_model(self, value: object) -> None:
+    def _on_picked(self, value: object) -> None:
+        if isinstance(value, tuple):
+            recent = [value, *(pair for pair in self._recent() if pair != value)][:MOST_RECENT]
+            self._settings.setValue(RECENT, ["/".join(pair) for pair in recent])
+            self._take(*value)
+
+    def _on_model(self, connection: str, model: str) -> None:
         session = self._opened.key
-        if session is None or not isinstance(value, tuple):
+        if session is None:
             return
-        connection, model = value
-        recent = [(connection, model), *(pair for pair in self._recent() if pair != value)][:MOST_RECENT]
-        self._settings.setValue(RECENT, ["/".join(pair) for pair in recent])
         self._opened.follow_leaf()
         self._bridge.when_done(self._services.runs.pick_model(session, connection, model), lambda _key: None)
 

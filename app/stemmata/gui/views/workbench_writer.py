@@ -1,0 +1,90 @@
+"""Who writes the summary where it is not the digest: the model, how far it is, and the ways out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from stemmata.gui.announcer import announce
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.section import line
+
+LONGEST_NAME = 30  # characters
+
+
+class SummaryWriter(QWidget):
+    """A line with the model and what may be done, and under it what is going on or went wrong."""
+
+    model_requested = Signal()
+    write_requested = Signal()
+    cancel_requested = Signal()
+    digest_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = push_button("", self.model_requested.emit, look="chip")
+        self.write = push_button("", self.write_requested.emit)
+        self.cancel = push_button(self.tr("Cancel writing"), self.cancel_requested.emit)
+        self.digest = push_button(self.tr("Use the digest instead"), self.digest_requested.emit)
+        self._told = label("", "small", wrap=True)
+        self._name = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.SPACE[3])
+        column.addLayout(line(self._told))
+        row = QHBoxLayout()
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self.model)
+        row.addStretch(1)
+        for button in self._buttons():
+            row.addWidget(button)
+        column.addLayout(row)
+
+    @property
+    def told(self) -> str:
+        return self._told.text()
+
+    def show_model(self, name: str) -> None:
+        """By its id, "" for none."""
+        self._name = name.rpartition("/")[2]
+        brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
+        self.model.setText(f"{brief or self.tr('Choose a model')} ▾")
+        self.model.setAccessibleName(self.tr("Model that writes the summary: {0}").format(name or "—"))
+        self.model.setToolTip(name)
+        self.write.setEnabled(bool(name))
+
+    def show_waiting(self, *, again: bool = False) -> None:
+        """Nothing is asked of a model before somebody says so: it costs. `again`: what it wrote is out of date."""
+        outdated = self.tr("What is summarised has changed since this was written.")
+        self._show(outdated if again else self.tr("The model is asked when you say so."), self.write)
+        self.write.setText(self.tr("Write again") if again else self.tr("Write summary"))
+
+    def show_writing(self) -> None:
+        self._show(self.tr("{0} writes the summary…").format(self._name), self.cancel)
+        announce(self, self.told)
+
+    def show_written(self) -> None:
+        self._show("", self.write)
+        self.write.setText(self.tr("Write again"))
+
+    def show_problem(self, problem: str) -> None:
+        self._show(problem, self.digest, self.write)
+        self.write.setText(self.tr("Try again"))
+        set_property(self._told, "role", "error")
+        announce(self, problem)
+
+    def _show(self, told: str, *offered: QPushButton) -> None:
+        set_property(self._told, "role", "small")
+        self._told.setText(told)
+        self._told.setVisible(bool(told))
+        self.model.setEnabled(self.cancel not in offered)
+        had_focus = any(button.hasFocus() for button in self._buttons())
+        for button in self._buttons():
+            button.setVisible(button in offered)
+        if had_focus:
+            offered[0].setFocus()
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.digest, self.cancel, self.write
