@@ -199,8 +199,6 @@ def search_in_session(core: Core) -> Iterator[Figure]:
 
 def _in_session(core: Core, queries: list[str]) -> float:
     find, session = core.services.searching.search, headline(core).session.key
-    times = []
-    for role in ("", "user"):
-        for query in queries:
-            times.append(timed(lambda query=query, role=role: find(query, session=session, role=role).result())[0])  # type: ignore[misc]
+    asked = [(query, role) for role in ("", "user") for query in queries]
+    times = [timed(lambda q=query, r=role: find(q, session=session, role=r).result())[0] for query, role in asked]  # type: ignore[misc]
     return percentile(times, 95)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,8 +13,7 @@ from stemmata.domain.context import Fate, context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.tree import Tree
 from stemmata.gui.models import transcript
-from stemmata.gui.models.heights import BLOCK
-from stemmata.gui.models.transcript import TranscriptModel
+from stemmata.gui.models.transcript import BLOCK, TranscriptModel
 from stemmata.gui.models.transcript_path import Marks, Place, Shape, TailPath, TreePath, common_length
 from tests import strategies
 from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
@@ -117,6 +117,26 @@ def test_looking_further_comes_to_an_end() -> None:
     assert all(model.has_card(at) or not model.heights[at] for at in range(len(model)))
     assert not model.look_further()
     assert model.heights.total == exact
+
+
+def test_a_look_further_reads_few_entries() -> None:
+    """It is done between two frames."""
+    asked: list[int] = []
+
+    class Counted(TreePath):
+        def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+            asked.append(stop - start)
+            return super().shapes(start, stop)
+
+    tree = Tree.from_entries(talk(2000))
+    model = TranscriptModel(Counted(tree, tree.path(len(tree) - 1)), estimate)
+    asked.clear()
+    steps = 0
+    while model.look_further():
+        steps += 1
+        assert sum(asked) <= 2 * BLOCK
+        asked.clear()
+    assert steps == -(-len(model) // BLOCK)
 
 
 def test_the_first_guess_is_near() -> None:

@@ -13,7 +13,10 @@ MOST_UNITS = 6_000  # a longer text shows its first part
 SUMMARY_UNITS = 700
 LINES_PER_TEXT = 1.15  # paragraphs end before the margin does
 
-_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)
+_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)  # plain numbers: this is asked for every entry of a path
+_COMPACTION = int(Kind.COMPACTION)
+_TEXTS = frozenset(map(int, (Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY)))
+_ROWS = frozenset(map(int, (Role.TOOL_RESULT, Role.BASH_EXECUTION)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,11 @@ class Estimates:
             return self.row
         heading = place == _CARD
         total = self.gap + self.heading if heading else self.gap // 2
-        if shape.kind == Kind.COMPACTION:
+        if shape.kind == _COMPACTION:
             return total + self._text(min(shape.text, SUMMARY_UNITS)) + 3 * self.small
-        if shape.kind not in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY):
+        if shape.kind not in _TEXTS:
             return self.gap + self.small
-        if shape.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION):
+        if shape.role in _ROWS:
             return total + self.row
         total += self._text(min(shape.text, MOST_UNITS))
         return total + (self.small if shape.thinking else 0)

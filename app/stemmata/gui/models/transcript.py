@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stemmata.domain.entries import Flag, Kind, Role
-from stemmata.gui.models.heights import BLOCK, Heights
+from stemmata.gui.models.heights import Heights
 from stemmata.gui.models.transcript_path import Place, Shape, TranscriptPath, common_length
 
 LOOK_BACK = 4096  # entries; a run of results longer than this is no longer folded into its call
 MOST_ANSWERS = 128  # results read for one card
-SAMPLES = 8  # blocks looked at to guess the height of the others
+BLOCK = 128  # entries looked at together: a fraction of what is done in a frame
+SAMPLES = 16  # blocks looked at to guess the height of the others
+FIRST_BACK = 4  # entries looked back at first for the card before a block, then twice as many
 
 _UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
 _MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
@@ -137,12 +139,15 @@ class TranscriptModel:
     def _card_before(self, start: int) -> Shape | None:
         """The entry whose card comes before this position, results and bookkeeping passed over."""
         result: Shape | None = None
-        for stop in range(start, max(start - LOOK_BACK, 0), -BLOCK):
-            for shape in reversed(self.path.shapes(max(stop - BLOCK, 0), stop)):
+        stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
+        while stop > end:
+            begin = max(stop - size, end)
+            for shape in reversed(self.path.shapes(begin, stop)):
                 if shape.kind == _MESSAGE and shape.role == _RESULT:
                     result = result or shape
                 elif not _is_unseen(shape):
                     return shape if result is None or _calls(shape) else result
+            stop, size = begin, size * 2
         return result
 
 
