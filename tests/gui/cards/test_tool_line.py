@@ -68,8 +68,8 @@ def test_lines_read() -> None:
 
 
 def test_other_results_say_their_size() -> None:
-    assert words("grep", None, answer("x" * 40, tool="grep")) == [("10 tokens", "dim")]
-    assert words("grep", None, answer("", tool="grep")) == []
+    assert words("recall", None, answer("x" * 40, tool="recall")) == [("10 tokens", "dim")]
+    assert words("recall", None, answer("", tool="recall")) == []
 
 
 def test_an_image() -> None:

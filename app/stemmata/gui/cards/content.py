@@ -35,6 +35,11 @@ class Request(Enum):
     UNDO_COMPACTION = auto()
     EDIT_COMPACTION = auto()
     SHOW_SUMMARISED = auto()
+    SUBAGENT = auto()  # the session that a call has begun; `text` is the id of the call
+    IMAGE = auto()  # to be looked at; `text` is the digest of its bytes
+    MENU = auto()  # what can be done with the entry
+    COPY_SELECTION = auto()  # what is selected, over any number of cards
+    COPY_MARKDOWN = auto()  # the same as Markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from stemmata.domain.context import Fate
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.fates import fate_color, fate_words
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
@@ -49,6 +49,8 @@ class Decoration:
             Kind.MODEL_CHANGE: tr("Model: {model}").format(model=row.model or row.preview),
             Kind.THINKING_LEVEL_CHANGE: tr("Thinking: {level}").format(level=row.name),
         }
+        if row.role is Role.USER and row.flags & Flag.INJECTED:
+            return tr("Note")
         return kinds.get(row.kind) or names.get(row.role) or row.name or tr("Note")
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stemmata.domain.entries import Kind, Role
-from stemmata.gui.cards import assistant, branch_summary, compaction, note, shell, tool_result, unknown, user
+from stemmata.gui.cards import assistant, branch_summary, compaction, note, shell, tool_result, unknown, user, wrapped
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
@@ -31,6 +31,8 @@ def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
     """The parts of the card, and the colour token of the bar at its left ("" for none)."""
     row = content.entry.row
     if row.kind is Kind.MESSAGE:
+        if row.role is Role.USER and (quiet := wrapped.pieces(style, content)):
+            return quiet, ""
         builder, bar = BY_ROLE.get(row.role, (note.pieces, "system"))
     else:
         builder, bar = BY_KIND.get(row.kind, NOTE)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
-from stemmata.gui.cards import parts
+from collections.abc import Mapping
+from typing import Any
+
+from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.entries import Flag
+from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_write
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
-from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
 from stemmata.gui.cards.tool_line import diff_of, main_argument, outcomes, within
+from stemmata.gui.cards.tool_parts import Inside, caption, result
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
 from stemmata.gui.theme import metrics
+
+INSIDES: dict[ToolKind, Inside] = {
+    ToolKind.TASKS: tool_tasks.pieces,
+    ToolKind.WEB: tool_web.pieces,
+    ToolKind.AGENT: tool_agent.pieces,
+    ToolKind.WRITE: tool_write.pieces,
+}
 
 
 def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | None, answer: Loaded | None) -> Frame:
@@ -24,7 +36,7 @@ def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | No
     is_open = part in content.unfolded
     left = [
         Word(tool or tr("tool"), "tool", "code", icon="triangle-down" if is_open else "triangle-right"),
-        Word(within(style.folder, main_argument(arguments)), "dim", "code", shorten="middle"),
+        Word(within(style.folder, _headline(kind_of(tool), arguments)), "dim", "code", shorten="middle"),
     ]
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
     line = LinePiece(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
@@ -34,14 +46,18 @@ def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | No
 
 def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: Loaded | None) -> list[Piece]:
     change = diff_of(call, answer)
+    if call is not None and not change:
+        own = INSIDES.get(kind_of(call.name))
+        shown = own(style, content, call, answer) if own is not None else []
+        if shown:
+            return shown
     out: list[Piece] = []
     if call is not None and not change and len(arguments_of(call)) != 0:
         out += _arguments(style, content, call)
     if change:
         out.append(DiffPiece(style, change, gap=2))
-    if answer is not None:
-        out += _result(style, content, answer, brief=bool(change))
-    return out
+    failed = answer is not None and answer.row.flags & Flag.FAILED
+    return [*out, *result(style, content, answer)] if failed or not change else out
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:
@@ -50,20 +66,13 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
     texts = [value for value in arguments.values() if isinstance(value, str)]
     text = texts[0] if len(arguments) == len(texts) == 1 else parts.pretty(call.arguments)
     shown = parts.first_part(content, text)
-    return [_caption(style, tr("Arguments")), TextPiece(style, style.code(shown), gap=1)]
+    return [caption(style, tr("Arguments")), TextPiece(style, style.code(shown), gap=1)]
 
 
-def _result(style: CardStyle, content: CardContent, answer: Loaded, *, brief: bool) -> list[Piece]:
-    out: list[Piece] = [PicturePiece(style, block) for block in answer.body.blocks if isinstance(block, Image)]
-    text = plain_text(answer.body.blocks)
-    if text.strip() and not brief:
-        own = CardContent(answer, whole=content.whole)
-        out += [_caption(style, tr("Result")), *parts.output(style, own, text)]
-    return out
-
-
-def _caption(style: CardStyle, text: str) -> LinePiece:
-    return LinePiece(style, [Word(text, "faint")], gap=2)
+def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
+    """What tells this call from others."""
+    task = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
+    return task or main_argument(arguments)
 
 
 class _Space(Piece):

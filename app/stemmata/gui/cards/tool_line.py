@@ -11,6 +11,9 @@ from typing import Any
 
 from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries import Flag
+from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
+from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
+from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
 from stemmata.gui.widgets.token_figures import short_text
@@ -66,9 +69,16 @@ def outcomes(tool: str, call: ToolCall | None, answer: Loaded | None) -> list[Ou
     text = plain_text(answer.body.blocks)
     code = exit_code(answer, text)
     if code is not None:
-        return [Outcome(tr("exit {code}").format(code=code), "bad" if code else "good")]
+        tests = verdict(text)
+        told = [Outcome(verdict_words(*tests), "bad" if tests[1] else "good")] if tests is not None else []
+        return [*told, Outcome(tr("exit {code}").format(code=code), "bad" if code else "good")]
     if failed:
         return [Outcome(tr("error"), "bad")]
+    kind = kind_of(tool)
+    if kind is ToolKind.SEARCH and (found := found_words(tool, answer)):
+        return [Outcome(found)]
+    if kind is ToolKind.TASKS and call is not None and (done := progress(arguments_of(call))):
+        return [Outcome(done)]
     return _amount(tool, answer, text)
 
 
@@ -105,7 +115,7 @@ def details_of(answer: Loaded) -> Mapping[str, Any]:
     """The result's structured details; empty when there are none, or when they are no JSON object."""
     try:
         value = json.loads(answer.body.details or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QGuiApplication,
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
 from stemmata.domain.tree import Tree
-from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.models.estimates import Estimates
 from stemmata.gui.models.transcript import TranscriptModel
@@ -60,6 +60,7 @@ class TranscriptView(QAbstractScrollArea):
     summarised_requested = Signal(int)
     link_activated = Signal(str)
     visible_entry_changed = Signal(int)
+    wanted = Signal(int, object)  # entry, Action: what else a card asks for
     cut_moved = Signal(int)  # the first entry that would be kept
     interface: QAccessibleInterface | None = None  # what screen readers were given
 
@@ -77,7 +78,7 @@ class TranscriptView(QAbstractScrollArea):
         self.pages = pages
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
-        self._requests = TranscriptRequests(self._cards, self._cache, self._told(), self._arrange)
+        self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self._follows = True
         self._visible = -1  # key of the entry told last
@@ -359,20 +360,6 @@ class TranscriptView(QAbstractScrollArea):
         self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
 
     # -- actions ---------------------------------------------------------------------------------------------
-
-    def _told(self) -> dict[Request, SignalInstance]:
-        return {
-            Request.ACTIVATE: self.entry_activated,
-            Request.FORK: self.fork_requested,
-            Request.EDIT: self.edit_requested,
-            Request.REGENERATE: self.regenerate_requested,
-            Request.PIN: self.pin_requested,
-            Request.UNDO_COMPACTION: self.compaction_undo_requested,
-            Request.EDIT_COMPACTION: self.compaction_edit_requested,
-            Request.SHOW_SUMMARISED: self.summarised_requested,
-            Request.SIBLING: self.sibling_requested,
-            Request.LINK: self.link_activated,
-        }
 
     def _on_acted(self, key: int, action: Action) -> None:
         self._requests.act(key, action)

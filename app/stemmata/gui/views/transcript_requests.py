@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QGuiApplication
@@ -12,20 +13,24 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.models.transcript_pages import PageCache
 from stemmata.gui.views.transcript_cards import TranscriptCards
 
+if TYPE_CHECKING:
+    from stemmata.gui.views.transcript import TranscriptView
+
 
 class TranscriptRequests:
-    """`told`: what others are asked to do. `arrange` lays the transcript out anew."""
+    """`arrange` lays the transcript out anew."""
 
     def __init__(
         self,
         cards: TranscriptCards,
         cache: PageCache,
-        told: Mapping[Request, SignalInstance],
+        view: TranscriptView,
         arrange: Callable[[], None],
     ) -> None:
         self._cards = cards
         self._cache = cache
-        self._told = told
+        self._told = told_by(view)
+        self._wanted = view.wanted
         self._arrange = arrange
 
     def act(self, key: int, action: Action) -> None:
@@ -53,10 +58,26 @@ class TranscriptRequests:
                 self._cards.show_whole(key)
                 self._arrange()
             case _:
-                pass
+                self._wanted.emit(key, action)
 
     def _copy_entry(self, key: int) -> None:
         """The entry's own text, as it was written: Markdown."""
         loaded = self._cache.get(key)
         if loaded is not None:
             QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
+
+
+def told_by(view: TranscriptView) -> dict[Request, SignalInstance]:
+    """The signals that tell others what they are asked to do."""
+    return {
+        Request.ACTIVATE: view.entry_activated,
+        Request.FORK: view.fork_requested,
+        Request.EDIT: view.edit_requested,
+        Request.REGENERATE: view.regenerate_requested,
+        Request.PIN: view.pin_requested,
+        Request.UNDO_COMPACTION: view.compaction_undo_requested,
+        Request.EDIT_COMPACTION: view.compaction_edit_requested,
+        Request.SHOW_SUMMARISED: view.summarised_requested,
+        Request.SIBLING: view.sibling_requested,
+        Request.LINK: view.link_activated,
+    }

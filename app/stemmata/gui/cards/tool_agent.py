@@ -1,0 +1,31 @@
+"""A call that has another agent work: what it was told, what it answered, and the way to its own transcript."""
+
+from __future__ import annotations
+
+from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_parts import caption, first_text, result
+from stemmata.gui.cards.words import tr
+from stemmata.gui.models.transcript_pages import Loaded
+
+_PROMPTS = ("prompt", "task", "message", "instructions")
+
+
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+    arguments = arguments_of(call)
+    prompt = first_text(arguments, _PROMPTS)
+    if not prompt:
+        return []
+    way = Word(tr("Open its transcript"), "accent", action=Action(Request.SUBAGENT, call.id), icon="branch")
+    kind = arguments.get("subagent_type") or arguments.get("agent")
+    told = [Word(kind, "faint", "code")] if isinstance(kind, str) else []
+    return [
+        LinePiece(style, [way], told, gap=2),
+        caption(style, tr("Told")),
+        *parts.long_prose(style, content, prompt, color="dim", gap=1),
+        *result(style, content, answer, prose=True),
+    ]

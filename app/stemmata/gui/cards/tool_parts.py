@@ -1,0 +1,63 @@
+"""What the insides of unfolded tool calls are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from typing import Any
+
+from stemmata.domain.blocks import Image, ToolCall, plain_text
+from stemmata.domain.entries import Flag
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.picture_piece import PicturePiece
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.cards.words import tr
+from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.text.markdown import is_safe_link
+
+NEWLINE, BREAK = "\n", "<br />"
+
+Inside = Callable[[CardStyle, CardContent, ToolCall, Loaded | None], list[Piece]]
+"""The unfolded part of a call of one kind; nothing when its arguments are not what that kind has."""
+
+
+def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The first of these that is a text with something in it, else ""."""
+    found = (values.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value), "")
+
+
+def caption(style: CardStyle, text: str) -> LinePiece:
+    return LinePiece(style, [Word(text, "faint")], gap=2)
+
+
+def plain(style: CardStyle, text: str, *, color: str = "text", gap: int = 0) -> TextPiece:
+    """Lines in the text font; nothing in it is markup."""
+    return TextPiece(style, style.prose(f"<div>{escape(text).replace(NEWLINE, BREAK)}</div>"), color=color, gap=gap)
+
+
+def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
+    """A title with where it leads; only words where the address is none that may be opened."""
+    lines: list[Piece] = [plain(style, title, gap=1)] if title else []
+    if not is_safe_link(url):
+        return [*lines, plain(style, url, color="dim")] if url else lines
+    document = style.prose(f'<div><a href="{escape(url)}">{escape(url)}</a></div>')
+    return [*lines, TextPiece(style, document, gap=0)]
+
+
+def result(style: CardStyle, content: CardContent, answer: Loaded | None, *, prose: bool = False) -> list[Piece]:
+    """What came back. `prose`: it is Markdown, unless the call failed."""
+    if answer is None:
+        return []
+    out: list[Piece] = [PicturePiece(style, block) for block in answer.body.blocks if isinstance(block, Image)]
+    text = plain_text(answer.body.blocks)
+    if text.strip():
+        own = CardContent(answer, whole=content.whole)
+        is_prose = prose and not answer.row.flags & Flag.FAILED
+        shown = parts.long_prose(style, own, text, gap=1) if is_prose else parts.output(style, own, text)
+        out += [caption(style, tr("Result")), *shown]
+    return out

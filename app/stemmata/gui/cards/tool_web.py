@@ -1,0 +1,40 @@
+"""Pages that were read or looked for: their titles, and their addresses as links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.tool_parts import caption, first_text, link, plain, result
+from stemmata.gui.cards.words import tr
+from stemmata.gui.models.transcript_pages import Loaded
+
+MOST = 20  # pages listed
+LONGEST = 300  # characters of a title
+
+
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+    arguments = arguments_of(call)
+    url, question = first_text(arguments, ["url"]), first_text(arguments, ["prompt", "query"])
+    out: list[Piece] = link(style, url) if url else []
+    if question:
+        out += [caption(style, tr("Asked")), plain(style, question, color="dim")]
+    found = list(pages_of(answer))[:MOST]
+    if found:
+        out.append(caption(style, tr("Pages")))
+        out += [piece for title, target in found for piece in link(style, target, title)]
+    return [*out, *result(style, content, answer, prose=True)] if out else []
+
+
+def pages_of(answer: Loaded | None) -> Iterator[tuple[str, str]]:
+    """Title and address of the pages that a search found, from its details (Claude Code: `results`)."""
+    results = details_of(answer).get("results") if answer is not None else None
+    for item in results if isinstance(results, list) else ():
+        inside = item.get("content") if isinstance(item, dict) else None
+        for page in inside if isinstance(inside, list) else (item,):
+            if isinstance(page, dict) and first_text(page, ["url"]):
+                yield first_text(page, ["title"])[:LONGEST], first_text(page, ["url"])

@@ -1,0 +1,39 @@
+"""A file that was written: its content in the colours of its language."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.entries import Flag
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.cards.tool_parts import first_text, result
+from stemmata.gui.models.transcript_pages import Loaded
+
+_PATHS = ("file_path", "filePath", "path", "filename")
+_CONTENTS = ("content", "contents", "file_text", "text")
+_LANGUAGES = {"yml": "yaml", "kt": "kotlin", "h": "c", "hpp": "cpp", "pyi": "python", "mjs": "js", "cs": "csharp"}
+
+
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+    arguments = arguments_of(call)
+    text = first_text(arguments, _CONTENTS)
+    path = first_text(arguments, _PATHS)
+    if not text:
+        return []
+    shown = parts.first_part(content, text)
+    out: list[Piece] = [CodePiece(style, shown.rstrip("\n"), language_of(path), gap=2)]
+    if shown is not text:
+        out.append(parts.show_all(style, content, len(text)))
+    failed = answer is not None and answer.row.flags & Flag.FAILED
+    return [*out, *(result(style, content, answer) if failed else [])]
+
+
+def language_of(path: str) -> str:
+    """What the ending of a file's name says, "" for no ending. Most endings name their language as they are."""
+    ending = PurePosixPath(path.replace("\\", "/")).suffix.lstrip(".").lower()
+    return _LANGUAGES.get(ending, ending)

@@ -1,0 +1,178 @@
+"""Calls of tools that are shown in a way of their own: tasks, pages, searches, agents, files that are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint
+
+from stemmata.domain.blocks import ToolCall
+from stemmata.domain.entries import Entry, Flag
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.cards.tool_found import verdict, verdict_words
+from stemmata.gui.cards.tool_tasks import headline, progress, tasks_of
+from stemmata.gui.cards.tool_write import language_of
+from tests.fakes.conversation import assistant, result
+
+MakeCard = Callable[..., Card]
+OPEN = frozenset({"call0"})
+
+
+def called(tool: str, arguments: Any) -> Entry:
+    return assistant(ToolCall("c", tool, json.dumps(arguments)))
+
+
+def words(card: Card) -> str:
+    return "\n".join(text for part in card.parts if (text := part.text()))
+
+
+def wanted(card: Card) -> set[Action]:
+    points = (QPoint(x, y) for y in range(0, card.height(), 3) for x in range(0, card.width(), 5))
+    return {action for point in points if (action := card.action_at(point)) is not None}
+
+
+TODOS = [
+    {"content": "Look", "status": "completed"},
+    {"content": "Mend <b>it</b>", "status": "in_progress"},
+    {"content": "Test", "status": "pending"},
+    "odd",
+    7,
+]
+
+
+def test_tasks_are_lines_with_boxes(make_card: MakeCard) -> None:
+    card = make_card(called("TodoWrite", {"todos": TODOS}), result("c", "ok", "TodoWrite"), unfolded=OPEN)
+    assert words(card).splitlines()[1:] == [
+        "TodoWrite Mend <b>it</b> 1 of 4 done", "☑ Look", "◐ Mend <b>it</b>", "☐ Test", "☐ odd",
+    ]  # fmt: skip
+
+
+def test_a_plan_is_a_list_of_tasks(make_card: MakeCard) -> None:
+    plan = {"plan": [{"step": "One", "status": "completed"}, {"step": "Two", "status": "cancelled"}]}
+    card = make_card(called("update_plan", plan), result("c", "ok", "update_plan"), unfolded=OPEN)
+    assert "☑ One\n☒ Two" in words(card)
+    assert headline(plan) == "Two"
+
+
+def test_very_many_tasks_are_counted(make_card: MakeCard) -> None:
+    card = make_card(called("TodoWrite", {"todos": ["x"] * 150}), unfolded=OPEN)
+    assert words(card).count("☐") == 100
+    assert "50 more tasks" in words(card)
+
+
+@given(st.recursive(st.none() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)))
+def test_any_list_of_tasks_is_survived(value: Any) -> None:
+    for arguments in ({"todos": value}, {"todos": [value]}, {"todos": [{"content": value, "status": value}]}):
+        tasks_of(arguments)
+        progress(arguments)
+
+
+def test_a_page_that_was_read(make_card: MakeCard) -> None:
+    fetch = called("WebFetch", {"url": "https://a.example/x?y=1&z=<2>", "prompt": "What is it?"})
+    card = make_card(fetch, result("c", "It is **good**.", "WebFetch"), unfolded=OPEN)
+    assert "What is it?" in words(card)
+    assert "It is good." in words(card)
+    assert Action(Request.LINK, "https://a.example/x?y=1&z=<2>") in wanted(card)
+
+
+def test_an_address_that_may_not_be_opened_is_only_words(make_card: MakeCard) -> None:
+    card = make_card(called("WebFetch", {"url": "file:///etc/passwd"}), unfolded=OPEN)
+    assert "file:///etc/passwd" in words(card)
+    assert Request.LINK not in {action.request for action in wanted(card)}
+
+
+def test_pages_that_were_found(make_card: MakeCard) -> None:
+    pages = [{"content": [{"title": "A & B", "url": "https://a.example"}, {"url": 3}, 4]}, "text", {"content": 5}]
+    answer = result("c", "Links", "WebSearch", details=json.dumps({"results": pages}))
+    card = make_card(called("WebSearch", {"query": "beads"}), answer, unfolded=OPEN)
+    assert "beads" in words(card)
+    assert "A & B\nhttps://a.example" in words(card)
+    assert Action(Request.LINK, "https://a.example") in wanted(card)
+
+
+def test_an_agent_says_what_it_was_told_and_leads_to_its_transcript(make_card: MakeCard) -> None:
+    task = called("Task", {"description": "Look around", "prompt": "Do *look*.", "subagent_type": "explorer"})
+    card = make_card(task, result("c", "# Found", "Task"), unfolded=OPEN)
+    said = words(card)
+    assert "Task Look around" in said
+    assert "Do look." in said
+    assert "Found" in said
+    assert "explorer" in said
+    assert Action(Request.SUBAGENT, "c") in wanted(card)
+
+
+def test_an_agents_call_without_a_prompt_is_shown_like_any_other(make_card: MakeCard) -> None:
+    card = make_card(called("Task", {"taskId": "1", "status": "done"}), unfolded=OPEN)
+    assert '"taskId": "1"' in words(card)
+
+
+def test_a_file_that_was_written(make_card: MakeCard) -> None:
+    write = called("Write", {"file_path": "/a/b.py", "content": "print(1)\n"})
+    card = make_card(write, result("c", "File created", "Write"), unfolded=OPEN)
+    code = next(part for part in card.parts if isinstance(part, CodePiece))
+    assert "print(1)" in words(card)
+    assert "File created" not in words(card)
+    assert not code.is_coloured
+    failed = result("c", "Read-only file system", "Write", flags=Flag.FAILED)
+    assert "Read-only" in words(make_card(write, failed, unfolded=OPEN))
+
+
+@pytest.mark.parametrize(
+    ("path", "language"), [("a/b.py", "py"), ("C:\\x\\y.YML", "yaml"), ("Makefile", ""), ("", ""), ("x.h", "c")]
+)
+def test_languages_of_files(path: str, language: str) -> None:
+    assert language_of(path) == language
+
+
+def test_an_edit_that_failed_says_why(make_card: MakeCard) -> None:
+    edit = called("Edit", {"old_string": "a", "new_string": "b"})
+    card = make_card(edit, result("c", "String not found", "Edit", flags=Flag.FAILED), unfolded=OPEN)
+    assert "String not found" in words(card)
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "details", "expected"),
+    [
+        ("Grep", "Found 2 files\na.py\nb.py", {"mode": "files_with_matches", "numFiles": 2}, "2 files"),
+        ("Grep", "x", {"mode": "content", "numFiles": 0, "numLines": 12}, "12 matches"),
+        ("Glob", "", {"numFiles": 0}, "0 files"),
+        ("grep", "a:1: x\nb:2: y\n\n[2 more]", None, "2 matches"),
+        ("find", "a\nb\nc", None, "3 files"),
+        ("grep", "No matches found", None, "nothing found"),
+    ],
+)
+def test_searches_say_how_much_they_found(
+    make_card: MakeCard, tool: str, text: str, details: Any, expected: str
+) -> None:
+    answer = result("c", text, tool, details=json.dumps(details) if details else "")
+    assert words(make_card(called(tool, {"pattern": "x"}), answer)).endswith(f"{tool} x {expected}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("===== 3 failed, 38 passed, 2 skipped in 1.20s =====", (38, 3)),
+        ("38 passed in 0.5s", (38, 0)),
+        ("Tests:       1 failed, 41 passed, 42 total", (41, 1)),
+        (" Tests  4 passed (4)", (4, 0)),
+        ("test result: ok. 5 passed; 0 failed; 1 ignored\n\ntest result: ok. 2 passed; 0 failed;", (7, 0)),
+        ("  12 passing (8ms)\n  2 failing", (12, 2)),
+        ("3 failed attempts to log in", None),
+        ("", None),
+    ],
+)
+def test_runs_of_tests_are_summed_up(text: str, expected: tuple[int, int] | None) -> None:
+    assert verdict(f"noise\n{text}\n") == expected
+
+
+def test_a_command_says_how_its_tests_came_out(make_card: MakeCard) -> None:
+    answer = result("c", "1 failed, 38 passed in 2.0s\nExit code 1", "Bash", flags=Flag.FAILED)
+    assert "38 passed · 1 failed exit 1" in words(make_card(called("Bash", {"command": "pytest"}), answer))
+    assert verdict_words(0, 0) == "0 passed"
