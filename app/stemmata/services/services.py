@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stemmata.domain.preferences import ChatSettings
     from stemmata.services.branching import Branching
     from stemmata.services.chatting import ChatWorld
+    from stemmata.services.commands import Commands
     from stemmata.services.compaction import Compactions
     from stemmata.services.comparing import Comparing
     from stemmata.services.connecting import Connecting
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from stemmata.services.preferences import Preferences
     from stemmata.services.pruning import Pruning
     from stemmata.services.requests import Requests
+    from stemmata.services.resuming import Resuming
     from stemmata.services.run_options import RunOptions
     from stemmata.services.runs import Runs
     from stemmata.services.searching import Searching
     from stemmata.services.sessions import Sessions
+    from stemmata.services.summary_writing import SummaryWriting
     from stemmata.services.watching import Watching
 
 
@@ -122,6 +125,24 @@ class Services:
         from stemmata.services.model_compaction import ModelCompactions
 
         return ModelCompactions(self.compaction, self.connecting, self.catalogue, self.world.loop)
+
+    @cached_property
+    def summary_writing(self) -> SummaryWriting:
+        from stemmata.services.summary_writing import SummaryWriting
+
+        return SummaryWriting(self, self._archive)
+
+    @cached_property
+    def resuming(self) -> Resuming:
+        from stemmata.services.resuming import Resuming
+
+        return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written)
+
+    @cached_property
+    def commands(self) -> Commands:
+        from stemmata.services.commands import Commands
+
+        return Commands(self, self._archive)
 
     @cached_property
     def pruning(self) -> Pruning:

@@ -1,0 +1,44 @@
+"""Who writes a summary that is asked for: the session's model where the settings say so, else the digest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stemmata.domain.context import context_at
+from stemmata.services.compaction import CompactionRequest
+from stemmata.services.run_options import model_of
+
+if TYPE_CHECKING:
+    from stemmata.services.model_compaction import Writer
+    from stemmata.services.ports import Archive, ArchiveReader
+    from stemmata.services.services import Services
+
+
+class SummaryWriting:
+    """Waits for the model: for no thread that others wait for."""
+
+    def __init__(self, services: Services, archive: Archive) -> None:
+        self._services, self._archive = services, archive
+
+    def written(self, request: CompactionRequest) -> CompactionRequest:
+        """The request as the settings want it written."""
+        is_model = self._services.contexts.settings.summariser == "model"
+        return self.by_model(request) if is_model else request
+
+    def by_model(self, request: CompactionRequest) -> CompactionRequest:
+        """With a model's text. Raises ProviderError, SummaryError, and NothingToDoError before it is asked."""
+        services = self._services
+        return services.world.loop.run(services.model_compaction.write(request, self.writer(request))).result()
+
+    def writer(self, request: CompactionRequest) -> Writer:
+        """The model in force where the compaction goes. Raises ProviderError where none is connected."""
+        from stemmata.services.model_compaction import Writer
+
+        def look(reader: ArchiveReader) -> str:
+            tree = reader.tree(request.session)
+            return context_at(tree, tree.index(request.leaf)).model
+
+        named, _, model = self._archive.read(look).result().partition("/")
+        services = self._services
+        connection = services.world.loop.run(services.connecting.connection_for(named)).result()
+        return Writer(connection.name, model_of(connection, named, model))
