@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     import tempfile
 
     from stemmata.domain.catalogue import Catalogue
+    from stemmata.domain.tool_servers import ToolServer
     from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.application import GuiApplication
     from stemmata.gui.windows.main_window import MainWindow
     from stemmata.services.chatting import ChatWorld
-    from stemmata.services.provider_ports import Providers
+    from stemmata.services.provider_ports import Providers, ServerLink
     from stemmata.system.settings_file import SettingsFile
 
 
@@ -228,10 +229,14 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
     from stemmata.services.chatting import ChatWorld
     from stemmata.services.connecting import World
+    from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory
     from stemmata.services.tools.own_tools import OwnTools
     from stemmata.services.tools.recall import Recall
+    from stemmata.services.tools.server_tools import ServerTools
+    from stemmata.services.tools.servers import ServersWorld, ToolServers
     from stemmata.system.connections_file import ConnectionsFile
+    from stemmata.system.consents_file import ConsentsFile
     from stemmata.system.loop import IoLoop
     from stemmata.system.model_cache import ModelCache
     from stemmata.system.processes import is_alive, this_process
@@ -244,8 +249,17 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
         clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
         offer=services.offer,
     )  # fmt: skip
-    tools = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools)
-    return ChatWorld(loop, connections, tools, this_process(), is_alive)
+    consents = Consents(store, ConsentsFile(loaded.path), services.notices)
+    servers = ToolServers(ServersWorld(store, loop, connections.file, services.notices, _server_link))
+    own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
+    tools = ServerTools(own, servers, consents)
+    return ChatWorld(loop, connections, tools, this_process(), is_alive, servers, consents)
+
+
+def _server_link(server: ToolServer) -> ServerLink:
+    from stemmata.providers.mcp_server import McpServer
+
+    return McpServer(server, os.environ)
 
 
 def _providers(stall: float) -> Providers:

@@ -13,6 +13,7 @@ class Change(IntFlag):
     LEAF = 4
     MARKS = 8  # labels, pins, names
     SETTINGS = 16
+    TOOLS = 32  # servers of tools came, went, or learnt
 
 
 @dataclass(frozen=True, slots=True)

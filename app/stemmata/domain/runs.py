@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
@@ -147,12 +148,13 @@ class Outgoing:
 class ToolOutcome:
     """What a tool answers. Every outcome reaches the model; `failed` marks it as an error.
 
-    `details` is JSON text that is kept with the result and not sent.
+    `details` is JSON text that is kept with the result and not sent. `files` are bytes of images by their SHA-256.
     """
 
     blocks: tuple[Block, ...]
     failed: bool = False
     details: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,13 @@
-"""MCP servers: programs and addresses whose tools the model may call."""
+"""MCP servers: programs and addresses whose tools the model may call, and what the person lets them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
+
+from stemmata.domain.errors import KnownError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,3 +39,30 @@ class ServerState:
     phase: ServerPhase
     tools: tuple[str, ...] = ()
     problem: str = ""
+
+
+class ToolServerError(KnownError):
+    """A server could not be started, or broke. `is_gone`: it answers no more."""
+
+    def __init__(self, message: str, *, is_gone: bool = True) -> None:
+        super().__init__(message)
+        self.is_gone = is_gone
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    """A tool as its server tells of it; nothing of it is to be trusted. `schema` is of its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConsent:
+    """What the person said once and for all. `origin` is "Stemmata" or a server; `tool` as the model calls it."""
+
+    origin: str
+    tool: str
+    folder: str
+    may: bool

@@ -29,17 +29,24 @@ if TYPE_CHECKING:
     from stemmata.services.ports import Archive, Clock
     from stemmata.services.provider_ports import Ask, Connected, Loop, Toolbox
     from stemmata.services.services import Services
+    from stemmata.services.tools.consents import Consents
+    from stemmata.services.tools.servers import ToolServers
 
 
 @dataclass(frozen=True)
 class ChatWorld:
-    """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs."""
+    """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs.
+
+    `servers` are those of tools, `consents` what the person allowed; where there are none, none are started.
+    """
 
     loop: Loop
     connections: World
     tools: Toolbox
     owner: str
     is_alive: Callable[[str], bool]
+    servers: ToolServers | None = None
+    consents: Consents | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
         """What the server of this connection last told of the model. On the db thread."""
@@ -71,7 +78,13 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
     compaction = RunCompaction(archive, services.contexts, services.compaction, written, connected)
     parts = RunParts(
         store=RunStore(archive, notices, clock, world.owner),
-        requests=RunRequests(archive, connected, services.contexts, services.run_options),
+        requests=RunRequests(
+            archive,
+            connected,
+            services.contexts,
+            services.run_options,
+            world.servers.ready if world.servers else None,
+        ),
         reduction=RunReduction(archive, services.contexts, services.pruning, compaction.compact),
         board=board,
         toolbox=world.tools,

@@ -16,7 +16,7 @@ from stemmata.domain.requests import ToolDefinition
 from stemmata.domain.runs import Consent, Question, ToolOutcome
 from stemmata.domain.session import Session
 from stemmata.domain.streaming import StreamEvent
-from stemmata.domain.tool_servers import ToolServer
+from stemmata.domain.tool_servers import KeptConsent, ServerTool, ToolServer
 
 T = TypeVar("T")
 
@@ -104,6 +104,37 @@ class ConnectionsFile(Protocol):
     def save_server(self, server: ToolServer) -> None: ...
 
     def remove_server(self, name: str) -> None: ...
+
+
+class ConsentsFile(Protocol):
+    """What the person allowed, or forbade, once and for all. Blocks: for the db thread."""
+
+    def consents(self) -> tuple[KeptConsent, ...]: ...
+
+    def save(self, consent: KeptConsent) -> None:
+        """Add it, or replace the one for its tool and folder. Raises KnownError, and changes nothing."""
+        ...
+
+    def remove(self, consent: KeptConsent) -> None: ...
+
+
+class ServerLink(Protocol):
+    """One MCP server. On the io loop only."""
+
+    async def serve(self, on_tools: Callable[[tuple[ServerTool, ...]], None]) -> None:
+        """Start it and stay until `close`; in one task. `on_tools` is called once it is ready and with each change.
+
+        Raises ToolServerError when it cannot be started, or ends by itself.
+        """
+        ...
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """Raises ToolServerError."""
+        ...
+
+    def close(self) -> None:
+        """Have `serve` end, in good order."""
+        ...
 
 
 class ModelCache(Protocol):

@@ -26,7 +26,7 @@ from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
     from stemmata.domain.catalogue import Model
     from stemmata.services.ports import Clock
@@ -289,7 +289,7 @@ class Run:
                 outcome = await answered(
                     self._parts.toolbox, request.session, call, self._ask, self._interrupt.guard
                 )  # fmt: skip
-                await self._append(result(store.entry, call, outcome))
+                await self._append(result(store.entry, call, outcome), outcome.files)
                 waiting.pop(0)
         finally:
             for call in waiting:
@@ -310,8 +310,8 @@ class Run:
 
     # -- what others see --------------------------------------------------------------------------------------
 
-    async def _append(self, entry: Entry) -> None:
-        self._place, key = await self._parts.store.append(self._place, entry)
+    async def _append(self, entry: Entry, files: Mapping[str, bytes] | None = None) -> None:
+        self._place, key = await self._parts.store.append(self._place, entry, files)
         self._parts.board.tell(Stored(self._place.session, self._place.run, self._step, key))
 
     def _keep(self, partial: Any) -> None:

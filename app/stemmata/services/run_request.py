@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +51,17 @@ class Prepared:
 
 
 class RunRequests:
-    def __init__(self, archive: Archive, connected: Connected, contexts: Contexts, options: RunOptions) -> None:
-        self._archive, self._connected = archive, connected
+    """`ready` is awaited before each request: tools that are on their way are offered with it."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        connected: Connected,
+        contexts: Contexts,
+        options: RunOptions,
+        ready: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._archive, self._connected, self._ready = archive, connected, ready
         self._contexts, self._options = contexts, options
 
     async def prepare(self, session: int, tip: int | None, wish: Wish) -> Prepared:
@@ -68,6 +77,8 @@ class RunRequests:
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
+        if self._ready is not None:
+            await self._ready()
 
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, str, str]:
             asked = (connection.name, model, wish)

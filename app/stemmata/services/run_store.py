@@ -68,10 +68,15 @@ class RunStore:
             self._publish(session, begun[1], None)
         return begun
 
-    async def append(self, place: Place, entry: Entry) -> tuple[Place, int]:
-        """Below the tip, or below what was put there meanwhile. What was kept of the open reply goes."""
+    async def append(self, place: Place, entry: Entry, files: Mapping[str, bytes] | None = None) -> tuple[Place, int]:
+        """Below the tip, or below what was put there meanwhile. What was kept of the open reply goes.
+
+        `files` are the bytes of its images, by their SHA-256 in hex.
+        """
 
         def job(writer: ArchiveWriter) -> tuple[Place, int]:
+            for digest, data in (files or {}).items():
+                writer.add_blob(digest, data)
             tip = tip_now(writer, place.session, place.tip)
             key = self._added(writer, place.session, entry, tip)
             writer.drop_partials(place.run)

@@ -242,7 +242,10 @@ class Services:
         if "connecting" in made:
             self.world.loop.run(made.pop("connecting").close()).result(timeout=10)
         if "world" in made:
-            made.pop("world").loop.close()
+            world = made.pop("world")
+            if world.servers is not None:
+                world.servers.close()
+            world.loop.close()
 
     @cached_property
     def preferences(self) -> Preferences:

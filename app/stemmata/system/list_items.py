@@ -1,4 +1,4 @@
-"""One connection, tool server or model of the settings file, checked word by word."""
+"""One connection, tool server, consent or model of the settings file, checked word by word."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection
-from stemmata.domain.tool_servers import ToolServer
+from stemmata.domain.tool_servers import KeptConsent, ToolServer
 
 APIS = ("anthropic", "openai-chat", "openai-responses")
 PRICES = ("input", "output", "cache_read", "cache_write")
+ANSWERS = ("always", "never")
 LONGEST = 4096  # characters of any text here
 LONGEST_NAME = 64
 CONNECTION = ("name", "api", "base_url", "model", "variable", "proxy", "ca_file", "headers")
@@ -89,6 +90,26 @@ def server_table(server: ToolServer) -> dict[str, Any]:
         "args": list(server.args),
         "env": dict(server.env),
         "url": server.url,
+    }
+
+
+def consent_of(item: object) -> KeptConsent:
+    """Raises ItemError."""
+    facts = _table(item, "consents", ("origin", "tool", "folder", "answer"))
+    texts = {key: _text(facts, key, "consents") for key in ("origin", "tool", "folder", "answer")}
+    if not texts["origin"] or not texts["tool"]:
+        raise ItemError("consents: an item needs origin and tool")
+    if texts["answer"] not in ANSWERS:
+        raise ItemError(f"consents: answer for “{texts['tool']}” must be " + " or ".join(map('"{}"'.format, ANSWERS)))
+    return KeptConsent(texts["origin"], texts["tool"], texts["folder"], texts["answer"] == ANSWERS[0])
+
+
+def consent_table(consent: KeptConsent) -> dict[str, Any]:
+    return {
+        "origin": consent.origin,
+        "tool": consent.tool,
+        "folder": consent.folder,
+        "answer": ANSWERS[0] if consent.may else ANSWERS[1],
     }
 
 

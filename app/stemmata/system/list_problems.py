@@ -1,11 +1,17 @@
-"""What is wrong with the lists of the settings file: connections, tool servers, models."""
+"""What is wrong with the lists of the settings file: connections, tool servers, consents, models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from stemmata.system.list_items import ItemError, connection_of, model_of, server_of
+from stemmata.system.list_items import ItemError, connection_of, consent_of, model_of, server_of
+
+_READERS: Mapping[str, Callable[[Any], object]] = {
+    "connections": connection_of,
+    "servers": server_of,
+    "consents": consent_of,
+}
 
 
 def problems_of(section: str, values: object) -> Iterator[str]:
@@ -19,7 +25,7 @@ def problems_of(section: str, values: object) -> Iterator[str]:
     if not isinstance(values, list):
         yield f"“{section}” is not a list: write [[{section}]]"
         return
-    yield from _bad(values, connection_of if section == "connections" else server_of)
+    yield from _bad(values, _READERS[section])
     names = [name for item in values if (name := name_in(item))]
     yield from (f"{section}: there is more than one “{name}”" for name in {*names} if names.count(name) > 1)
 

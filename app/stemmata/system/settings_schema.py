@@ -10,7 +10,7 @@ from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.preferences import Value as Value
 
 SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
-LISTS = frozenset({"connections", "servers", "models"})  # kept and checked by `connections_file`
+LISTS = frozenset({"connections", "servers", "consents", "models"})  # kept and checked by files of their own
 LONGEST_KEYS = 100  # characters
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from stemmata.domain.blocks import Text, ToolCall, arguments_of
 from stemmata.domain.json_text import compact
 from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.runs import Consent, Question, ToolOutcome
+from stemmata.domain.runs import Question, ToolOutcome
 from stemmata.domain.session import Session
 from stemmata.services.provider_ports import Ask
+from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.tool import Tool, ToolError
 
 ORIGIN = "Stemmata"
@@ -20,14 +21,16 @@ class OwnTools:
     """Implements `provider_ports.Toolbox`.
 
     `tools` is called once. While they are not `enabled`, the model is offered none.
-    Answers that hold for longer are kept while the program runs, by tool and folder.
     """
 
-    def __init__(self, tools: Callable[[], Sequence[Tool]], enabled: Callable[[], bool] = lambda: True) -> None:
-        self._make, self._is_enabled = tools, enabled
+    def __init__(
+        self,
+        tools: Callable[[], Sequence[Tool]],
+        enabled: Callable[[], bool] = lambda: True,
+        consents: Consents | None = None,
+    ) -> None:
+        self._make, self._is_enabled, self._consents = tools, enabled, consents or Consents()
         self._tools: dict[str, Tool] | None = None
-        self._in_session: set[tuple[str, int]] = set()
-        self._in_folder: dict[tuple[str, str], bool] = {}  # whether it may
 
     def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
         return tuple(tool.definition for tool in self._named.values()) if self._is_enabled() else ()
@@ -39,7 +42,7 @@ class OwnTools:
         arguments = arguments_of(call)
         why = tool.why(arguments)
         if why and not await self._may(session, call, why, ask):
-            return _failed("The person did not allow this call. Go on without it; do not try it again unasked.")
+            return _failed(NOT_ALLOWED)
         try:
             text = await tool.answer(session, arguments)
         except ToolError as error:
@@ -55,12 +58,7 @@ class OwnTools:
         return self._tools
 
     async def _may(self, session: Session, call: ToolCall, why: str, ask: Ask) -> bool:
-        place = (call.name, session.cwd)
-        if place in self._in_folder:
-            return self._in_folder[place]
-        if (call.name, session.key) in self._in_session:
-            return True
-        consent = await ask(
+        return await self._consents.may(
             Question(
                 session=session.key,
                 run=0,
@@ -70,13 +68,9 @@ class OwnTools:
                 arguments=call.arguments,
                 folder=session.cwd,
                 why=why,
-            )
+            ),
+            ask,
         )
-        if consent is Consent.SESSION:
-            self._in_session.add((call.name, session.key))
-        elif consent in (Consent.ALWAYS, Consent.NEVER):
-            self._in_folder[place] = consent is Consent.ALWAYS
-        return consent in (Consent.ONCE, Consent.SESSION, Consent.ALWAYS)
 
 
 def _failed(why: str) -> ToolOutcome:

@@ -1,0 +1,79 @@
+"""The consent of the person: asked for once, and for as long as they say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.runs import Consent, Question
+from stemmata.domain.tool_servers import KeptConsent
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive
+from stemmata.services.provider_ports import Ask, ConsentsFile
+
+NOT_ALLOWED = "The person did not allow this call. Go on without it; do not try it again unasked."
+
+
+class Consents:
+    """What holds for a session is kept while the program runs, what holds for a folder in `file`.
+
+    That is read for each question: people edit it. Without one, it is kept while the program runs.
+    """
+
+    def __init__(
+        self, archive: Archive | None = None, file: ConsentsFile | None = None, notices: Notices | None = None
+    ) -> None:
+        self._archive, self._file, self._notices = archive, file, notices
+        self._in_session: set[tuple[str, str, int]] = set()
+        self._unkept: list[KeptConsent] = []  # where there is no file, or it cannot be written
+
+    async def may(self, question: Question, ask: Ask) -> bool:
+        """Asks unless it is known. `question.session` is the session's key. On the io loop."""
+        for kept in [*self._unkept, *await self._kept()]:
+            if (kept.origin, kept.tool, kept.folder) == (question.origin, question.tool, question.folder):
+                return kept.may
+        place = question.origin, question.tool, question.session
+        if place in self._in_session:
+            return True
+        consent = await ask(question)
+        if consent is Consent.SESSION:
+            self._in_session.add(place)
+        elif consent in (Consent.ALWAYS, Consent.NEVER):
+            await self._keep(KeptConsent(question.origin, question.tool, question.folder, consent is Consent.ALWAYS))
+        return consent in (Consent.ONCE, Consent.SESSION, Consent.ALWAYS)
+
+    def all(self) -> Future[tuple[KeptConsent, ...]]:
+        """Those that last."""
+        return self._on_db(lambda file: file.consents(), ())
+
+    def forget(self, consent: KeptConsent) -> Future[None]:
+        """The tool asks again."""
+        self._unkept = [kept for kept in self._unkept if kept != consent]
+        return self._on_db(lambda file: file.remove(consent), None)
+
+    async def _kept(self) -> Sequence[KeptConsent]:
+        return await asyncio.wrap_future(self.all())
+
+    async def _keep(self, consent: KeptConsent) -> None:
+        from stemmata.domain.errors import KnownError
+
+        if self._file is None:
+            self._unkept.insert(0, consent)
+            return
+        try:
+            await asyncio.wrap_future(self._on_db(lambda file: file.save(consent), None))
+        except KnownError:
+            self._unkept.insert(0, consent)  # the file is as the person left it; what they said counts until the end
+        if self._notices is not None:
+            self._notices.publish(ChangeSet(Change.TOOLS))
+
+    def _on_db(self, work: Callable[[ConsentsFile], Any], without: Any) -> Future[Any]:
+        file = self._file
+        if file is None or self._archive is None:
+            done: Future[Any] = Future()
+            done.set_result(without)
+            return done
+        return self._archive.read(lambda _reader: work(file))

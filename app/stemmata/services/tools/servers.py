@@ -1,0 +1,192 @@
+"""The servers of tools: started when a chat wants them, stopped at the end, each visible with what it can."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.runs import ToolOutcome
+from stemmata.domain.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
+from stemmata.services.notices import Notices
+from stemmata.services.ports import Archive
+from stemmata.services.provider_ports import ConnectionsFile, Loop, ServerLink
+
+WAIT = 10.0  # seconds that a request waits for servers which start
+FAREWELL = 5.0  # seconds that all may take to end
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ServersWorld:
+    """What servers need from outside. `open` makes the link to one; it is called on the io thread."""
+
+    archive: Archive
+    loop: Loop
+    file: ConnectionsFile
+    notices: Notices
+    open: Callable[[ToolServer], ServerLink]
+
+
+class _Held:
+    """A server that was started once. `task` is the one that enters and leaves it."""
+
+    def __init__(self, server: ToolServer, link: ServerLink) -> None:
+        self.server, self.link = server, link
+        self.task: asyncio.Task[None] | None = None
+        self.settled = asyncio.Event()  # it is ready, or never will be
+        self.phase, self.problem = ServerPhase.STARTING, ""
+        self.tools: tuple[ServerTool, ...] = ()
+
+    @property
+    def state(self) -> ServerState:
+        return ServerState(self.server.name, self.phase, tuple(tool.name for tool in self.tools), self.problem)
+
+
+class ToolServers:
+    """`states` and `offered` may be read from any thread; all else happens on the io loop."""
+
+    def __init__(self, world: ServersWorld, wait: float = WAIT) -> None:
+        self._world, self._wait = world, wait
+        self._held: dict[str, _Held] = {}
+        self._shown: tuple[tuple[ToolServer, ServerPhase, tuple[ServerTool, ...]], ...] = ()
+        self._is_closed = False
+
+    @property
+    def offered(self) -> tuple[tuple[ToolServer, ServerTool], ...]:
+        """The tools of all that are ready, in the order of the settings."""
+        return tuple(
+            (server, tool) for server, phase, tools in self._shown if phase is ServerPhase.READY for tool in tools
+        )
+
+    def states(self) -> Future[tuple[ServerState, ...]]:
+        """Of every server in the settings, in their order."""
+        return self._world.loop.run(self._states())
+
+    def start(self, name: str) -> Future[None]:
+        """Start it, anew where it runs. Done when that has begun; fails with NotFoundError."""
+        return self._world.loop.run(self._restart(name))
+
+    def stop(self, name: str) -> Future[None]:
+        """Done when it has ended. It stays so until it is started by hand."""
+        return self._world.loop.run(self._stop(name))
+
+    async def ready(self) -> None:
+        """Every server of the settings was started once, and those that start had some time to."""
+        for server in await self._align():
+            if server.name not in self._held:
+                self._begin(server)
+        waiting = [held for held in self._held.values() if held.phase is ServerPhase.STARTING]
+        if waiting:
+            waits = [asyncio.create_task(held.settled.wait()) for held in waiting]
+            try:
+                await asyncio.wait(waits, timeout=self._wait)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+
+    async def call(self, name: str, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """Raises ToolServerError."""
+        held = self._held.get(name)
+        if held is None or held.phase is not ServerPhase.READY:
+            raise ToolServerError(f"The server “{name}” does not run.")
+        try:
+            return await held.link.call(tool, arguments)
+        except ToolServerError as error:
+            raise ToolServerError(f"{name}: {error}", is_gone=error.is_gone) from error
+
+    def close(self) -> None:
+        """End all, in good order; from any thread but io."""
+        if self._held:
+            try:
+                self._world.loop.run(self._close()).result(timeout=FAREWELL + 1)
+            except (TimeoutError, asyncio.CancelledError):
+                _log.warning("Not all servers of tools ended in time.")
+
+    # -- on the io loop ---------------------------------------------------------------------------------------
+
+    async def _align(self) -> tuple[ToolServer, ...]:
+        """The servers of the settings; those that run otherwise than these say are ended and forgotten."""
+        listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
+        for name, held in list(self._held.items()):
+            if held.server not in listed:
+                await self._end(held)
+                self._held.pop(name, None)
+        order = [server.name for server in listed]
+        self._held = dict(sorted(self._held.items(), key=lambda item: order.index(item[0])))
+        return listed
+
+    async def _states(self) -> tuple[ServerState, ...]:
+        listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
+        return tuple(
+            self._held[server.name].state
+            if server.name in self._held
+            else ServerState(server.name, ServerPhase.STOPPED)
+            for server in listed
+        )
+
+    async def _restart(self, name: str) -> None:
+        listed = {server.name: server for server in await self._align()}
+        if name not in listed:
+            raise NotFoundError(f"There is no server called “{name}”.")
+        if name in self._held:
+            await self._end(self._held[name])
+        self._begin(listed[name])
+
+    async def _stop(self, name: str) -> None:
+        if name in self._held:
+            await self._end(self._held[name])
+
+    def _begin(self, server: ToolServer) -> None:
+        if self._is_closed:
+            return
+        held = self._held[server.name] = _Held(server, self._world.open(server))
+        held.task = asyncio.create_task(self._serve(held))
+        self._tell()
+
+    async def _serve(self, held: _Held) -> None:
+        def on_tools(tools: tuple[ServerTool, ...]) -> None:
+            held.phase, held.tools = ServerPhase.READY, tools
+            held.settled.set()
+            self._tell()
+
+        try:
+            await held.link.serve(on_tools)
+            held.phase = ServerPhase.STOPPED
+        except ToolServerError as error:
+            held.phase, held.problem = ServerPhase.FAILED, str(error)
+        except asyncio.CancelledError:
+            held.phase = ServerPhase.STOPPED
+            raise
+        finally:
+            held.tools = ()
+            held.settled.set()
+            self._tell()
+
+    async def _end(self, held: _Held) -> None:
+        held.link.close()
+        if held.task is not None and not held.task.done():
+            _, late = await asyncio.wait([held.task], timeout=FAREWELL)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=1)
+        if held.phase is not ServerPhase.STOPPED:
+            held.phase, held.problem = ServerPhase.STOPPED, ""
+            self._tell()
+
+    async def _close(self) -> None:
+        self._is_closed = True
+        work: list[Coroutine[Any, Any, None]] = [self._end(held) for held in self._held.values()]
+        await asyncio.gather(*work)
+        self._held.clear()
+
+    def _tell(self) -> None:
+        self._shown = tuple((held.server, held.phase, held.tools) for held in self._held.values())
+        self._world.notices.publish(ChangeSet(Change.TOOLS))
