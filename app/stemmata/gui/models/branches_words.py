@@ -74,6 +74,11 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
     return ", ".join(parts)
 
 
+def with_streaming(spoken: str) -> str:
+    """The same for the row at which a reply is being written."""
+    return tr("{0}, reply is being written").format(spoken)
+
+
 def _speaker(shape: Shape) -> str:
     return {
         Shape.USER: tr("You"),

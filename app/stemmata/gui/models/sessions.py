@@ -9,7 +9,15 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stemmata.domain.session import Session
-from stemmata.gui.models.sessions_words import Grouping, facts, group_of, group_titles, source_name, title_of
+from stemmata.gui.models.sessions_words import (
+    Grouping,
+    facts,
+    group_of,
+    group_titles,
+    running_words,
+    source_name,
+    title_of,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -21,6 +29,7 @@ class SessionRole(IntEnum):
     KEY = Qt.ItemDataRole.UserRole + 2  # int, None for a header
     FACTS = Qt.ItemDataRole.UserRole + 3  # str
     FILL = Qt.ItemDataRole.UserRole + 4  # share of the context window in use, 0–1, None when unknown
+    RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
 
 
 class SessionsModel(QAbstractListModel):
@@ -46,6 +55,7 @@ class SessionsModel(QAbstractListModel):
         self._grouping = Grouping.FOLDER
         self._titles: dict[str, str] = {}  # by the key of a group
         self._archived = False
+        self._running: frozenset[int] = frozenset()
 
     @property
     def total(self) -> int:
@@ -84,6 +94,12 @@ class SessionsModel(QAbstractListModel):
             self._grouping = grouping
             self._rebuild()
 
+    def set_running(self, keys: frozenset[int]) -> None:
+        """The sessions in which a reply is being written."""
+        changed, self._running = self._running ^ keys, keys
+        for row in filter(None, map(self.row_of, changed)):  # the first row is a header
+            self.dataChanged.emit(self.index(row), self.index(row))
+
     def refresh_fills(self) -> None:
         """`window_of` knows more than before."""
         if self._rows:
@@ -119,11 +135,13 @@ class SessionsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return title_of(item)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{title_of(item)}, {facts(item, self._now())}"
+                return ", ".join((title_of(item), facts(item, self._now()), *self._running_words(item)))
             case SessionRole.SESSION:
                 return item
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags)))
+                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags), *self._running_words(item)))
+            case SessionRole.RUNNING:
+                return item.key in self._running
             case SessionRole.KEY:
                 return item.key
             case SessionRole.FACTS:
@@ -131,6 +149,9 @@ class SessionsModel(QAbstractListModel):
             case SessionRole.FILL:
                 return self._fill(item)
         return None
+
+    def _running_words(self, session: Session) -> tuple[str, ...]:
+        return (running_words(),) if session.key in self._running else ()
 
     def _fill(self, session: Session) -> float | None:
         window = self._window_of(session.model) if session.context_tokens else None

@@ -72,6 +72,10 @@ def facts(session: Session, now: int) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def running_words() -> str:
+    return tr("reply is being written")
+
+
 def group_of(session: Session, grouping: Grouping, now: int) -> str:
     """The key of the group a session belongs to: folder, source, age or all its tags."""
     if grouping is Grouping.FOLDER:

@@ -153,6 +153,16 @@ class BranchGraph:
         painter.setPen(QPen(colour, self._line))
         self._draw_mark(painter, centre, shape, colour, ground)
 
+    def paint_ring(self, painter: QPainter, place: int, top: float) -> None:
+        """Around the mark: something is being written here."""
+        lanes = self._lanes
+        assert lanes is not None
+        painter.setPen(QPen(self._theme.color("accent"), self._line))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(
+            QPointF(self.x(lanes.lane[place]), top + self._row / 2), self._radius * 2, self._radius * 2
+        )
+
     def _draw_mark(self, painter: QPainter, at: QPointF, shape: Shape, colour: QColor, ground: QColor) -> None:
         radius = self._radius
         outlined = radius - self._line / 2 + 1 / 2  # as large to the eye as a filled one

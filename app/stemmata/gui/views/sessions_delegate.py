@@ -70,6 +70,8 @@ class SessionDelegate(QStyledItemDelegate):
         top, bottom = inner.adjusted(0, 0, 0, -half), inner.adjusted(0, inner.height() - half, 0, 0)
         if session.starred:
             top.setRight(self._paint_star(painter, top))
+        if index.data(SessionRole.RUNNING):
+            top.setRight(self._paint_dot(painter, top))
         self._text(painter, top, str(index.data()), "ui", "dim" if session.archived else "text")
         fill = index.data(SessionRole.FILL)
         if fill is not None:
@@ -107,6 +109,16 @@ class SessionDelegate(QStyledItemDelegate):
         left = line.right() - self._theme.px(size)
         painter.drawPixmap(QPoint(left, line.center().y() - self._theme.px(size) // 2), pixmap)
         return left - metrics.SPACE[2]
+
+    def _paint_dot(self, painter: QPainter, line: QRect) -> int:
+        """Something is being written there. Returns where the text before it ends."""
+        side = self._theme.px(metrics.SPACE[4])
+        dot = QRectF(line.right() - side, line.center().y() - side / 2, side, side)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("accent"))
+        painter.drawEllipse(dot)
+        return line.right() - side - metrics.SPACE[3]
 
     def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
         """Returns where the text before it ends."""
