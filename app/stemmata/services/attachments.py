@@ -1,0 +1,124 @@
+"""What may go with a message: pictures, PDFs and text, within limits that are said in words.
+
+Reads files: not for a thread that others wait for.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stemmata.domain.blocks import Block, Image, Text
+from stemmata.domain.errors import KnownError
+from stemmata.domain.request_models import ModelTraits
+from stemmata.domain.requests import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
+from stemmata.domain.runs import Outgoing
+
+MOST = 20  # attachments of one message
+MOST_BYTES = LARGEST_PDF  # of a file that is read at all
+MOST_TEXT = 400_000  # bytes of a text file: about 100,000 tokens
+LONGEST_NAME = 120  # characters
+_MEGA = 1024 * 1024
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """`files` are the bytes that its blocks name, by their SHA-256 in hex."""
+
+    name: str
+    size: int
+    blocks: tuple[Block, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def of_file(path: Path) -> Attachment:
+    """Raises KnownError for what cannot be read, is too large, or is of no kind that a model takes."""
+    return of_bytes(path.name, read(path))
+
+
+def of_bytes(name: str, data: bytes) -> Attachment:
+    """By what the bytes are, whatever the name says. Raises KnownError."""
+    name = shown(name)
+    media_type = sniffed(data)
+    if media_type is not None:
+        return of_media(name, media_type, data)
+    text = f"{name}:\n\n{_text(name, data)}"
+    return Attachment(name=name, size=len(data), blocks=(Text(text),))
+
+
+def of_media(name: str, media_type: str, data: bytes) -> Attachment:
+    """A picture or PDF. Raises KnownError for one that is too large."""
+    kind, most = ("PDF", LARGEST_PDF) if media_type == PDF else ("picture", LARGEST_IMAGE)
+    if len(data) > most:
+        raise KnownError(
+            f"“{name}” is too large: {len(data) / _MEGA:.1f} MB, and a {kind} may have {most // _MEGA} MB."
+        )
+    digest = hashlib.sha256(data).hexdigest()
+    block = Image(media_type, digest, len(data), name)
+    return Attachment(name=name, size=len(data), blocks=(block,), files={digest: data})
+
+
+def read(path: Path) -> bytes:
+    """Regular files only, and no more of one than may be sent. Raises KnownError."""
+    name = shown(path.name)
+    try:
+        # A pipe that nobody writes to would hang the opening; a device would never end.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise KnownError(f"“{name}” is no file.")
+            data = file.read(MOST_BYTES + 1)
+    except IsADirectoryError as error:
+        raise KnownError(f"“{name}” is no file.") from error
+    except (OSError, ValueError) as error:
+        raise KnownError(f"“{name}” cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    if len(data) > MOST_BYTES:
+        raise KnownError(f"“{name}” is too large: at most {MOST_BYTES // _MEGA} MB can be sent.")
+    return data
+
+
+def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
+    """What is sent: the attachments, then the words. Raises KnownError for too many."""
+    if len(attachments) > MOST:
+        raise KnownError(f"No more than {MOST} files go with one message.")
+    blocks = tuple(block for attachment in attachments for block in attachment.blocks)
+    files = {digest: data for attachment in attachments for digest, data in attachment.files.items()}
+    return Outgoing(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
+
+
+def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
+    """Why the model does not take one of these, "" where it takes all."""
+    for attachment in attachments:
+        for block in attachment.blocks:
+            if isinstance(block, Image):
+                is_pdf = block.media_type == PDF
+                if not (traits.takes_pdfs if is_pdf else traits.takes_images):
+                    kind = "PDFs" if is_pdf else "pictures"
+                    return f"{traits.id} takes no {kind}: “{attachment.name}” cannot be sent to it."
+    return ""
+
+
+def shown(name: str) -> str:
+    """The name as one short line, whatever a file may be called."""
+    clean = "".join(character if character.isprintable() else "�" for character in name)
+    return clean if len(clean) <= LONGEST_NAME else f"{clean[: LONGEST_NAME - 1]}…"
+
+
+def _text(name: str, data: bytes) -> str:
+    encoding = "utf-16" if data.startswith(_WIDE) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise KnownError(f"“{name}” is neither a picture, nor a PDF, nor text: no model takes it.")
+    if len(data) > MOST_TEXT:
+        size = f"{len(data) // 1000} kB, and at most {MOST_TEXT // 1000} kB may be"
+        raise KnownError(f"“{name}” is too long to be sent as text: {size}.")
+    return text
