@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from stemmata.domain.tool_servers import ToolServer, ToolServerError
 
-MISSING = "Tools of MCP servers need an extra part. Install it with: pip install 'stemmata[mcp]'"
+MISSING = (
+    "Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it beside Stemmata with "
+    "pip install 'mcp>=2.3,<3' and start Stemmata again."
+)
 LONGEST = 800  # characters
 SHORTEST_SECRET = 4  # characters
 
