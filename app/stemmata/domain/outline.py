@@ -265,25 +265,3 @@ def _shape(kind: Kind, role: Role) -> Shape:
 
 
 _SHAPES = table_of(_shape)
-
-
-_REACH = 4096  # entries looked at for the size of a kept range
-
-
-def compaction_sizes(tree: Tree, compaction: int) -> tuple[int | None, int | None]:
-    """Tokens before (as its source noted them) and after it (estimated); None where unknown or too far to add up."""
-    columns = tree.columns
-    before = columns.reported[compaction]
-    target, broken = columns.target[compaction], int(Flag.FAILED | Flag.ABORTED)
-    after, at, steps = tree.tokens(compaction), compaction, 0
-    while at != target and target >= 0:
-        at, steps = columns.parent[at], steps + 1
-        if at < 0 or steps > _REACH:
-            return (before if before >= 0 else None), None
-        withheld = columns.role[at] == Role.ASSISTANT and columns.flags[at] & broken
-        if columns.kind[at] in _KEPT and not withheld and not columns.flags[at] & Flag.EXCLUDED:
-            after += tree.tokens(at)
-    return (before if before >= 0 else None), after
-
-
-_KEPT = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY})

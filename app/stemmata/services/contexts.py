@@ -8,6 +8,7 @@ from stemmata.domain.breakdown import Breakdown, breakdown_of, seen_breakdown
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.catalogue import Catalogue
 from stemmata.domain.context import Projection, context_at
+from stemmata.domain.entries import Kind
 from stemmata.domain.line import Line
 from stemmata.domain.series import Point, Series, points_of, series_of
 from stemmata.domain.sessions import Skeleton
@@ -56,6 +57,11 @@ class Contexts:
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         return ContextView(projection, seen_breakdown(projection, budget.window), budget)
+
+    def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, int]:
+        """For each compaction on the line, the size of the context right after it, as `seen` tells it."""
+        found = [entry for entry in skeleton.tree.of_kind(Kind.COMPACTION) if entry in line]
+        return {entry: self.seen(skeleton, entry, line).breakdown.total.value or 0 for entry in found}
 
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
         """At every entry of the line; 14,000 take a frame or two, a million some seconds."""

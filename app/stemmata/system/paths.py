@@ -10,6 +10,8 @@ from pathlib import Path
 
 from stemmata.domain.errors import KnownError
 
+LONGEST_SOCKET = 100  # bytes; the system's limit is 104 to 108
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -64,7 +66,13 @@ class Profile:
     def socket(self) -> str:
         """Where the running window of this profile and archive listens: a file, on Windows the name of a pipe."""
         name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
-        return f"stemmata-{name}" if os.name == "nt" else str(self.state / f"{name}.socket")
+        if os.name == "nt":
+            return f"stemmata-{name}"
+        path = self.state / f"{name}.socket"
+        if len(os.fsencode(path)) <= LONGEST_SOCKET:
+            return str(path)
+        place = f"{zlib.crc32(os.fsencode(path)):08x}"
+        return str(Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp") / f"stemmata-{os.getuid()}-{place}.socket")  # noqa: S108 - the socket is its user's alone
 
     @property
     def log(self) -> Path:

@@ -15,6 +15,8 @@ from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, row_o
 @pytest.fixture
 def model(qapp: object, session: Session, pages: MemoryPages) -> BranchesModel:
     model = BranchesModel(pages)
+    [compaction] = session.tree.of_kind(Kind.COMPACTION)
+    model.compacted = {compaction: 9_000}
     model.set_outline(outline_of(session.tree, Density.TURNS, int(session.end)))
     return model
 
@@ -28,6 +30,11 @@ def test_rows_in_order(model: BranchesModel) -> None:
         *("Port the selectors", "Ported", "Try wrapping", "Wrapping breaks width", "Port the theme"),
         *("Compacted 157.2k → ≈9.0k", "One", "Three", "Two", "All tests pass"),
     ]
+
+
+def test_an_unknown_size_is_not_told(model: BranchesModel) -> None:
+    model.compacted = {}
+    assert "Compacted 157.2k" in texts(model)
 
 
 def test_what_stands_at_the_right(model: BranchesModel) -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.lanes import lay_out
-from stemmata.domain.outline import Density, Outline, Shape, compaction_sizes, outline_of
+from stemmata.domain.outline import Density, Outline, Shape, outline_of
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
@@ -241,29 +241,6 @@ def test_an_empty_session() -> None:
 # -- sizes of compactions --------------------------------------------------------------------------------------------
 
 
-def test_sizes_before_and_after_a_compaction() -> None:
-    session = Session(
-        *chain(
-            user("old", None, "x" * 400),
-            user("kept", None, "x" * 40),
-            assistant("broken", None, "x" * 400, flags=Flag.ABORTED),
-            user("left out", None, "x" * 400, flags=Flag.EXCLUDED),
-            mark(Kind.CUSTOM, "data", None, None, "x"),
-            replace(compaction("c", None, "kept", "x" * 8), usage=Usage(total=5000)),
-        )
-    )
-    assert compaction_sizes(session.tree, 5) == (5000, 12)
-
-
-def test_unknown_sizes() -> None:
-    lost = Session(user("u", None), replace(compaction("c", "u", "gone"), usage=Usage(total=70)))
-    assert compaction_sizes(lost.tree, 1) == (70, 2)  # the summary alone is kept
-    beside = Session(user("u", None), user("v", None), compaction("c", "u", "v"))
-    assert compaction_sizes(beside.tree, 2) == (None, None)
-    far = Session(*chain(*(user(f"u{at}", None) for at in range(5000)), compaction("c", None, "u0")))
-    assert compaction_sizes(far.tree, 5000) == (None, None)
-
-
 # -- all trees -------------------------------------------------------------------------------------------------------
 
 
@@ -298,10 +275,6 @@ def test_a_real_session(samples: Path) -> None:
     tree = Tree.from_entries(event for event in events if isinstance(event, Entry))
     lengths = [len(outline_of(tree, density, len(tree) - 1)) for density in Density]
     assert lengths == [114, 55, 329, 0, 1002]
-    assert [compaction_sizes(tree, entry) for entry in tree.of_kind(Kind.COMPACTION)] == [
-        (175004, 16652),
-        (185014, 17555),
-    ]
 
 
 # -- branches --------------------------------------------------------------------------------------------------------

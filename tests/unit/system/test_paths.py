@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.system.paths import Profile
+from stemmata.system.paths import LONGEST_SOCKET, Profile
 
 
 def test_the_standard_profile_lies_in_the_folders_of_the_system(profile: Path) -> None:
@@ -57,3 +58,13 @@ def test_a_folder_that_cannot_be_made_is_a_known_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(KnownError, match="cannot be made"):
         Profile.under(tmp_path / "file").create()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a socket is a file with a longest name")
+def test_a_deep_profile_is_heard_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    deep, deeper = Profile.under(Path("/" + "d" * 120)), Profile.under(Path("/" + "d" * 121))
+    assert len(deep.socket) < LONGEST_SOCKET
+    assert deep.socket.startswith("/run/user/1000/stemmata-")
+    assert deep.socket != deeper.socket
+    assert Profile.under(Path("/short")).socket.startswith("/short/state/window-")

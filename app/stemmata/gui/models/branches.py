@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.outline import Outline, Row, Shape, compaction_sizes
+from stemmata.domain.outline import Outline, Row, Shape
 from stemmata.gui.models import branches_words as words
 from stemmata.gui.models.branches_pages import EntryRows
 from stemmata.services.ports import Pages
@@ -24,6 +24,7 @@ class Shown:
     leaf: bool
     hidden: int  # rows folded away below it
     matches: bool
+    streaming: bool = False  # the reply that is being written hangs from here
 
 
 class BranchesModel:
@@ -35,7 +36,7 @@ class BranchesModel:
         self._visible: Sequence[int] = ()  # places, ascending
         self._folded: set[int] = set()  # keys of rows' first entries; those of other densities wait
         self._folds: set[int] = set()  # the same as places of this outline
-        self._sizes: dict[int, words.Sizes] = {}
+        self.compacted: Mapping[int, int] = {}  # compaction → tokens right after it, where that is known
         self._matches: Sequence[int] | None = None  # places, ascending
         self._matching: Iterable[int] | None = None  # the same as keys, for the next outline
         self.streaming: int | None = None
@@ -49,7 +50,6 @@ class BranchesModel:
 
     def set_outline(self, outline: Outline | None) -> None:
         self._outline = outline
-        self._sizes.clear()
         self.deepest = outline.deepest if outline is not None else 0
         self.set_matches(self._matching)
         self._fold_anew()
@@ -70,7 +70,7 @@ class BranchesModel:
         place = self._visible[row]
         facts = outline.row(place)
         hidden = self.hidden(place)
-        streaming = self.streaming is not None and self.streaming == self.key(row)
+        streaming = self.streaming is not None and self.row_of(self.streaming) == row
         return Shown(
             place,
             facts,
@@ -80,6 +80,7 @@ class BranchesModel:
             place == outline.leaf_place,
             hidden,
             self.matches(place),
+            streaming,
         )
 
     def load(self, rows: range) -> None:
@@ -97,7 +98,8 @@ class BranchesModel:
 
     def accessible_name(self, row: int) -> str:
         shown = self.shown(row)
-        return words.spoken(shown.row, shown.text, active=shown.active, hidden=shown.hidden, leaf=shown.leaf)
+        spoken = words.spoken(shown.row, shown.text, active=shown.active, hidden=shown.hidden, leaf=shown.leaf)
+        return words.with_streaming(spoken) if shown.streaming else spoken
 
     # -- entries and rows -------------------------------------------------------------------------------------
 
@@ -285,7 +287,6 @@ class BranchesModel:
         tree = self._known().tree
         sizes = None
         if row.shape is Shape.COMPACTION:
-            if row.entry not in self._sizes:
-                self._sizes[row.entry] = compaction_sizes(tree, row.entry)
-            sizes = self._sizes[row.entry]
+            before = tree.columns.reported[row.entry]
+            sizes = (before if before >= 0 else None), self.compacted.get(row.entry)
         return words.title(row, self._entries.get(tree.key(row.spoken)), sizes)

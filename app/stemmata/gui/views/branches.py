@@ -140,9 +140,9 @@ class BranchesView(QWidget):
             self.search.close_search()
         self._refresh()
 
-    def show_tree(self, tree: Tree, leaf: int | None) -> None:
-        """The session's tree, or its next version. What is selected, folded and in sight stays so."""
-        self._tree, self._leaf = tree, leaf
+    def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, int] | None = None) -> None:
+        """The session's tree, or its next version; all stays as it is. `compacted`: tokens after compactions."""
+        self._tree, self._leaf, self.model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 
     def set_leaf(self, leaf: int | None) -> None:

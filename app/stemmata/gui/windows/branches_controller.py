@@ -83,7 +83,7 @@ class BranchesController(QObject):
     def _on_tree_read(self) -> None:
         skeleton = self._opened.skeleton
         assert skeleton is not None
-        self._view.show_tree(skeleton.tree, skeleton.session.leaf)
+        self._view.show_tree(skeleton.tree, skeleton.session.leaf, self._opened.compacted)
 
     def _on_selected(self) -> None:
         self._view.select(self._opened.selection)

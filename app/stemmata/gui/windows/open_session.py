@@ -35,6 +35,7 @@ class OpenSession(QObject):
         self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
         self._looking: int | None = None  # key of the entry looked at beside the active path
         self._line: Line | None = None
+        self.compacted: dict[int, int] = {}  # compaction of the active path → tokens right after it
         bridge.changed.connect(self._on_changed)
 
     # -- what is open -----------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ class OpenSession(QObject):
             ready = then(self._services.sessions.open(self.key), self._prepare)
             self._bridge.when_done(ready, self._on_tree, run=self._tree_run)
 
-    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line]:
+    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line, dict[int, int]]:
         """On the db thread: find out what every view is about to ask of the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
@@ -160,15 +161,15 @@ class OpenSession(QObject):
         _ = tree.leaves, tree.labels, tree.pins
         if leaf is not None:
             self._services.contexts.at(skeleton, leaf, line)
-        return skeleton, line
+        return skeleton, line, self._services.contexts.compacted(skeleton, line)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
         if self.skeleton is None:  # else a change made the tree be read, and it was quicker
             self.tail_read.emit(*answer)
             QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
 
-    def _on_tree(self, prepared: tuple[Skeleton, Line]) -> None:
-        skeleton, self._line = prepared
+    def _on_tree(self, prepared: tuple[Skeleton, Line, dict[int, int]]) -> None:
+        skeleton, self._line, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
         moved = self.skeleton is not None and before != skeleton.session.leaf
         self.skeleton = skeleton
