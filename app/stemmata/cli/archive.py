@@ -243,7 +243,8 @@ def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
 
 def _session_status(desk: Desk, subject: Subject) -> None:
     session = subject.session
-    view = subject.services.contexts.at(subject.skeleton, subject.index(None))
+    facts = desk.wait(subject.services.commands.facts(session.key))
+    view, hits = facts.view, facts.cache_hits
     breakdown = view.breakdown
     document = {
         "session": session.id,
@@ -257,8 +258,12 @@ def _session_status(desk: Desk, subject: Subject) -> None:
         "context_tokens": {"value": breakdown.total.value, "kind": breakdown.total.kind.text},
         "window": breakdown.window,
         "compacts_above": view.budget.trigger,
+        "sent_tokens": facts.sent,
+        "output_tokens": facts.output,
+        "cache_hit_rate": None if hits is None else round(hits, 4),
         "cost": session.cost / 1e6,
     }
+    window = short(breakdown.window) if breakdown.window else "unknown window"
     above = "never (unknown window)" if view.budget.trigger is None else short(view.budget.trigger)
     desk.answer(
         lambda: document,
@@ -267,9 +272,11 @@ def _session_status(desk: Desk, subject: Subject) -> None:
                 ("Session", f"{session.id}  {session.title}"),
                 ("Entries", f"{session.entries} in {_plural(session.branches, 'branch', 'branches')}"),
                 ("Model", view.projection.model or "—"),
-                ("Context", f"{words.tokens(breakdown.total)} of {short(breakdown.window or 0)}"),
+                ("Context", f"{words.tokens(breakdown.total)} of {window}"),
                 ("Compactions", str(session.compactions)),
                 ("Compacts above", above),
+                ("Tokens", f"{short(facts.sent)} sent, {short(facts.output)} received"),
+                ("Cache hits", "—" if hits is None else f"{round(100 * hits)} % of what was sent"),
                 ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
             ]
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -10,11 +11,14 @@ import click
 
 from stemmata.cli.desk import Desk
 from stemmata.cli.options import GlobalCommand, pass_desk
-from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.blocks import plain_text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Asked, Consent, Outgoing, Phase, Question, RunChanged, RunEvent, Stored, Streamed
 from stemmata.domain.streaming import BlockBegan, BlockKind, Grew
+from stemmata.services import attachments
+from stemmata.services.attachments import Attachment
+from stemmata.services.command_table import literal, typed
 from stemmata.services.services import Services
 
 ANSWERS = {
@@ -31,16 +35,28 @@ UNSAFE = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not
 @click.option("--connection", default="", help="The connection to ask it at.")
 @click.option("--level", default="", help="The thinking level, from now on in this session.")
 @click.option("--leaf", default=None, help="Go on from this entry instead of the leaf.")
+@click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Send this file too.")
 @pass_desk
-def chat(desk: Desk, session: str, message: str | None, leaf: str | None, **picks: str) -> int:
-    """Send a MESSAGE (or stdin) and print the reply as it comes. The word new as SESSION begins one."""
-    text = message if message is not None else sys.stdin.read()
-    if not text.strip():
+def chat(
+    desk: Desk, session: str, message: str | None, leaf: str | None, files: tuple[Path, ...], **picks: str
+) -> int:
+    """Send a MESSAGE (or stdin) and print the reply as it comes. The word new as SESSION begins one.
+
+    A message that begins with a slash is a command, /help lists them; two slashes send one.
+    """
+    text = message if message is not None else "" if files and sys.stdin.isatty() else sys.stdin.read()
+    if not text.strip() and not files:
         raise KnownError("There is nothing to send: give a message, or pipe one in.")
+    attached = [attachments.of_file(path) for path in files]
+    if typed(text) is not None:
+        return _command(desk, session, leaf, text)
     services, key = _place(desk, session, leaf)
+    key = _resumed(desk, services, key)
     _pick(desk, services, key, picks)
+    if attached:
+        _check(desk, services, key, attached)
     reply = _Reply(services, key, desk)
-    state = reply.follow(text)
+    state = reply.follow(attachments.message(literal(text), attached))
     document = reply.document()
     if desk.as_json:
         desk.answer(lambda: document | {"problem": state or None}, tuple)
@@ -60,6 +76,33 @@ def _place(desk: Desk, name: str, leaf: str | None) -> tuple[Services, int]:
         entry = desk.wait(subject.services.entries.key(subject.session.key, leaf))
         desk.wait(subject.services.branching.move_leaf(subject.session.key, entry))
     return subject.services, subject.session.key
+
+
+def _command(desk: Desk, name: str, leaf: str | None, text: str) -> int:
+    services, key = (desk.services, None) if name == "new" else _place(desk, name, leaf)
+    answer = desk.wait(services.commands.run(key, text))
+    place = key if answer.session is None else answer.session
+    session = None if place is None else desk.wait(services.sessions.get(place)).id
+    moved = [f"Go on with: stemmata chat {session}"] if answer.session is not None else []
+    told = [answer.text.translate(UNSAFE)] if answer.text else []
+    desk.answer(lambda: {"session": session, "command": answer.command, "answer": answer.text}, lambda: told + moved)
+    return 0
+
+
+def _resumed(desk: Desk, services: Services, session: int) -> int:
+    """Where the session goes on; what became of it is said."""
+    if desk.wait(services.sessions.get(session)).leaf is None:
+        return session
+    resumed = desk.wait(services.resuming.resume(session))
+    desk.note(resumed.told)
+    return resumed.session
+
+
+def _check(desk: Desk, services: Services, session: int, attached: list[Attachment]) -> None:
+    asked = services.asked_model.at(session, desk.wait(services.sessions.get(session)).leaf)
+    problem = attachments.refused(attached, asked.traits)
+    if problem:
+        raise KnownError(f"{problem} Nothing was sent.")
 
 
 def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -> None:
@@ -88,12 +131,12 @@ class _Reply:
         self._stored: list[int] = []
         self._has_printed = False
 
-    def follow(self, text: str) -> str:
+    def follow(self, message: Outgoing) -> str:
         """What went wrong, "" for nothing. Ctrl+C stops the run; what had come is kept."""
         runs = self._services.runs
         unwatch = runs.watch(self._events.put)
         try:
-            runs.send(self._session, Outgoing(blocks=(Text(text),))).result()
+            runs.send(self._session, message).result()
             return self._listen()
         except KeyboardInterrupt:
             runs.stop(self._session).result()

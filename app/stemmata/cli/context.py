@@ -124,18 +124,18 @@ def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
 @pass_desk
 def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
     """Summarise what is old and keep what is recent. Adds an entry; undo with `stemmata leaf`."""
-    if choices["summariser"] == "model":
-        raise KnownError("No model is connected. Use --summariser digest, which needs none.")
     subject = desk.subject(session)
     at = subject.index(leaf)
     if at is None:
         raise KnownError("The session is empty: there is nothing to compact.")
     request = _request(subject, at, choices)
     compactions = subject.services.compaction
+    if subject.temporary and not dry_run:
+        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
+    if choices["summariser"] == "model":
+        request = subject.services.summary_writing.by_model(request)
     if dry_run:
         done = desk.wait(compactions.draft(request))
-    elif subject.temporary:
-        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
     else:
         if subject.session.leaf != request.leaf:
             desk.wait(subject.services.branching.move_leaf(request.session, request.leaf))

@@ -13,7 +13,7 @@ from stemmata.services import command_words as words
 from stemmata.services.command_table import Typed, command, typed
 from stemmata.services.compaction import CompactionRequest
 from stemmata.services.futures import aside, then
-from stemmata.services.session_facts import facts_of
+from stemmata.services.session_facts import SessionFacts, facts_of
 
 if TYPE_CHECKING:
     from stemmata.domain.sessions import Skeleton
@@ -54,6 +54,10 @@ class Commands:
         wanted = typed(text)
         assert wanted is not None, "this is a message"
         return aside(lambda: self._noted(session, self._run(session, wanted)))
+
+    def facts(self, session: int) -> Future[SessionFacts]:
+        """What /status tells of a session."""
+        return self._archive.read(lambda reader: facts_of(reader, self._services.contexts, session))
 
     def complete(self, text: str) -> Future[tuple[str, ...]]:
         """What may be written behind the command, of that which begins with what is written there."""
@@ -97,9 +101,8 @@ class Commands:
         return replace(answer, note=self._services.runs.note(place, answer.text, f"/{answer.command}").result())
 
     def _status(self, session: int, _rest: str) -> Answer:
-        services = self._services
-        facts = self._archive.read(lambda reader: facts_of(reader, services.contexts, session)).result()
-        return Answer("status", words.status(facts, services.runs.state(session).phase.value))
+        phase = self._services.runs.state(session).phase
+        return Answer("status", words.status(self.facts(session).result(), phase.value))
 
     def _context(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stemmata.domain.catalogue import Catalogue
     from stemmata.domain.connections import OfferedModel
     from stemmata.domain.preferences import ChatSettings
+    from stemmata.services.asked_model import AskedModel
     from stemmata.services.branching import Branching
     from stemmata.services.chatting import ChatWorld
     from stemmata.services.commands import Commands
@@ -130,7 +131,13 @@ class Services:
     def summary_writing(self) -> SummaryWriting:
         from stemmata.services.summary_writing import SummaryWriting
 
-        return SummaryWriting(self, self._archive)
+        return SummaryWriting(self)
+
+    @cached_property
+    def asked_model(self) -> AskedModel:
+        from stemmata.services.asked_model import AskedModel
+
+        return AskedModel(self, self._archive)
 
     @cached_property
     def resuming(self) -> Resuming:

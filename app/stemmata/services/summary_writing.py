@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stemmata.domain.context import context_at
 from stemmata.services.compaction import CompactionRequest
-from stemmata.services.run_options import model_of
 
 if TYPE_CHECKING:
     from stemmata.services.model_compaction import Writer
-    from stemmata.services.ports import Archive, ArchiveReader
     from stemmata.services.services import Services
 
 
 class SummaryWriting:
     """Waits for the model: for no thread that others wait for."""
 
-    def __init__(self, services: Services, archive: Archive) -> None:
-        self._services, self._archive = services, archive
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     def written(self, request: CompactionRequest) -> CompactionRequest:
         """The request as the settings want it written."""
@@ -34,11 +31,5 @@ class SummaryWriting:
         """The model in force where the compaction goes. Raises ProviderError where none is connected."""
         from stemmata.services.model_compaction import Writer
 
-        def look(reader: ArchiveReader) -> str:
-            tree = reader.tree(request.session)
-            return context_at(tree, tree.index(request.leaf)).model
-
-        named, _, model = self._archive.read(look).result().partition("/")
-        services = self._services
-        connection = services.world.loop.run(services.connecting.connection_for(named)).result()
-        return Writer(connection.name, model_of(connection, named, model))
+        asked = self._services.asked_model.at(request.session, request.leaf)
+        return Writer(asked.connection, asked.model)

@@ -1,0 +1,116 @@
+"""Chatting on the command line beyond a message: commands, attachments, resuming, compaction by a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import MODEL, connect
+from tests.fakes.script import Reply, Say
+from tests.fakes.summary_model import GOOD
+from tests.unit.cli.conftest import Run
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def connected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnthropicServer]:
+    (tmp_path / "p" / "config").mkdir(parents=True)
+    monkeypatch.setenv("STEMMATA_PROFILE", str(tmp_path / "p"))
+    with AnthropicServer() as server:
+        connect(tmp_path / "p" / "config", server.url)
+        yield server
+
+
+@pytest.fixture
+def settings(tmp_path: Path, connected: AnthropicServer) -> Path:
+    return tmp_path / "p" / "config" / "settings.toml"
+
+
+def add(settings: Path, text: str) -> None:
+    settings.write_text(f"{settings.read_text()}{text}\n", encoding="utf-8")
+
+
+def test_commands_are_answered_and_never_sent(run: Run, connected: AnthropicServer) -> None:
+    connected.script(Reply(blocks=(Say("Hello."),)))
+    run("chat", "new", "Hi")
+    asked = len(connected.requests)
+    told = run("chat", "latest", "/status")
+    assert told.code == 0
+    assert f"- Model: fake/{MODEL}" in told.out
+    assert run("chat", "latest", "/status", "--json").json["command"] == "status"
+    wrong = run("chat", "latest", "/staus")
+    assert wrong.code == 1
+    assert "Did you mean /status? /help lists them. Nothing was sent." in wrong.err
+    new = run("chat", "new", "/new")
+    assert new.out.startswith("Go on with: stemmata chat ")
+    assert "`/help`" in run("chat", "new", "/help").out
+    assert len(connected.requests) == asked
+
+
+def test_two_slashes_send_one(run: Run, connected: AnthropicServer) -> None:
+    connected.script(Reply(blocks=(Say("I see."),)))
+    assert run("chat", "new", "//status is a word").out == "I see.\n"
+    assert "/status is a word" in json.dumps(connected.requests[-1].body)
+    assert "//status" not in json.dumps(connected.requests[-1].body)
+
+
+def test_files_go_with_the_message(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Some words", encoding="utf-8")
+    (tmp_path / "b.png").write_bytes(PNG)
+    connected.script(Reply(blocks=(Say("Nice."),)))
+    ran = run("chat", "new", "Look", "--attach", tmp_path / "a.md", "--attach", tmp_path / "b.png")
+    assert (ran.code, ran.out) == (0, "Nice.\n"), ran.err
+    [turn] = connected.requests[-1].body["messages"]
+    assert [block["type"] for block in turn["content"]] == ["text", "image", "text"]
+    assert turn["content"][0]["text"] == "a.md:\n\nSome words"
+
+
+def test_a_file_that_cannot_be_sent_sends_nothing(
+    run: Run, connected: AnthropicServer, settings: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.bin").write_bytes(b"\0\1")
+    ran = run("chat", "new", "Look", "--attach", tmp_path / "a.bin")
+    assert (ran.code, "neither a picture" in ran.err) == (1, True)
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7")
+    ran = run("chat", "new", "Look", "--attach", tmp_path / "a.pdf", "--model", "llama3")
+    assert (ran.code, "llama3 takes no PDFs" in ran.err) == (1, True)
+    assert not [request for request in connected.requests if "messages" in (request.body or {})]
+
+
+def test_an_old_session_is_resumed_by_its_budget(
+    run: Run, connected: AnthropicServer, settings: Path, session: Path
+) -> None:
+    run("import", session)
+    connected.script(Reply(blocks=(Say("On we go."),)), Reply(blocks=(Say("And on."),)))
+    whole = run("chat", "latest", "Go on", "--json")
+    assert "Resumed whole: it fills 1% of the window, at most 70% may be." in whole.err
+    add(settings, "[compaction]\nresume_token_budget = 1\nkeep_recent_tokens = 5")
+    add(settings, f'[models."{MODEL}"]\nwindow = 4000')
+    apart = run("chat", whole.json["session"], "And now?", "--json")
+    assert "Resumed from its summary in a new session" in apart.err
+    assert apart.json["session"] != whole.json["session"]
+    assert apart.json["reply"] == "And on."
+    assert "Goal" in json.dumps(connected.requests[-1].body["messages"][0])
+
+
+def test_a_model_writes_the_summary(run: Run, connected: AnthropicServer, session: Path) -> None:
+    run("import", session)
+    connected.script(Reply(blocks=(Say(GOOD),)))
+    done = run("compact", "latest", "--keep-recent", 5, "--summariser", "model", "--json")
+    assert done.code == 0, done.err
+    assert done.json["summariser"] == "fake/claude-opus-4-5"  # what the session asks, there
+    assert "About goal." in done.json["summary"]
+    assert run("status", "latest", "--json").json["compactions"] == 1
+
+
+def test_the_status_of_a_session_tells_cost_and_cache(run: Run, session: Path) -> None:
+    run("import", session)
+    told = run("status", "latest", "--json").json
+    assert (told["sent_tokens"], told["cache_hit_rate"], told["window"]) == (900, 0.0, 200_000)
+    out = run("status", "latest").out
+    assert "Cache hits      0 % of what was sent" in out
