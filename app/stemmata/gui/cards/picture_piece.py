@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QPainter, QPixmap
 
 from stemmata.domain.blocks import Image
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
@@ -38,6 +39,13 @@ class PicturePiece(Piece):
         painter.setPen(self.style.color("faint"))
         painter.setFont(self.style.font("small"))
         painter.drawText(QRect(0, 0, self.rect.width(), self.rect.height()), int(_CENTRE), self.text())
+
+    def action_at(self, point: QPoint) -> Action | None:
+        size = self._shown_size(self.rect.width())
+        return Action(Request.IMAGE, self._image.blob) if QRect(QPoint(), size).contains(point) else None
+
+    def tip_at(self, point: QPoint) -> str:
+        return tr("Look at this image") if self.action_at(point) is not None else ""
 
     def text(self) -> str:
         name = self._image.name or self._image.media_type
@@ -72,6 +80,12 @@ class PicturePiece(Piece):
         return self._decoded
 
     _decoded: QPixmap | None = None
+
+
+def decoded(content: QByteArray) -> QImage:
+    """The image in its own size; a null one where the bytes are no image we read, or one too large to hold."""
+    with _reader(content) as reader:
+        return reader.read() if _is_readable(reader) else QImage()
 
 
 @contextmanager

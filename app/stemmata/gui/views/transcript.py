@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
+    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
 from stemmata.domain.tree import Tree
-from stemmata.gui.cards.content import Action
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.models.estimates import Estimates
 from stemmata.gui.models.transcript import TranscriptModel
@@ -360,6 +361,17 @@ class TranscriptView(QAbstractScrollArea):
         self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
 
     # -- actions ---------------------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        at = self._layout.under(event.pos().y())
+        if at is not None:
+            key = self._layout.model.path.key(at)
+            self.entry_activated.emit(key)
+            self.wanted.emit(key, Action(Request.MENU))
+
+    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
+        """What the card of an entry offers to do, by name."""
+        return self._requests.offers(key)
 
     def _on_acted(self, key: int, action: Action) -> None:
         self._requests.act(key, action)

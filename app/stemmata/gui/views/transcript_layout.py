@@ -81,6 +81,10 @@ class TranscriptLayout:
         """Height of everything above the viewport, partly estimated."""
         return self.model.heights.top(self.at) + self.offset if len(self.model) else 0
 
+    def under(self, y: int) -> int | None:
+        """Position of the card in sight at this height of the viewport."""
+        return next((placed.at for placed in self.placed if 0 <= y - placed.y < placed.height), None)
+
     def go_to(self, at: int, offset: int = 0) -> None:
         """Put the card at or before this position at the upper edge."""
         card = self.model.card_of(at)

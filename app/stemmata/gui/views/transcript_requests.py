@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import SignalInstance
@@ -59,6 +60,11 @@ class TranscriptRequests:
                 self._arrange()
             case _:
                 self._wanted.emit(key, action)
+
+    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
+        """What the card of an entry offers to do, by name."""
+        card = self._cards.get(key)
+        return [(name, partial(self.act, key, action)) for name, action in card.offers] if card is not None else []
 
     def _copy_entry(self, key: int) -> None:
         """The entry's own text, as it was written: Markdown."""

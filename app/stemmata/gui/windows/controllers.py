@@ -21,6 +21,7 @@ from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.draft_controller import DraftController
+from stemmata.gui.windows.entry_controller import EntryController
 from stemmata.gui.windows.export_controller import ExportController
 from stemmata.gui.windows.find_controller import FindController
 from stemmata.gui.windows.import_controller import ImportController
@@ -86,6 +87,7 @@ class Controllers(QObject):
         self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
         self.work = WorkController(window.status, self.importing)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.entries = EntryController(desk, theme, window)
         self.finding = FindController(desk, theme, column)
         self.prompts = PromptController(desk, column.view)
         self.exporting = ExportController(desk, window)
@@ -138,6 +140,7 @@ class Controllers(QObject):
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
+        self.entries.session_wanted.connect(self._open_session)
         self.links.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
@@ -151,6 +154,7 @@ class Controllers(QObject):
 
     def _connect_column(self, column: TranscriptColumn) -> None:
         view = column.view
+        self.entries.connect_column(column)
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
         view.regenerate_requested.connect(self.runs.regenerate)

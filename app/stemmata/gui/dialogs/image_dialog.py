@@ -1,0 +1,127 @@
+"""An image of the conversation by itself, from as large as fits to every pixel of it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.labels import label
+
+STEP = 1.25  # of the size, for one step in or out
+LEAST, MOST = 0.05, 16.0  # of the image's own size
+LONGEST_SIDE = 16_000  # pixels: larger widgets cannot be painted everywhere
+_Key = Qt.Key
+
+
+class ImageDialog(QDialog):
+    """Not modal. `+` and `-` change the size, `0` fits it in, `1` shows every pixel, `Esc` closes."""
+
+    def __init__(self, theme: Theme, parent: QWidget, image: QImage) -> None:
+        super().__init__(parent)
+        self.setObjectName("imageDialog")
+        self.setWindowTitle(self.tr("Image"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._theme = theme
+        self._most = parent.window().size() * metrics.IMAGE_PLACE
+        self._fits = True
+        self.scale = 1.0
+        self.picture = Picture(image)
+        self.picture.setAccessibleName(self.tr("Image, {0} by {1} pixels").format(image.width(), image.height()))
+        self.area = QScrollArea()
+        self.area.setWidget(self.picture)
+        self.area.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.area.setAccessibleName(self.tr("Image"))
+        self._percent = label("", "dim")
+        self.buttons = {
+            "fit": push_button(self.tr("Fit"), self.fit),
+            "whole": push_button(self.tr("100 %"), partial(self.zoom_to, 1.0)),
+            "out": IconButton(theme, "minus", self.tr("Smaller")),
+            "in": IconButton(theme, "plus", self.tr("Larger")),
+        }
+        self.buttons["out"].clicked.connect(lambda: self.zoom_to(self.scale / STEP))
+        self.buttons["in"].clicked.connect(lambda: self.zoom_to(self.scale * STEP))
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.SPACE[4])
+        foot.addWidget(self._percent)
+        foot.addStretch(1)
+        for button in self.buttons.values():
+            foot.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[metrics.SPACE[5]] * 4)
+        column.setSpacing(metrics.SPACE[5])
+        column.addWidget(self.area, 1)
+        column.addLayout(foot)
+
+    def sizeHint(self) -> QSize:
+        """As large as the image asks for, within most of the window it stands over."""
+        least = QSize(*map(self._theme.px, metrics.DIALOG))
+        room = 4 * metrics.SPACE[5] + self._theme.px(metrics.CONTROL)
+        return (
+            (self.picture.image_size + QSize(room, room))
+            .boundedTo(self._most)
+            .expandedTo(least.boundedTo(self._most))
+        )
+
+    def fit(self) -> None:
+        """Show all of it, and go on doing so when the dialog changes its size; small images are not enlarged."""
+        self._fits = True
+        room, size = self.area.maximumViewportSize(), self.picture.image_size
+        self._show(min(room.width() / size.width(), room.height() / size.height(), 1.0))
+
+    def zoom_to(self, scale: float) -> None:
+        """1.0 is a pixel of the image for a pixel of the screen."""
+        self._fits = False
+        self._show(scale)
+
+    def _show(self, scale: float) -> None:
+        size = self.picture.image_size
+        most = min(MOST, LONGEST_SIDE / max(size.width(), size.height()))
+        self.scale = max(min(scale, most), min(LEAST, most))
+        self.picture.resize((size * self.scale).expandedTo(QSize(1, 1)))
+        self._percent.setText(self.tr("{0} %").format(round(100 * self.scale)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case _Key.Key_Plus | _Key.Key_Equal:
+                self.zoom_to(self.scale * STEP)
+            case _Key.Key_Minus:
+                self.zoom_to(self.scale / STEP)
+            case _Key.Key_0:
+                self.fit()
+            case _Key.Key_1:
+                self.zoom_to(1.0)
+            case _:
+                super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_to(self.scale * (STEP if event.angleDelta().y() > 0 else 1 / STEP))
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._fits:
+            self.fit()
+
+
+class Picture(QWidget):
+    """Paints the image as large as it is itself."""
+
+    def __init__(self, image: QImage) -> None:
+        super().__init__()
+        self._pixmap = QPixmap.fromImage(image)
+        self.image_size = image.size()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shrinks = self.width() < self.image_size.width()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, shrinks)
+        painter.drawPixmap(self.rect(), self._pixmap)

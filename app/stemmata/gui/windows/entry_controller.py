@@ -1,0 +1,115 @@
+"""What is done with a single entry of the transcript: its raw form, its images, the session an agent made of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QObject, Signal
+from PySide6.QtGui import QCursor, QImage
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stemmata.domain.outcomes import details_of
+from stemmata.domain.session import Session
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.transcript_column import TranscriptColumn
+from stemmata.services.futures import chain, then
+
+MENU = ("", "copy-link", "show-raw")
+
+
+class EntryController(QObject):
+    session_wanted = Signal(int)
+
+    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
+        self._theme, self._window = theme, window
+        desk.actions.on("show-raw", self.show_raw)
+
+    def connect_column(self, column: TranscriptColumn) -> None:
+        view = column.view
+        view.wanted.connect(lambda key, action: self._on_wanted(view, key, action))
+
+    def show_raw(self) -> None:
+        """The selected entry as it is kept."""
+        from stemmata.gui.dialogs.raw_text import raw_text
+
+        key, entries = self._opened.selection, self._services.entries
+        if key is None:
+            return
+        read = chain(
+            entries.record(key),
+            lambda record: chain(
+                entries.rows([key]),
+                lambda rows: then(entries.bodies([key]), lambda bodies: raw_text(record, rows[key], bodies[key])),
+            ),
+        )
+        self._bridge.when_done(read, self._show_raw)
+
+    def open_subagent(self, call: str) -> None:
+        """Open the session of the agent that this call of the open session has begun."""
+        parent = self._opened.key
+        found = then(self._services.sessions.all(), lambda all: spawned(all, parent, call))
+        self._bridge.when_done(found, self._open_session)
+
+    def show_image(self, digest: str) -> None:
+        content = self._services.pages.blob(digest)
+        if content is not None:
+            image = self._background.submit(lambda: _decoded(content))
+            self._bridge.when_done(image, self._show_image)
+
+    def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
+        match action.request:
+            case Request.SUBAGENT:
+                self.open_subagent(action.text)
+            case Request.IMAGE:
+                self.show_image(action.text)
+            case Request.MENU:
+                self._show_menu(view, key)
+            case _:
+                pass
+
+    def _show_menu(self, view: TranscriptView, key: int) -> None:
+        menu: QMenu = self._actions.menu(MENU, view)
+        first = menu.actions()[0]
+        for name, act in view.offers(key):
+            made = menu.addAction(name)
+            made.triggered.connect(act)
+            menu.insertAction(first, made)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _show_raw(self, raw: object) -> None:
+        from stemmata.gui.dialogs.raw_dialog import RawDialog
+        from stemmata.gui.dialogs.raw_text import RawText
+
+        assert isinstance(raw, RawText)
+        RawDialog(self._theme, self._window, raw).show()
+
+    def _show_image(self, image: QImage) -> None:
+        from stemmata.gui.dialogs.image_dialog import ImageDialog
+
+        if image.isNull():
+            self._toast.tell(self.tr("This image cannot be shown."))
+        else:
+            ImageDialog(self._theme, self._window, image).show()
+
+    def _open_session(self, session: Session | None) -> None:
+        if session is None:
+            self._toast.tell(self.tr("The transcript of this agent is not in the archive."))
+        else:
+            self.session_wanted.emit(session.key)
+
+
+def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:
+    """The session that the call in `parent` has begun, as importers note it in its details."""
+    children = (session for session in sessions if session.parent == parent is not None and call)
+    return next((session for session in children if details_of(session.details).get("toolCall") == call), None)
+
+
+def _decoded(content: bytes) -> QImage:
+    from stemmata.gui.cards.picture_piece import decoded
+
+    return decoded(QByteArray(content))

@@ -1,0 +1,64 @@
+"""An entry as it is kept: what is shown of it, what is copied, and the dialog it stands in."""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.blocks import ToolCall
+from stemmata.domain.entries import Entry, Role
+from stemmata.gui.dialogs.raw_dialog import RawDialog
+from stemmata.gui.dialogs.raw_text import LINE, RawText, raw_text
+from stemmata.gui.theme.theme import Theme
+from tests.fakes.pages import FakePages
+
+
+def raw(record: bytes | None, *blocks: ToolCall) -> RawText:
+    pages = FakePages([Entry(id="e", role=Role.ASSISTANT, blocks=blocks)])
+    return raw_text(record, pages.rows([0])[0], pages.bodies([0])[0])
+
+
+def test_the_record_is_shown_as_it_is() -> None:
+    found = raw(b'{"a":  1}\n')
+    assert (found.text, found.first, found.size, found.is_cut) == ('{"a":  1}\n', '{"a":  1}\n', 10, False)
+    assert found.from_source
+
+
+def test_bytes_that_are_no_text_are_named() -> None:
+    assert raw(b"a\xffb").text == "a\\xffb"
+
+
+def test_an_entry_made_here_is_shown_as_the_archive_holds_it() -> None:
+    found = raw(None, ToolCall("c", "read", '{"path":"a"}'))
+    value = json.loads(found.text)
+    assert (value["id"], value["kind"], value["role"]) == ("e", "MESSAGE", "ASSISTANT")
+    assert value["blocks"][0] == {
+        "type": "ToolCall", "id": "c", "name": "read", "arguments": '{"path":"a"}', "signature": "",
+    }  # fmt: skip
+    assert not found.from_source
+
+
+def test_long_lines_are_broken_to_be_shown_and_not_to_be_copied() -> None:
+    found = raw(b"x" * (3 * LINE + 1))
+    assert [len(line) for line in found.shown.split("\n")] == [LINE, LINE, LINE, 1]
+    assert "\n" not in found.text
+
+
+def test_a_long_record_shows_its_beginning_first(theme: Theme, qtbot: QtBot) -> None:
+    found = raw(b'{"text":"' + b"word " * 100_000 + b'"}')
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = RawDialog(theme, parent, found)
+    dialog.show()
+    assert dialog.text.toPlainText() == found.first
+    assert len(found.first) <= 64_000
+    assert dialog.all.text() == "Show all (500 kB)"
+    dialog.all.click()
+    assert dialog.text.toPlainText() == found.shown
+    assert not dialog.all.isVisible()
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == found.text
+    dialog.close()

@@ -1,0 +1,149 @@
+"""What can be done with a single entry of the transcript: seen raw, its image looked at, its agent followed."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import Request
+from stemmata.gui.dialogs.image_dialog import ImageDialog
+from stemmata.gui.dialogs.raw_dialog import RawDialog
+from tests.journeys.person import Person
+
+MAIN, AGENT = "11111111-0000-4000-8000-000000000001", "a1"
+
+
+def png() -> str:
+    image = QImage(64, 32, QImage.Format.Format_RGB32)
+    image.fill(QColor("teal"))
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes, PySide a str
+    return base64.b64encode(buffer.data().data()).decode()
+
+
+def line(id: str, parent: str | None, role: str, content: Any, **facts: Any) -> str:
+    message = {
+        "role": role,
+        "content": content,
+        **({"model": "claude", "id": f"m{id}"} if role == "assistant" else {}),
+    }
+    record = {
+        "uuid": id, "parentUuid": parent, "sessionId": MAIN, "type": role, "message": message, "cwd": "/w",
+        "timestamp": "2025-01-02T03:04:05.000Z", "isSidechain": False, "version": "2.1.0", **facts,
+    }  # fmt: skip
+    return json.dumps(record) + "\n"
+
+
+def with_an_agent(folder: Path) -> Path:
+    """A session of Claude Code that had an agent work, with a picture in it."""
+    path = folder / f"{MAIN}.jsonl"
+    task = {
+        "type": "tool_use",
+        "id": "toolu_1",
+        "name": "Task",
+        "input": {"description": "Look", "prompt": "Do look."},
+    }
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png()}}
+    answer = [{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "Looked."}]}]
+    path.write_text(
+        line("u1", None, "user", [{"type": "text", "text": "Have it looked at"}, picture])
+        + line("a1", "u1", "assistant", [task])
+        + line("r1", "a1", "user", answer, toolUseResult={"agentId": AGENT, "status": "completed"})
+        + line("a2", "r1", "assistant", [{"type": "text", "text": "It was looked at."}]),
+        encoding="utf-8",
+    )
+    agents = folder / MAIN / "subagents"
+    agents.mkdir(parents=True)
+    facts = {"agentId": AGENT, "isSidechain": True}
+    (agents / f"agent-{AGENT}.jsonl").write_text(
+        line("s1", None, "user", "Do look.", **facts)
+        + line("s2", "s1", "assistant", [{"type": "text", "text": "Looked."}], **facts),
+        encoding="utf-8",
+    )
+    return path
+
+
+def read(person: Person, folder: Path) -> Path:
+    """Import it, and open the session that had the agent work."""
+    path = with_an_agent(folder)
+    person.drop(path)
+    main = person.application.services.sessions.find(MAIN).result(10)
+    person.gui.open_session(main.key)
+    person.until(lambda: person.gui.opened.session is not None and person.gui.opened.session.key == main.key)
+    person.until(lambda: bool(person.window.transcript.view.visible_keys))
+    return path
+
+
+def spot(person: Person, request: Request) -> tuple[Card, QPoint]:
+    """Where in the transcript this can be asked for with a click."""
+    view = person.window.transcript.view
+    for card in view.viewport().findChildren(Card):
+        for y in range(0, card.height() if card.isVisible() else 0, 4):
+            for x in range(0, card.width(), 6):
+                action = card.action_at(QPoint(x, y))
+                if action is not None and action.request is request:
+                    return card, QPoint(x, y)
+    raise AssertionError(request)
+
+
+def click(person: Person, request: Request) -> None:
+    card, point = spot(person, request)
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=point)
+
+
+def test_an_agents_own_transcript_is_a_click_away(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    main = person.gui.opened.key
+    click(person, Request.FOLD)
+    click(person, Request.SUBAGENT)
+    person.until(lambda: person.gui.opened.key not in (None, main) and person.gui.opened.skeleton is not None)
+    session = person.gui.opened.session
+    assert session is not None
+    assert (session.source_id, session.parent) == (f"{MAIN}/agent-{AGENT}", main)
+
+
+def test_a_call_whose_agent_is_not_in_the_archive_says_so(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    person.gui.controllers.entries.open_subagent("toolu_none")
+    person.until(lambda: "not in the archive" in person.window.toast.text)
+
+
+def test_an_image_is_looked_at(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    click(person, Request.IMAGE)
+    person.until(lambda: bool(person.window.findChildren(ImageDialog)))
+    (dialog,) = person.window.findChildren(ImageDialog)
+    assert dialog.picture.image_size.toTuple() == (64, 32)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_an_entry_is_seen_raw_byte_for_byte(person: Person, tmp_path: Path) -> None:
+    path = read(person, tmp_path)
+    person.window.branches.look_requested.emit(person.key("a2"))
+    person.until(lambda: person.gui.opened.selection == person.key("a2"))
+    QTest.keyClick(person.window, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
+    person.until(lambda: bool(person.window.findChildren(RawDialog)))
+    (dialog,) = person.window.findChildren(RawDialog)
+    assert dialog.text.toPlainText().strip() == path.read_text("utf-8").splitlines()[-1]
+    dialog.close()
+
+
+def test_the_menu_of_a_card_offers_what_the_card_does(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    view = person.window.transcript.view
+    card = min((card for card in view.viewport().findChildren(Card) if card.isVisible()), key=Card.y)
+    person.gui.controllers.entries._show_menu(view, card.key)
+    (menu,) = [menu for menu in view.findChildren(QMenu) if menu.isVisible()]
+    names = [action.text() for action in menu.actions() if action.text()]
+    assert "Say it differently" in names
+    assert "Show raw entry" in names
+    menu.close()
