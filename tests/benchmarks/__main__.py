@@ -9,10 +9,10 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.lanes import lay_out
-from tests.benchmarks import core, window
+from tests.benchmarks import core, streaming, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 
-AREAS = ("import", "open", "context", "search", "lanes", "window", "start", "growth")
+AREAS = ("import", "open", "context", "search", "lanes", "window", "streaming", "start", "growth")
 
 
 def main() -> int:
@@ -44,6 +44,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "search": lambda: _search(work, archive, large),
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
+        "streaming": lambda: streaming.figures(archive, work),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
     }

@@ -58,9 +58,9 @@ application.close()
 """  # painted: the first row of the list of sessions, and with it all that the window shows
 
 
-def in_process(name: str, *arguments: str) -> Any:
-    """Run one of the measurements below in a new process; its JSON answer."""
-    code = f"import sys; from tests.benchmarks import window; window.answer(window.{name}, sys.argv[1:])"
+def in_process(name: str, *arguments: str, module: str = "window") -> Any:
+    """Run one of the measurements below, or of another module, in a new process; its JSON answer."""
+    code = f"import sys; from tests.benchmarks import {module}, window; window.answer({module}.{name}, sys.argv[1:])"
     ran = subprocess.run(
         [sys.executable, "-c", code, *arguments], env=_environment(), capture_output=True, text=True, cwd=ROOT
     )
