@@ -142,7 +142,7 @@ class BranchesView(QWidget):
 
     def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, int] | None = None) -> None:
         """The session's tree, or its next version; all stays as it is. `compacted`: tokens after compactions."""
-        self._tree, self._leaf, self.model.compacted = tree, leaf, compacted or {}
+        self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 
     def set_leaf(self, leaf: int | None) -> None:

@@ -50,6 +50,8 @@ class RowPainter:
         self._graph.paint_mark(
             painter, shown.place, area.top(), shown.row.shape, ground, leaf=shown.leaf, faint=faint
         )
+        if shown.streaming:
+            self._graph.paint_ring(painter, shown.place, area.top())
         line = area.adjusted(self._graph.width, 0, -self._margin, 0)
         line = self._paint_meta(painter, shown, line, self._tint(self._meta_colour(selected), ground, faint=faint))
         if shown.row.pinned:
