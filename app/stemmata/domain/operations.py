@@ -110,7 +110,7 @@ class _Record:
         self.failures.update({(failure.tool, failure.subject): failure for failure in before.failures})
         for call in before.unfinished:
             command = call.subject if call.subject in pending else ""
-            self.open[call.id] = ToolUse(call.tool, call.subject, command=command)
+            self._open(call.id, ToolUse(call.tool, call.subject, command=command))
         self.plan = before.plan
 
     def add(self, entry: Entry) -> None:
@@ -128,11 +128,14 @@ class _Record:
 
     def _call(self, call: ToolCall) -> None:
         use = tool_use(call)
-        if call.id in self.open:
-            self.lost.append((call.id, self.open.pop(call.id)))
-        self.open[call.id] = use
+        self._open(call.id, use)
         if use.plan is not None:
             self.plan = use.plan
+
+    def _open(self, id: str, use: ToolUse) -> None:
+        if id in self.open:
+            self.lost.append((id, self.open.pop(id)))
+        self.open[id] = use
 
     def _result(self, entry: Entry) -> None:
         use = self.open.pop(entry.call, None) or ToolUse(entry.tool)

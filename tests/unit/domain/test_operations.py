@@ -193,3 +193,10 @@ def test_pi_s_own_session() -> None:
     plan = plan_compaction(Tree.from_entries(entries), len(entries) - 1)
     found = operations_of([entries[at] for at in (*plan.summarised, *plan.turn_prefix)])
     assert (len(found.read), len(found.modified)) == (2, 12)
+
+
+def test_two_unfinished_calls_of_one_id_are_both_carried_over() -> None:
+    entries = [says(call("1", "bash", command="pytest -q")), says(call("1", "edit", path="a"))]
+    carried = operations_of([], from_details(details_text(operations_of(entries))))
+    assert [command.text for command in carried.commands] == ["pytest -q"]
+    assert [open.tool for open in carried.unfinished] == ["bash", "edit"]
