@@ -18,6 +18,7 @@ LARGEST = 50_000  # characters of text of a result
 LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; as requests take them
 MOST_IMAGES = 20
 MOST_TOOLS = 128
+LONGEST_NAME = 200  # characters
 LONGEST_DESCRIPTION = 4_000  # characters
 LARGEST_SCHEMA = 50_000  # characters
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -25,11 +26,11 @@ _NOT_AT_TOP = ("oneOf", "anyOf", "allOf")  # Anthropic's Messages API refuses th
 
 
 def tools_of(listed: Iterable[Any]) -> tuple[ServerTool, ...]:
-    """Those that can be offered: a schema that is none, or is too large, costs its tool."""
+    """Those that can be offered: a name or a schema that is none, or is too large, costs its tool."""
     tools = []
     for tool in list(listed)[:MOST_TOOLS]:
         schema = _schema(tool.input_schema)
-        if schema is not None:
+        if schema is not None and 0 < len(tool.name) <= LONGEST_NAME:
             tools.append(ServerTool(tool.name, (tool.description or "")[:LONGEST_DESCRIPTION], schema))
     return tuple(tools)
 

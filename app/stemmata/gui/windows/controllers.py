@@ -35,6 +35,7 @@ from stemmata.gui.windows.preferences_controller import PreferencesController
 from stemmata.gui.windows.prompt_controller import PromptController
 from stemmata.gui.windows.run_controller import RunController
 from stemmata.gui.windows.search_controller import SearchController
+from stemmata.gui.windows.servers_controller import ServersController
 from stemmata.gui.windows.session_controller import SessionController
 from stemmata.gui.windows.session_list import SessionList
 from stemmata.gui.windows.session_list_controller import SessionListController
@@ -103,6 +104,7 @@ class Controllers(QObject):
         self.streams = Streams(self._bridge, window)
         self.stream = StreamController(self.streams, self.opened, column.view)
         self.connections = ConnectionController(desk, theme, window)
+        self.servers = ServersController(desk, theme, window)
         self.runs = RunController(desk, self.streams, column, window.status)
         self.chat = ChatController(desk, theme, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)

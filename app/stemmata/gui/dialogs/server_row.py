@@ -1,0 +1,72 @@
+"""One server of tools: its state, its tools, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from stemmata.domain.tool_servers import ServerPhase, ServerState
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.surface import set_surface
+
+
+class ServerRow(QWidget):
+    """`start_requested` starts it, anew where it runs."""
+
+    start_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName("serverRow")
+        set_surface(self, edge="bottom")
+        self._name = label(name, "title")
+        self.state = label("", "dim", wrap=True)
+        self.tools = label("", "faint", wrap=True)
+        self.start = push_button(self.tr("Start"), self.start_requested.emit)
+        self.restart = push_button(self.tr("Restart"), self.start_requested.emit)
+        self.stop = push_button(self.tr("Stop"), self.stop_requested.emit)
+        for button, text in (
+            (self.start, self.tr("Start {0}")),
+            (self.restart, self.tr("Restart {0}")),
+            (self.stop, self.tr("Stop {0}")),
+        ):
+            button.setAccessibleName(text.format(name))
+        self._lay_out()
+
+    def show_state(self, state: ServerState) -> None:
+        runs = state.phase in (ServerPhase.READY, ServerPhase.STARTING)
+        had_focus = any(button.hasFocus() for button in (self.start, self.restart, self.stop))
+        self.state.setText(self._words(state))
+        set_property(self.state, "role", "error" if state.phase is ServerPhase.FAILED else "dim")
+        self.tools.setText(", ".join(state.tools))
+        self.tools.setVisible(bool(state.tools))
+        self.start.setVisible(not runs)
+        self.restart.setVisible(runs)
+        self.stop.setVisible(runs)
+        if had_focus:
+            (self.restart if runs else self.start).setFocus()
+
+    def _words(self, state: ServerState) -> str:
+        match state.phase:
+            case ServerPhase.STOPPED:
+                return self.tr("Stopped")
+            case ServerPhase.STARTING:
+                return self.tr("Starting…")
+            case ServerPhase.READY:
+                return self.tr("Running with %Ln tools", None, len(state.tools))
+        return self.tr("Failed: {0}").format(state.problem)
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(metrics.SPACE[2])
+        for line in (self._name, self.state, self.tools):
+            words.addWidget(line)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
+        row.setSpacing(metrics.SPACE[4])
+        row.addLayout(words, 1)
+        for button in (self.start, self.restart, self.stop):
+            row.addWidget(button)
