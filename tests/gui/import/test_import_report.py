@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -68,6 +70,13 @@ def test_the_report_shows_markup_as_text(dialog: ImportDialog) -> None:
     assert "<img src=x><b>bold</b>" in dialog.report.toPlainText()
 
 
+def test_enter_closes_the_report(dialog: ImportDialog) -> None:
+    dialog.show_report(ImportReport((imported(),)))
+    dialog.report.setFocus()
+    QTest.keyClick(dialog.report, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+
+
 def test_only_ticked_tools_are_imported(dialog: ImportDialog, qtbot: QtBot) -> None:
     dialog.show_discovered(FOUND)
     assert dialog.import_button.text() == "Import 3 sessions"
@@ -101,3 +110,7 @@ def test_the_welcome_page_offers_what_was_found(theme: Theme, qtbot: QtBot) -> N
         welcome.import_button.click()
     assert asked.args == [["/a.jsonl", "/b.jsonl", "/c.jsonl"]]
     assert welcome.connect_button.isEnabled()
+    with qtbot.waitSignal(welcome.demo_requested):
+        QTest.keyClick(welcome.demo_button, Qt.Key.Key_Return)
+    with qtbot.waitSignal(welcome.import_requested):
+        QTest.keyClick(welcome.import_button, Qt.Key.Key_Enter)

@@ -47,6 +47,7 @@ class ImportDialog(QDialog):
         self.bar.setAccessibleName(self.tr("Import progress"))
         self.headline = label("", "title", wrap=True)
         self.report = ReportView(theme)
+        self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report
         self._pages = QStackedWidget()
         for page in (self._choose_page(), self._progress_page(), self._report_page()):
             self._pages.addWidget(page)
@@ -90,6 +91,7 @@ class ImportDialog(QDialog):
 
     def show_report(self, report: ImportReport) -> None:
         self._pages.setCurrentIndex(2)
+        self.close_button.setDefault(True)  # once it is in a dialog, which the button asks
         self.headline.setText(headline(report))
         self.report.show_report(report)
         announce(self, self.headline.text())
@@ -142,7 +144,7 @@ class ImportDialog(QDialog):
         foot = QHBoxLayout()
         foot.addWidget(push_button(self.tr("Import more…"), lambda: self._pages.setCurrentIndex(0)))
         foot.addStretch(1)
-        foot.addWidget(push_button(self.tr("Close"), self.close, look="primary"))
+        foot.addWidget(self.close_button)
         column.addLayout(foot)
         return page
 

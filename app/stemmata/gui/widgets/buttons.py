@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QToolButton
 
 from stemmata.gui.theme import metrics
@@ -15,8 +16,18 @@ MIRRORED = {"chevron-left": "chevron-right", "chevron-right": "chevron-left"}  #
 Look = Literal["", "primary", "danger", "link", "chip"]
 
 
+class PushButton(QPushButton):
+    """Enter presses it as Space does, outside dialogs and beside their default button too."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
 def push_button(text: str, on_click: Callable[[], object] | None = None, *, look: Look = "") -> QPushButton:
-    out = QPushButton(text)
+    out = PushButton(text)
     if look:
         out.setProperty(look, True)
     if on_click is not None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton
 
+from stemmata.gui.widgets.buttons import PushButton
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
 
 
-class ImportButton(QPushButton):
+class ImportButton(PushButton):
     """Says how much is ticked in the table, and asks for the import of that."""
 
     import_requested = Signal(list)  # list[str], paths
