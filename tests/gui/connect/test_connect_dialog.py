@@ -94,3 +94,28 @@ def test_where_the_key_is_kept_is_said(dialog: ConnectDialog, origin: Origin | N
     dialog.show_connections((), "")
     dialog.form.show_origin(origin, problem)
     assert said in dialog.form.storage.text()
+
+
+def test_more_goes_to_what_it_shows(dialog: ConnectDialog) -> None:
+    dialog.show_connections((), "")
+    dialog.activateWindow()
+    dialog.form.more.setFocus()
+    QTest.keyClick(dialog.form.more, Qt.Key.Key_Space)
+    assert dialog.form.variable.hasFocus()
+
+
+def test_a_test_leaves_the_keys_where_they_were(dialog: ConnectDialog, qtbot: QtBot) -> None:
+    dialog.show_connections((ANTHROPIC,), "Anthropic")
+    dialog.activateWindow()
+    form = dialog.form
+    form.test.setFocus()
+    with qtbot.waitSignal(form.test_requested), qtbot.assertNotEmitted(form.save_requested):
+        QTest.keyClick(form.test, Qt.Key.Key_Return)
+    form.show_busy("Asking…")
+    assert not form.test.hasFocus()
+    form.show_busy("")
+    assert form.test.hasFocus()
+    form.show_busy("Asking…")
+    form.key.setFocus()
+    form.show_busy("")
+    assert form.key.hasFocus()

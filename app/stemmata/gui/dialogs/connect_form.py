@@ -54,7 +54,8 @@ class ConnectForm(QWidget):
         self.save = push_button(self.tr("Save"), self._on_save, look="primary")
         self.remove = push_button(self.tr("Remove"), lambda: self.remove_requested.emit(self._name()), look="danger")
         self.default = push_button(self.tr("Make default"), lambda: self.default_requested.emit(self._name()))
-        self.more = push_button(self.tr("More…"), lambda: self._show_more(on=True), look="link")
+        self.more = push_button(self.tr("More…"), self._on_more, look="link")
+        self._left: tuple[QWidget, QWidget | None] | None = None  # the button that was pressed, what has the keys now
         self._lay_out()
 
     def show_choice(self, choice: ConnectChoice, *, is_default: bool) -> None:
@@ -92,9 +93,17 @@ class ConnectForm(QWidget):
         self.result.setVisible(bool(text))
 
     def show_busy(self, text: str) -> None:
-        """While an answer is waited for; "" when it is there."""
+        """While an answer is waited for; "" when it is there. The button that was pressed keeps the keys."""
+        pressed = next((button for button in (self.test, self.save) if text and button.hasFocus()), None)
         self.test.setEnabled(not text)
         self.save.setEnabled(not text)
+        if pressed is not None:
+            self._left = pressed, self.window().focusWidget()
+        elif not text and self._left is not None:
+            button, given = self._left
+            self._left = None
+            if self.window().focusWidget() is given:  # else the person went on
+                button.setFocus()
         if text:
             set_property(self.result, "role", "small")
             self.result.setText(text)
@@ -127,6 +136,10 @@ class ConnectForm(QWidget):
         key = self.key.text()
         self.forget_key()
         self.save_requested.emit(self.connection(), key)
+
+    def _on_more(self) -> None:
+        self._show_more(on=True)
+        self.variable.setFocus()
 
     def _show_more(self, *, on: bool) -> None:
         for field in (self.variable, self.proxy, self.certificates):
