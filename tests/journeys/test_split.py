@@ -125,6 +125,14 @@ def test_joining_keeps_the_left_side(person: Person, split: SplitController) -> 
     assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
 
 
+def test_joining_from_the_right_keeps_the_keys_in_the_transcript(person: Person, split: SplitController) -> None:
+    person.window.activateWindow()
+    QTest.keyClick(person.window, Qt.Key.Key_F6)
+    person.until(person.window.beside.view.hasFocus)
+    person.window.actions_table["split-view"].trigger()
+    assert person.window.transcript.view.hasFocus()
+
+
 def test_a_preview_takes_the_room(person: Person, split: SplitController) -> None:
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)

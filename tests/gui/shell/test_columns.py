@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
@@ -84,8 +86,40 @@ def test_a_split_view_takes_its_room(columns: Columns) -> None:
     assert "context" not in shown(columns)
     assert transcript_width(columns) >= 2 * metrics.READABLE - 2
     beside.hide()
-    columns.fold_again()
+    columns.join_sides()
     assert shown(columns) == list(NAMES)
+
+
+def test_joining_gives_the_columns_their_widths_back(columns: Columns) -> None:
+    before = columns.sizes()
+    beside = QWidget()
+    columns.put_other_side(beside)
+    beside.show()
+    columns.share_sides()
+    assert columns.sizes() != before
+    beside.hide()
+    columns.join_sides()
+    assert columns.sizes() == before
+
+
+def test_the_widths_of_a_split_view_are_not_remembered(
+    columns: Columns, theme: Theme, qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings, before = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), columns.sizes()
+    beside = QWidget()
+    columns.put_other_side(beside)
+    beside.show()
+    columns.share_sides()
+    columns.save(settings)
+    again = Columns(theme, QWidget())
+    qtbot.addWidget(again)
+    again.put("branches", QWidget())
+    again.put("transcript", QWidget())
+    again.put_beside(QWidget())
+    again.resize(columns.size())
+    again.restore(settings)
+    again.show()
+    assert again.sizes() == before
 
 
 def test_folding_for_want_of_room_is_not_remembered(

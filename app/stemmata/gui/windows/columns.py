@@ -40,6 +40,7 @@ class Columns(QSplitter):
         self._folded: set[str] = set()  # for want of room
         self._kept: set[str] = set()  # shown on purpose though there is no room
         self._before = QByteArray()  # sizes outside the workbench
+        self._unsplit: QByteArray | None = None  # sizes while there was one transcript
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
         self._sides.setHandleWidth(metrics.BORDER)
@@ -75,11 +76,22 @@ class Columns(QSplitter):
             self._sides.setStretchFactor(at, 1)
 
     def share_sides(self) -> None:
-        """Give both transcripts the same room."""
+        """Give both transcripts the same room; what the other columns give up for it `join_sides` brings back."""
+        self._unsplit = self.saveState()
         self.fold_again()
         self._make_room()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
+
+    def join_sides(self) -> None:
+        """After the second transcript was hidden: the columns as wide as before it was shown."""
+        before, self._unsplit = self._unsplit, None
+        self.fold_again()
+        if before is not None and self.in_workbench:
+            self._before = before
+        elif before is not None:
+            self.restoreState(before)
+            self._fold()  # the window may be narrower now
 
     def put_beside(self, widget: QWidget) -> None:
         """Give the last column its content: first the context, then the workbench."""
@@ -196,8 +208,13 @@ class Columns(QSplitter):
             self._fold()
 
     def save(self, settings: QSettings) -> None:
-        settings.setValue("columns/sizes", self._before if self.in_workbench else self.saveState())
+        settings.setValue("columns/sizes", self._sizes_to_keep())
         settings.setValue("columns/shown", " ".join(name for name in NAMES if self._wanted[name]))
+
+    def _sizes_to_keep(self) -> QByteArray:
+        if self._unsplit is not None:
+            return self._unsplit
+        return self._before if self.in_workbench else self.saveState()
 
     def restore(self, settings: QSettings) -> None:
         """Take up what was saved; anything unusable is passed over."""

@@ -97,9 +97,12 @@ class SplitController(QObject):
         if self.is_split:
             self.activate(LEFT)
             self._run.cancel()
+            focused = QApplication.focusWidget()
+            if focused is not None and self._window.beside.isAncestorOf(focused):
+                self._column(LEFT).view.setFocus()  # Qt would give it to whatever comes next
             self._window.beside.hide()
             self._window.beside.view.clear()
-            self._window.columns.fold_again()
+            self._window.columns.join_sides()
             self._sides[RIGHT] = Side()
         self._actions["split-view"].setChecked(False)
         self._mark()
