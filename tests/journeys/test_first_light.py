@@ -193,10 +193,15 @@ def test_the_demo_opens(person: Person) -> None:
 def test_columns_are_hidden_by_key_and_remembered(person: Person, session_file: Path, tmp_path: Path) -> None:
     person.drop(session_file)
     window = person.window
+    person.until(lambda: window.sessions_model.total == 1)
     QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert not window.context.isVisible()
     QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.context.isVisible()
+    for name, focused in (("2", window.branches.list), ("3", window.transcript.view), ("1", window.sessions.list)):
+        for _ in range(2):
+            QTest.keyClick(window, name, Qt.KeyboardModifier.ControlModifier)
+        assert window.focusWidget() is focused  # what is shown is where the keys go
     window.actions_table["show-branches"].trigger()
     person.application.close()
     assert "columns" in (tmp_path / "profile" / "state" / "window.ini").read_text()

@@ -260,6 +260,17 @@ class MainWindow(QMainWindow):
         if on != self.columns.is_shown(name):  # else it folded by itself, or came back
             self.columns.set_shown(name, on=on)
             self._check_columns()
+            if on:
+                self._focus_column(name)
+
+    def _focus_column(self, name: str) -> None:
+        """What was asked for is where the keys go; the context has nothing to be walked through."""
+        if name == "sessions":
+            self.sessions.list.setFocus()
+        elif name == "branches":
+            self.branches.list.setFocus()
+        elif name == "transcript" and self.transcript is not None:
+            self.transcript.view.setFocus()
 
     def _check_columns(self) -> None:
         for name in NAMES:
