@@ -52,6 +52,15 @@ def test_f3_goes_through_the_matches_of_one_card_and_unfolds_them(person: Person
     assert any(spot.part.current == spot.start for spot in marked)
 
 
+def test_one_match_is_set_off_at_a_time(person: Person, bar: FindBar) -> None:
+    QTest.keyClicks(bar.field, "prompt number")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    for _ in range(3):
+        person.window.actions_table["find-previous"].trigger()
+        marked = [part for card in cards(person.window.transcript.view) for part in card.spots()]
+        assert sum(spot.part.current == spot.start for spot in marked) == 1
+
+
 def test_other_branches_are_counted_and_gone_to(person: Person, bar: FindBar) -> None:
     QTest.keyClicks(bar.field, "wrap before theming")
     person.until(bar.elsewhere.isVisible)

@@ -43,6 +43,7 @@ class TranscriptFinding:
 
     def go(self, at: int, *, last: bool = False) -> int:
         """Show the first (or last) match of the card at this position; returns its number in the card, from 0."""
+        self._forget()
         self._at = self.extent(at)[0]
         self._cards.reveal(self._layout.model, self._at)
         card = self._card()
@@ -58,6 +59,15 @@ class TranscriptFinding:
             return None
         self._show(found, self._number + by)
         return self._number
+
+    def _forget(self) -> None:
+        """Set nothing off any more in the card gone to before."""
+        model = self._layout.model
+        card = self._cards.get(model.path.key(self._at)) if 0 <= self._at < len(model) else None
+        if card is not None:
+            for spot in card.spots():
+                spot.part.current = None
+            card.update()
 
     def _card(self) -> Card | None:
         """The card gone to, laid out."""
