@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 LONGEST_WORD = 40  # letters of a word that are looked at
+FARTHEST = 6  # characters that a scattered letter may take up on average: more of them fit any long text
 WHOLE, INSIDE = 3, 2  # worth of a letter: in one piece from the start of a word, in one piece, scattered 1
 
 
@@ -56,6 +57,8 @@ def _find(word: str, scattered: re.Pattern[str], text: str) -> Match | None:
     if found is None:
         return None
     places = tuple(found.start(number) for number in range(1, len(word) + 1))
+    if places[-1] - places[0] >= FARTHEST * len(word):
+        return None
     return Match(len(word) * len(word) / (places[-1] - places[0] + 1), places)
 
 

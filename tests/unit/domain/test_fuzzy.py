@@ -66,3 +66,8 @@ def test_places_are_those_of_the_letters(query: str, text: str) -> None:
         wanted = {letter for word in fold(query).split() for letter in word}
         assert {fold(text)[place] for place in match.places} == wanted
         assert list(match.places) == sorted(set(match.places))
+
+
+def test_letters_strewn_over_a_long_text_are_no_match() -> None:
+    assert Fuzzy("demo").match("debug a failing test in the log project, " + "which may be long, " * 2 + "no") is None
+    assert Fuzzy("demo").match("de-may-so") is not None
