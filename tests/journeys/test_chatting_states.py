@@ -123,6 +123,15 @@ def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: Anthrop
     assert [part["type"] for part in content] == ["text", "image", "text"]
     assert content[0]["text"] == "notes.md:\n\n# Notes\n"
     assert not composer.attachments.rows
+    chat.hands.edit(chat.keys()[0])
+    chat.until(lambda: composer.text == "What is this?" and len(composer.attachments.rows) == 2)
+    chat.until(lambda: all(row.attached.is_ready for row in composer.attachments.rows))
+    assert [row.attached.name for row in composer.attachments.rows] == ["notes.md", "Pasted picture.png"]
+    chat.hands.send(" Tell me.")
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2 and "Tell me." in chat.said()[0])
+    again = [item for item in chat_server.requests if item.method == "POST"][-1].body["messages"][0]["content"]
+    assert again[:2] == content[:2]
+    assert again[2]["text"] == "What is this? Tell me."
 
 
 def test_a_message_that_cannot_be_stored_is_there_again(

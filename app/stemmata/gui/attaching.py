@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
 
+from stemmata.domain.attachments import name_of
+from stemmata.domain.blocks import Block, Image, Text
+from stemmata.domain.errors import KnownError
 from stemmata.gui.pictures import FittedPicture, fitted
 from stemmata.services import attachments
 from stemmata.services.attachments import Attachment as Plain
@@ -33,6 +37,18 @@ def of_file(path: Path) -> Attachment:
 
 def of_picture(image: QImage, name: str) -> Attachment:
     return _picture(fitted(image), name)
+
+
+def of_block(block: Block, data: bytes | None) -> Attachment:
+    """What went with a message once. `data` are the bytes that it names, None where they are gone."""
+    name = name_of(block) or QCoreApplication.translate("Attachments", "Attachment")
+    if isinstance(block, Text):
+        return Attachment(name=name, size=len(block.text.encode()), blocks=(block,))
+    if not isinstance(block, Image) or data is None:
+        told = QCoreApplication.translate("Attachments", "“{0}” is not in the archive any more.")
+        raise KnownError(told.format(name))
+    thumbnail = fitted(data).thumbnail if block.media_type.startswith("image/") else None
+    return Attachment(name=name, size=len(data), blocks=(block,), files={block.blob: data}, thumbnail=thumbnail)
 
 
 def _picture(fit: FittedPicture, name: str) -> Attachment:

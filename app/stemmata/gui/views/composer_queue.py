@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 
-from stemmata.domain.blocks import Image, plain_text
+from stemmata.domain.attachments import parted
+from stemmata.domain.blocks import plain_text
 from stemmata.domain.preview import one_line
 from stemmata.domain.runs import Queued
 from stemmata.gui.theme import metrics
@@ -63,10 +64,9 @@ class QueueRow(QFrame):
 
     def show_queued(self, queued: Queued) -> None:
         self.queued = queued
-        images = sum(isinstance(block, Image) for block in queued.blocks)
-        text = one_line(plain_text(queued.blocks))
-        with_files = self.tr("%Ln attachments", None, images) if images else ""
-        self._text.setText(" · ".join(part for part in (text, with_files) if part))
+        attached, self._said = parted(queued.blocks)
+        with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
+        self._text.setText(" · ".join(part for part in (one_line(self._said), with_files) if part))
         self._text.setToolTip(plain_text(queued.blocks))
         self.setAccessibleName(self.tr("Queued: {0}").format(self._text.text()))
 
@@ -76,7 +76,7 @@ class QueueRow(QFrame):
             editor = self.editor = QPlainTextEdit()
             editor.setProperty("plain", True)
             editor.setAccessibleName(self.tr("Queued message"))
-            editor.setPlainText(plain_text(self.queued.blocks))
+            editor.setPlainText(self._said)
             editor.selectAll()
             editor.installEventFilter(self)
             self._row.replaceWidget(self._text, editor)
@@ -144,7 +144,7 @@ class QueueRow(QFrame):
     def _take(self) -> None:
         text = "" if self.editor is None else self.editor.toPlainText().strip()
         self._end_edit()
-        if text and text != plain_text(self.queued.blocks):
+        if text and text != self._said:
             self.edited.emit(self.queued.key, text)
 
     def _end_edit(self) -> None:

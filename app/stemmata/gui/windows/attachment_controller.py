@@ -12,8 +12,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.blocks import Block
-from stemmata.gui.attaching import Attachment, of_file, of_picture
+from stemmata.domain.attachments import name_of, parted
+from stemmata.domain.blocks import Block, Image
+from stemmata.domain.sessions import Body
+from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_attachments import AttachedRow
 from stemmata.gui.windows.desk import Desk
@@ -31,12 +33,8 @@ class _Attached:
 class AttachmentController(QObject):
     def __init__(self, desk: Desk, composer: Composer) -> None:
         super().__init__(composer)
-        self._bridge, self._opened, self._background, self._composer = (
-            desk.bridge,
-            desk.opened,
-            desk.background,
-            composer,
-        )
+        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._background, self._composer = desk.background, composer
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
         self._count = 0
@@ -64,6 +62,25 @@ class AttachmentController(QObject):
         name = self.tr("Pasted picture")
         self._add(name, partial(of_picture, QImage(image), f"{name}.png"))
 
+    def take_up(self, entry: int) -> None:
+        """What went with a prompt that is written anew is attached again."""
+        session = self._opened.key
+        self._bridge.when_done(
+            self._services.entries.bodies([entry]), lambda bodies: self._on_body(session, bodies.get(entry))
+        )
+
+    def _on_body(self, session: int | None, body: Body | None) -> None:
+        attached, said = parted(() if body is None else body.blocks)
+        if session is not None and session == self._opened.key and attached:
+            self._attached[session] = []
+            self._composer.put(said)
+            self._attach(session, attached)
+
+    def _attach(self, session: int, blocks: Sequence[Block]) -> None:
+        for block in blocks:
+            data = self._services.pages.blob(block.blob) if isinstance(block, Image) else None
+            self._add(name_of(block), partial(of_block, block, data), session)
+
     def remove(self, key: int) -> None:
         session = self._opened.key
         if session is not None:
@@ -89,8 +106,8 @@ class AttachmentController(QObject):
     def _of(self, session: int) -> list[_Attached]:
         return self._attached.setdefault(session, [])
 
-    def _add(self, name: str, read: Callable[[], Attachment]) -> None:
-        session = self._opened.key
+    def _add(self, name: str, read: Callable[[], Attachment], session: int | None = None) -> None:
+        session = self._opened.key if session is None else session
         if session is None:
             return
         if len(self._of(session)) >= MOST:

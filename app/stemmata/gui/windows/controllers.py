@@ -41,6 +41,7 @@ from stemmata.gui.windows.session_list import SessionList
 from stemmata.gui.windows.session_list_controller import SessionListController
 from stemmata.gui.windows.split_controller import SplitController
 from stemmata.gui.windows.stream_controller import StreamController
+from stemmata.gui.windows.stream_marks import StreamMarks
 from stemmata.gui.windows.tag_controller import TagController
 from stemmata.gui.windows.time_controller import TimeController
 from stemmata.gui.windows.transcript_column import TranscriptColumn
@@ -103,6 +104,7 @@ class Controllers(QObject):
         window, theme, column = self._window, self._window.theme, self._window.transcript
         self.streams = Streams(self._bridge, window)
         self.stream = StreamController(self.streams, self.opened, column.view)
+        self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
         self.servers = ServersController(desk, theme, window)
         self.runs = RunController(desk, self.streams, column, window.status)
@@ -116,6 +118,7 @@ class Controllers(QObject):
         self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus))
         self.runs.answer_requested.connect(self.consent.look)
         self.chat.session_wanted.connect(self._open_session)
+        self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
         self.chat.commands.fork_requested.connect(self.leaf.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
         self.chat.commands.session_wanted.connect(self._resume)

@@ -19,6 +19,7 @@ from stemmata.services.branching import Position
 
 class LeafController(QObject):
     session_wanted = Signal(int)  # a fork to be opened
+    prompt_taken = Signal(int)  # entry whose words are in the composer now
 
     def __init__(self, desk: Desk, composer: Composer, popup: TextPopup) -> None:
         opened, actions = desk.opened, desk.actions
@@ -43,7 +44,7 @@ class LeafController(QObject):
         if session is not None and entry is not None:
             self._opened.follow_leaf()
             future = self._services.branching.continue_from(session, entry, focus=focus)
-            self._bridge.when_done(future, self._on_continued)
+            self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
     def undo(self, moves: int = 1) -> None:
         """Take back the last moves of the leaf."""
@@ -164,9 +165,12 @@ class LeafController(QObject):
             future = self._services.branching.label(self._opened.key, entry, text)
             self._bridge.when_done(future, lambda _done: None)
 
-    def _on_continued(self, position: Position) -> None:
-        if position.session == self._opened.key and position.text:
-            self._composer.put(position.text)
+    def _on_continued(self, position: Position, entry: int) -> None:
+        if position.session == self._opened.key:
+            if position.text:
+                self._composer.put(position.text)
+            if position.leaf != entry:
+                self.prompt_taken.emit(entry)
         self._on_moved(position)
 
     def _on_moved(self, position: Position) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from stemmata.domain.attachments import parted
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
@@ -118,8 +119,9 @@ class RunController(QObject):
     def _edit_queued(self, key: int, text: str) -> None:
         queued = next((item for item in self._queued if item.key == key), None)
         if queued is not None:
-            others = tuple(block for block in queued.blocks if not isinstance(block, Text))
-            self._for_session(lambda session: self._services.runs.change_queued(session, key, (Text(text), *others)))
+            attached, _said = parted(queued.blocks)
+            said = (*attached, Text(text))
+            self._for_session(lambda session: self._services.runs.change_queued(session, key, said))
 
     def _move_queued(self, key: int, position: int) -> None:
         self._for_session(lambda session: self._services.runs.move_queued(session, key, position))

@@ -1,0 +1,38 @@
+"""A reply that is being written is seen from afar: in the navigator and in the list of sessions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.runs import Phase
+from stemmata.gui.models.sessions import SessionRole
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import flood
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+WRITTEN = "reply is being written"
+
+
+def test_the_mark_stands_where_the_reply_will(person: Person, chat_server: AnthropicServer) -> None:
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    chat_server.script(flood(60))
+    chat.hands.send("Hello")
+    rows, sessions = person.window.branches.list.model, person.window.sessions_model
+    person.until(lambda: [WRITTEN in rows.accessible_name(row) for row in range(len(rows))] == [True])
+    assert rows.shown(0).meta == "streaming"
+    row = sessions.row_of(person.gui.opened.key)
+    assert row is not None
+    index = sessions.index(row)
+    assert index.data(SessionRole.RUNNING) is True
+    assert str(index.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(WRITTEN)
+    chat.hands.stop()
+    person.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2)
+    person.until(lambda: not any(rows.shown(at).streaming for at in range(len(rows))))
+    assert index.data(SessionRole.RUNNING) is False
