@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from stemmata.domain.errors import NotFoundError
 
@@ -51,10 +50,23 @@ class Typed:
     rest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What may be written behind a command, and what it is where that does not say it."""
+
+    text: str
+    help: str = ""
+
+    def fits(self, begun: str) -> bool:
+        return self.text.lower().startswith(begun) or begun in self.help.lower()
+
+
 class UnknownCommandError(NotFoundError):
     """`nearest` is the command that may have been meant, "" for none."""
 
     def __init__(self, name: str) -> None:
+        from difflib import get_close_matches  # the first window knows the table and makes no typo
+
         near = get_close_matches(name, [command.name for command in COMMANDS], 1)
         self.nearest = near[0] if near else ""
         meant = f" Did you mean /{self.nearest}?" if near else ""

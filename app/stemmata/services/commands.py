@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.services import command_words as words
-from stemmata.services.command_table import Typed, command, typed
+from stemmata.services.command_table import Choice, Typed, command, typed
 from stemmata.services.compaction import CompactionRequest
 from stemmata.services.futures import aside, then
 from stemmata.services.session_facts import SessionFacts, facts_of
@@ -59,26 +59,28 @@ class Commands:
         """What /status tells of a session."""
         return self._archive.read(lambda reader: facts_of(reader, self._services.contexts, session))
 
-    def complete(self, text: str) -> Future[tuple[str, ...]]:
-        """What may be written behind the command, of that which begins with what is written there."""
+    def complete(self, text: str) -> Future[tuple[Choice, ...]]:
+        """What may be written behind the command, of that which fits what is written there."""
         wanted = typed(text)
         if wanted is None:
             return aside(tuple)
         begun = wanted.rest.lower()
         choices = self._choices(command(wanted.name).choices)
-        return then(choices, lambda found: tuple(name for name in found if name.lower().startswith(begun)))
+        return then(choices, lambda found: tuple(choice for choice in found if choice.fits(begun)))
 
-    def _choices(self, kind: str) -> Future[tuple[str, ...]]:
+    def _choices(self, kind: str) -> Future[tuple[Choice, ...]]:
         from stemmata.domain.request_models import THINKING_LEVELS
 
         services = self._services
         if kind == "sessions":
-            return then(services.sessions.all(), lambda found: tuple(session.id for session in found))
+            return then(services.sessions.all(), lambda found: tuple(Choice(s.id, s.title) for s in found))
         if kind == "models":
             found = services.connecting.connections()
-            return then(found, lambda known: tuple(f"{c.name}/{c.model}" if c.model else c.name for c in known))
-        fixed = {"levels": THINKING_LEVELS, "formats": tuple(services.exporting.names) if kind == "formats" else ()}
-        return aside(lambda: fixed.get(kind, ()))
+            return then(
+                found, lambda known: tuple(Choice(f"{c.name}/{c.model}" if c.model else c.name) for c in known)
+            )
+        fixed = services.exporting.names if kind == "formats" else THINKING_LEVELS if kind == "levels" else ()
+        return aside(lambda: tuple(map(Choice, fixed)))
 
     # -- in a thread of its own -------------------------------------------------------------------------------
 
@@ -168,7 +170,7 @@ class Commands:
         if not name:
             skeleton = self._skeleton(session)
             model = services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
-            offered = "\n".join(f"- `{choice}`" for choice in self._choices("models").result())
+            offered = "\n".join(f"- `{choice.text}`" for choice in self._choices("models").result())
             return Answer("model", "\n".join(filter(None, (f"Model: {model or '—'}", offered))))
         known = {connection.name: connection for connection in services.connecting.connections().result()}
         first, _, model = name.partition("/")

@@ -117,9 +117,21 @@ def test_levels_are_those_there_are(chat: ScriptedBench, spoken: int) -> None:
     assert answer(chat, spoken, "/think high").text == "Thinking: high"
     with pytest.raises(KnownError, match="There is: off, low"):
         answer(chat, spoken, "/think hardest")
-    assert chat.services.commands.complete("/think h").result(PATIENCE) == ("high",)
-    assert chat.services.commands.complete("/export mark").result(PATIENCE) == ("markdown",)
-    assert len(chat.services.commands.complete("/resume ").result(PATIENCE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [("/think h", ["high"]), ("/export mark", ["markdown"]), ("/think z", []), ("/label a", []), ("Hello", [])],
+)
+def test_what_stands_behind_is_completed(chat: ScriptedBench, text: str, offered: list[str]) -> None:
+    assert [choice.text for choice in chat.services.commands.complete(text).result(PATIENCE)] == offered
+
+
+def test_sessions_are_completed_by_id_and_title(chat: ScriptedBench, spoken: int) -> None:
+    session = chat.services.sessions.get(spoken).result()
+    for start in ("", session.id[:3], "hell"):
+        [choice] = chat.services.commands.complete(f"/resume {start}").result(PATIENCE)
+        assert (choice.text, choice.help) == (session.id, "Hello")
 
 
 def test_export_writes_a_file_once(chat: ScriptedBench, spoken: int, tmp_path: Path) -> None:

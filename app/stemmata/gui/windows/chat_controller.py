@@ -17,6 +17,7 @@ from stemmata.gui.windows.attachment_controller import AttachmentController
 from stemmata.gui.windows.command_controller import CommandController
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.run_controller import RunController
+from stemmata.services.command_table import literal
 
 MOST_SAID = 50  # prompts that can be recalled
 
@@ -63,7 +64,7 @@ class ChatController(QObject):
         if self._opened.key is not None:
             self._sent[self._opened.key] = text
         blocks, files = self.attachments.take()
-        said = (Text(text),) if text else ()
+        said = (Text(literal(text)),) if text else ()
         self._composer.clear()
         self._runs.send(Outgoing(blocks=(*blocks, *said), files=files), now=now)
 

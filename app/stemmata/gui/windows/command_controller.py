@@ -1,65 +1,63 @@
-"""Commands typed as a message: done in the window at once, also while a reply comes, and never sent to the model."""
+"""Commands typed as a message: the window does what needs it, the services the rest. None is sent to the model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QEvent, QObject, Signal
 
+from stemmata.domain.errors import KnownError
 from stemmata.gui.actions import Actions
+from stemmata.gui.bridge import Run
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_completion import CompletionList, Offered
-from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.windows.desk import Desk
+from stemmata.services.command_table import (
+    COMMANDS,
+    Choice,
+    Command,
+    Typed,
+    UnknownCommandError,
+    begun,
+    command,
+    typed,
+)
 
 CONTEXT = "Commands"
-
-
-@dataclass(frozen=True, slots=True)
-class CommandSpec:
-    """`action` is the window's action that does the same; `takes` names what may be written behind the command."""
-
-    name: str
-    help: str
-    action: str = ""
-    takes: str = ""
-
-    @property
-    def usage(self) -> str:
-        return f"/{self.name} [{self.takes}]" if self.takes else f"/{self.name}"
 
 
 def _(text: str) -> str:
     return str(QT_TRANSLATE_NOOP(CONTEXT, text))
 
 
-_C = CommandSpec
-COMMANDS = (
-    _C("status", _("What answers here, how full its window is, and what runs")),
-    _C("new", _("Start another chat"), "new-chat"),
-    _C("clear", _("Start another chat; this one stays in the list"), "new-chat"),
-    _C("compact", _("Preview a compaction"), "compact", "focus"),
-    _C("prune", _("Leave old tool output out of the context"), "prune"),
-    _C("resume", _("Open another session"), "palette", "session"),
-    _C("abort", _("Stop the reply"), "stop"),
-    _C("tree", _("Go to the branches")),
-    _C("fork", _("Fork this branch to a session of its own")),
-    _C("label", _("Label where the session stands"), "", "text"),
-    _C("name", _("Name the session"), "", "text"),
-    _C("context", _("Show what the next request holds"), "context-now"),
-    _C("model", _("Choose a model"), "pick-model"),
-    _C("think", _("Choose how much it thinks"), "pick-level", "level"),
-    _C("export", _("Export the session"), "export"),
-    _C("help", _("List the commands")),
-)
+HELP = {
+    "status": _("What answers here, how full its window is, and what runs"),
+    "new": _("Start another chat"),
+    "clear": _("Start another chat; this one stays in the list"),
+    "compact": _("Preview a compaction"),
+    "prune": _("Leave old tool output out of the context"),
+    "resume": _("Go on with another session: whole when it fits, else from its summary"),
+    "abort": _("Stop the reply"),
+    "tree": _("Go to the branches"),
+    "fork": _("Fork this branch to a session of its own"),
+    "label": _("Label where the session stands"),
+    "name": _("Name the session"),
+    "context": _("Show what the next request holds"),
+    "model": _("Choose a model"),
+    "think": _("Choose how much it thinks"),
+    "export": _("Export the session"),
+    "help": _("List the commands"),
+}
+ALWAYS = {"new": "new-chat", "clear": "new-chat", "prune": "prune", "abort": "stop", "context": "context-now"}
+ALONE = {"compact": "compact", "resume": "palette", "model": "pick-model", "think": "pick-level", "export": "export"}
 
 
 class CommandController(QObject):
-    """Answers are kept as notes beside the conversation: they are never sent."""
+    """The actions that commands stand for: ALWAYS, or ALONE where nothing is written behind them."""
 
-    session_wanted = Signal(str)  # by name, as the palette finds it
+    session_wanted = Signal(int)
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
     compact_requested = Signal(str)  # what the summary should keep in view
@@ -70,12 +68,11 @@ class CommandController(QObject):
         self._actions: Actions = desk.actions
         self._toast, self._theme, self._composer = desk.toast, theme, composer
         self._list: CompletionList | None = None
+        self._choices_run = Run()
         composer.editor.textChanged.connect(self._offer)
         composer.editor.installEventFilter(self)
-        self._acts: dict[str, Callable[[str], object]] = {
-            "status": self._tell_status, "help": self._tell_help, "fork": self._fork, "label": self._label,
-            "name": self._name, "tree": lambda _text: self.branches_requested.emit(), "think": self._think,
-            "resume": self._resume, "compact": self._compact,
+        self._acts: dict[str, Callable[[str], bool]] = {
+            "help": self._help, "fork": self._fork, "tree": self._branches, "compact": self._compact,
         }  # fmt: skip
 
     @property
@@ -87,17 +84,14 @@ class CommandController(QObject):
         return self._list
 
     def run(self, text: str) -> bool:
-        """Do what the message asks for; False where it is no command: a path, or two lines."""
-        name, _space, rest = text.strip().partition(" ")
-        if not name.startswith("/") or not name[1:].isalpha() or "\n" in text.strip():
+        """Do what the message asks for; False where it is no command."""
+        wanted = typed(text)
+        if wanted is None:
             return False
-        spec = next((spec for spec in COMMANDS if spec.name == name[1:].lower()), None)
-        if spec is None:
-            self._toast.tell(self.tr("There is no command {0}. /help lists them. Nothing was sent.").format(name))
-        elif spec.name in self._acts:
-            self._acts[spec.name](rest.strip())
-        else:
-            self._trigger(spec)
+        try:
+            self._run(command(wanted.name), wanted, text)
+        except UnknownCommandError as error:
+            self._toast.tell(self._unknown(wanted.name, error.nearest))
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -109,80 +103,93 @@ class CommandController(QObject):
 
     def _offer(self) -> None:
         text = self._composer.text
-        is_typed = self._composer.editor.hasFocus() and text.startswith("/") and " " not in text and "\n" not in text
-        found = [spec for spec in COMMANDS if is_typed and spec.name.startswith(text[1:].lower())]
+        self._choices_run.cancel()
+        found = begun(text) if self._composer.editor.hasFocus() else ()
         if [f"/{spec.name}" for spec in found] == [text]:
-            found = []  # it is written out: Enter does it
+            found = ()  # it is written out: Enter does it
         if found or self._list is not None:
             self.list.show_offered([_offered(spec) for spec in found], self._composer.editor)
+        if " " in text and self._composer.editor.hasFocus():
+            self._offer_choices(text)
+
+    def _offer_choices(self, text: str) -> None:
+        wanted = typed(text)
+        spec = next((spec for spec in COMMANDS if wanted is not None and spec.name == wanted.name), None)
+        if spec is not None and spec.choices:
+            show = partial(self._on_choices, spec, text)
+            self._bridge.when_done(self._services.commands.complete(text), show, run=self._choices_run)
+
+    def _on_choices(self, spec: Command, text: str, choices: Sequence[Choice]) -> None:
+        found = [Offered(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]
+        is_written = any(item.text == text.strip() for item in found)
+        self.list.show_offered([] if is_written else found, self._composer.editor)
 
     # -- what they do -----------------------------------------------------------------------------------------
 
-    def _trigger(self, spec: CommandSpec) -> None:
-        action = self._actions[spec.action]
-        if action.isEnabled():
-            action.trigger()
+    def _run(self, spec: Command, wanted: Typed, text: str) -> None:
+        action = ALWAYS.get(spec.name) or ("" if wanted.rest else ALONE.get(spec.name, ""))
+        if spec.name in self._acts and self._acts[spec.name](wanted.rest):
+            return
+        if action:
+            self._trigger(spec, action)
+        else:
+            answered = self._services.commands.run(self._opened.key, text)
+            self._bridge.when_done(answered, lambda answer: self._on_answered(answer.session), self._on_failed)
+
+    def _on_answered(self, session: int | None) -> None:
+        if session is not None:
+            self.session_wanted.emit(session)
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, KnownError):
+            self._toast.tell(str(error))
+        else:
+            self._bridge.failed.emit(error)
+
+    def _trigger(self, spec: Command, action: str) -> None:
+        if self._actions[action].isEnabled():
+            self._actions[action].trigger()
         else:
             self._toast.tell(self.tr("There is nothing that /{0} could do now.").format(spec.name))
 
-    def _note(self, text: str, command: str) -> None:
+    def _unknown(self, name: str, nearest: str) -> str:
+        if nearest:
+            told = self.tr("There is no command {0}. Did you mean {1}? Nothing was sent.")
+            return told.format(f"/{name}", f"/{nearest}")
+        return self.tr("There is no command {0}. /help lists them. Nothing was sent.").format(f"/{name}")
+
+    def _help(self, _rest: str) -> bool:
+        """In the language of the window."""
         if self._opened.key is not None:
-            self._bridge.when_done(self._services.runs.note(self._opened.key, text, command), lambda _key: None)
+            text = "\n".join(f"- `{spec.usage}` {_help(spec)}" for spec in COMMANDS)
+            self._bridge.when_done(self._services.runs.note(self._opened.key, text, "/help"), lambda _key: None)
+        return True
 
-    def _tell_status(self, _text: str) -> None:
-        opened = self._opened
-        if opened.skeleton is None or opened.key is None:
-            return
-        view, state = opened.context(opened.leaf), self._services.runs.state(opened.key)
-        window = "—" if view.budget.window is None else tokens_text(view.budget.window)
-        lines = (
-            self.tr("Model: {0}").format(view.projection.model or "—"),
-            self.tr("Thinking: {0}").format(view.projection.level),
-            self.tr("Next request: {0} of {1} tokens").format(figure_text(view.breakdown.total), window),
-            self.tr("Run: {0}").format(state.phase.value),
-        )
-        self._note("\n".join(f"- {line}" for line in lines), "/status")
+    def _branches(self, _rest: str) -> bool:
+        self.branches_requested.emit()
+        return True
 
-    def _tell_help(self, _text: str) -> None:
-        self._note("\n".join(f"- `{spec.usage}` {_translated(spec.help)}" for spec in COMMANDS), "/help")
-
-    def _fork(self, _text: str) -> None:
+    def _fork(self, entry: str) -> bool:
+        """Where the session stands; an entry that is named is left to the services."""
         session = self._opened.session
-        if session is not None and session.leaf is not None:
-            self.fork_requested.emit(session.leaf)
+        if entry or session is None or session.leaf is None:
+            return False
+        self.fork_requested.emit(session.leaf)
+        return True
 
-    def _label(self, text: str) -> None:
-        session = self._opened.session
-        if session is not None and session.leaf is not None:
-            future = self._services.branching.label(session.key, session.leaf, text)
-            self._bridge.when_done(future, lambda _done: None)
-
-    def _name(self, text: str) -> None:
-        if text and self._opened.key is not None:
-            self._bridge.when_done(self._services.sessions.rename(self._opened.key, text), lambda _done: None)
-
-    def _think(self, level: str) -> None:
-        if level and self._opened.key is not None:
-            self._bridge.when_done(self._services.runs.pick_level(self._opened.key, level), lambda _key: None)
-        else:
-            self._actions["pick-level"].trigger()
-
-    def _compact(self, focus: str) -> None:
-        if focus and self._actions["compact"].isEnabled():
+    def _compact(self, focus: str) -> bool:
+        if not focus:
+            return False
+        if self._actions["compact"].isEnabled():
             self.compact_requested.emit(focus)
         else:
-            self._trigger(next(spec for spec in COMMANDS if spec.name == "compact"))
-
-    def _resume(self, name: str) -> None:
-        if name:
-            self.session_wanted.emit(name)
-        else:
-            self._actions["palette"].trigger()
+            self._trigger(command("compact"), "compact")
+        return True
 
 
-def _offered(spec: CommandSpec) -> Offered:
-    return Offered(f"/{spec.name} " if spec.takes else f"/{spec.name}", spec.usage, _translated(spec.help))
+def _offered(spec: Command) -> Offered:
+    return Offered(f"/{spec.name} " if spec.takes else f"/{spec.name}", spec.usage, _help(spec))
 
 
-def _translated(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
+def _help(spec: Command) -> str:
+    return QCoreApplication.translate(CONTEXT, HELP[spec.name])

@@ -121,17 +121,13 @@ class Controllers(QObject):
         self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
         self.chat.commands.fork_requested.connect(self.leaf.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
-        self.chat.commands.session_wanted.connect(self._resume)
+        self.chat.commands.session_wanted.connect(self._open_session)
         self.consent.session_wanted.connect(self._open_session)
         self.connections.connected.connect(column.composer.editor.setFocus)
         column.composer.foot.connect_requested.connect(self.connections.show)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.toast.above = column.composer
         self.streams.watch(self._services.runs.watch)
-
-    def _resume(self, name: str) -> None:
-        """Open a session by id, unique prefix or title."""
-        self._bridge.when_done(self._services.sessions.find(name), lambda found: self._open_session(found.key))
 
     def close(self) -> None:
         """Stop what runs and forget the open session."""
