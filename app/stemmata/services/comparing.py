@@ -10,7 +10,7 @@ from stemmata.domain.blocks import Block, Text, Thinking
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.compare import Comparison, Side, compare, own_label, parting, side_of
 from stemmata.domain.compare_turns import Step, asks
-from stemmata.domain.entries import Entry, Flag, Role
+from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.json_text import compact
 from stemmata.domain.sessions import Body, EntryRow, whole_entry
@@ -21,6 +21,7 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
 
 PAGE = 64  # entries in memory at a time, however long they are
+SAID = frozenset({Kind.MESSAGE, Kind.COMPACTION, Kind.BRANCH_SUMMARY, Kind.CUSTOM_MESSAGE})
 MOST_TEXT = 20_000  # characters of a prompt or reply; the rest is not compared
 MOST_OUTPUT = 4_000  # characters of a tool's output: its first and last lines tell how it ended
 
@@ -46,7 +47,7 @@ class Comparing:
             tree = reader.tree(session)
             place = parting(tree, _index(tree, left), _index(tree, right))
             ancestor = None if place.ancestor is None else tree.key(place.ancestor)
-            origin = "" if ancestor is None else reader.rows([ancestor])[ancestor].preview
+            origin = _origin(reader, tree, place.ancestor)
             ours, theirs = _side(reader, tree, place.left, ancestor), _side(reader, tree, place.right, ancestor)
             return compare(ancestor, origin, ours, theirs)
 
@@ -96,6 +97,17 @@ def _index(tree: Tree, key: int | None) -> int | None:
     if found is None and key is not None:
         raise NotFoundError("This entry is no longer in the session. Nothing was compared.")
     return found
+
+
+def _origin(reader: ArchiveReader, tree: Tree, ancestor: int | None) -> str:
+    """What was said last before the branches parted: the ancestor itself may be a change of the model."""
+    columns, at = tree.columns, -1 if ancestor is None else ancestor
+    while at >= 0 and columns.kind[at] not in SAID:
+        at = columns.parent[at]
+    if at < 0:
+        return ""
+    key = tree.key(at)
+    return reader.rows([key])[key].preview
 
 
 def _is_request(row: EntryRow) -> bool:

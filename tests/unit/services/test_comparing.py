@@ -39,6 +39,21 @@ def test_branches_are_compared_from_their_common_ancestor_on(bench: Bench, forke
     assert [(use.path, int(use.left), int(use.right)) for use in found.files] == [("a.py", 1, 0)]
 
 
+def test_the_origin_is_what_was_said_last(bench: Bench, talk: Records) -> None:
+    lines = talk(
+        "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("4", "3", "user", "a"),
+        ("5", "3", "user", "b"), ("8", "7", "user", "c"), ("9", "7", "user", "d"),
+    )  # fmt: skip
+    stamp = {"timestamp": "2026-01-01T00:00:09.000Z", "type": "thinking_level_change", "thinkingLevel": "medium"}
+    lines.insert(3, stamp | {"id": "3", "parentId": "2"})
+    lines.insert(6, stamp | {"id": "7", "parentId": None})
+    forked = bench.imported(lines)
+    found = compared(bench, forked, "4", "5")
+    assert (bench.id_of(found.ancestor), found.origin) == ("3", "one")
+    found = compared(bench, forked, "8", "9")
+    assert (bench.id_of(found.ancestor), found.origin) == ("7", "")
+
+
 def test_reported_tokens_stay_apart_from_estimates(bench: Bench, forked: Skeleton) -> None:
     found = compared(bench, forked, "6", "8")
     assert found.left.totals.tokens.kind is FigureKind.REPORTED  # the last reply's covers the call
