@@ -82,7 +82,9 @@ def test_each_window_has_a_session_of_its_own(person: Person, two_sessions: tupl
     other = person.gui.workspaces[1]
     assert person.gui.opened.key == first
     assert other.window.isVisible()
-    assert other.window.transcript.header.title != person.window.transcript.header.title
+    for window in (person.window, other.window):
+        assert window.windowTitle() == f"{window.transcript.header.title} – Stemmata"
+    assert other.window.windowTitle() != person.window.windowTitle()
 
 
 def test_a_change_in_one_shows_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:

@@ -53,12 +53,18 @@ class SessionController(QObject):
         self._column.show_branch(0, 0)
         self._column.header.set_chip("")
         if key is None:
+            self._show_title("")
             self._column.show_nothing()
             self._column.view.clear()
         self._composer.open(key)
 
+    def _show_title(self, title: str) -> None:
+        """Also to whoever lists the windows: several may be open."""
+        self._column.header.set_title(title)
+        self._column.window().setWindowTitle(f"{title} – Stemmata" if title else "Stemmata")
+
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
-        self._column.header.set_title(title_of(session))
+        self._show_title(title_of(session))
         self._column.show_transcript()  # first, so that it is laid out once and in its width
         self._column.view.show_tail(keys)
         self.opened.emit(session.key)
@@ -66,7 +72,7 @@ class SessionController(QObject):
     def _on_tree_read(self) -> None:
         session = self._session.session
         assert session is not None
-        self._column.header.set_title(title_of(session))
+        self._show_title(title_of(session))
         self._show_path()
         self._column.show_transcript()
         if self._arriving and self._session.selected_index != self._session.leaf:
