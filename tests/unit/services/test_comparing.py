@@ -44,7 +44,11 @@ def test_the_origin_is_what_was_said_last(bench: Bench, talk: Records) -> None:
         "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("4", "3", "user", "a"),
         ("5", "3", "user", "b"), ("8", "7", "user", "c"), ("9", "7", "user", "d"),
     )  # fmt: skip
-    stamp = {"timestamp": "2026-01-01T00:00:09.000Z", "type": "thinking_level_change", "thinkingLevel": "medium"}
+    stamp: dict[str, object] = {
+        "timestamp": "2026-01-01T00:00:09.000Z",
+        "type": "thinking_level_change",
+        "thinkingLevel": "medium",
+    }
     lines.insert(3, stamp | {"id": "3", "parentId": "2"})
     lines.insert(6, stamp | {"id": "7", "parentId": None})
     forked = bench.imported(lines)
