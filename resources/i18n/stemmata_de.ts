@@ -88,6 +88,18 @@
         <translation>Link zum Eintrag kopieren</translation>
     </message>
     <message>
+        <source>Select the whole transcript</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy what is selected as Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show raw entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Search or run a command</source>
         <translation>Suchen oder Befehl ausführen</translation>
     </message>
@@ -118,6 +130,10 @@
     <message>
         <source>Settings…</source>
         <translation>Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Tool servers…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -407,24 +423,12 @@
 <context>
     <name>Attachments</name>
     <message>
-        <source>“{0}” is neither a picture, nor a PDF, nor text: no model takes it.</source>
-        <translation>„{0}“ ist weder Bild noch PDF noch Text: Kein Modell nimmt es an.</translation>
+        <source>Attachment</source>
+        <translation>Anhang</translation>
     </message>
     <message>
-        <source>“{0}” is too long to be sent as text: {1} of {2} kB.</source>
-        <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: {1} von {2} kB.</translation>
-    </message>
-    <message>
-        <source>“{0}” is no file.</source>
-        <translation>„{0}“ ist keine Datei.</translation>
-    </message>
-    <message>
-        <source>“{0}” is too large: at most {1} MB can be sent.</source>
-        <translation>„{0}“ ist zu groß: Höchstens {1} MB können gesendet werden.</translation>
-    </message>
-    <message>
-        <source>“{0}” cannot be read: {1}.</source>
-        <translation>„{0}“ lässt sich nicht lesen: {1}.</translation>
+        <source>“{0}” is not in the archive any more.</source>
+        <translation>„{0}“ ist nicht mehr im Archiv.</translation>
     </message>
 </context>
 <context>
@@ -517,6 +521,10 @@
     <message>
         <source>on another branch</source>
         <translation>auf einem anderen Zweig</translation>
+    </message>
+    <message>
+        <source>{0}, reply is being written</source>
+        <translation>{0}, Antwort wird geschrieben</translation>
     </message>
     <message>
         <source>You</source>
@@ -986,6 +994,69 @@
         <translation>angeheftet · bleibt wörtlich</translation>
     </message>
     <message>
+        <source>Look at this image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open its transcript</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln matches</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{done} of {count} done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more tasks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>of it thinking {count}</source>
         <translation>davon Denken {count}</translation>
     </message>
@@ -1016,6 +1087,22 @@
     <message>
         <source>the model changed</source>
         <translation>das Modell wurde gewechselt</translation>
+    </message>
+    <message>
+        <source>News of a task</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reminder for the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note for the model about the commands that follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The command said nothing</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
@@ -1203,28 +1290,16 @@
 <context>
     <name>CommandController</name>
     <message>
+        <source>There is no command {0}. Did you mean {1}? Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no command {0}. /help lists them. Nothing was sent.</source>
         <translation>Es gibt keinen Befehl {0}. /help zählt sie auf. Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>There is nothing that /{0} could do now.</source>
         <translation>Für /{0} gibt es jetzt nichts zu tun.</translation>
-    </message>
-    <message>
-        <source>Model: {0}</source>
-        <translation>Modell: {0}</translation>
-    </message>
-    <message>
-        <source>Thinking: {0}</source>
-        <translation>Denken: {0}</translation>
-    </message>
-    <message>
-        <source>Next request: {0} of {1} tokens</source>
-        <translation>Nächste Anfrage: {0} von {1} Tokens</translation>
-    </message>
-    <message>
-        <source>Run: {0}</source>
-        <translation>Lauf: {0}</translation>
     </message>
 </context>
 <context>
@@ -1265,8 +1340,8 @@
         <translation>Alte Werkzeugausgaben aus dem Kontext lassen</translation>
     </message>
     <message>
-        <source>Open another session</source>
-        <translation>Andere Sitzung öffnen</translation>
+        <source>Go on with another session: whole when it fits, else from its summary</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop the reply</source>
@@ -1358,14 +1433,6 @@
         <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>
     </message>
     <message>
-        <source>digest · {0} tokens</source>
-        <translation>Auszug · {0} Tokens</translation>
-    </message>
-    <message>
-        <source>Nothing is deleted. Undo brings the whole context back.</source>
-        <translation>Nichts wird gelöscht. „Rückgängig“ bringt den ganzen Kontext zurück.</translation>
-    </message>
-    <message>
         <source>Saved as a new summary beside the old one.</source>
         <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
     </message>
@@ -1391,6 +1458,28 @@
     <message>
         <source>Open a session to see what a compaction would do.</source>
         <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
+    </message>
+</context>
+<context>
+    <name>CompactionSummary</name>
+    <message>
+        <source>digest · {0} tokens</source>
+        <translation>Auszug · {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Nothing is deleted. Undo brings the whole context back.</source>
+        <translation>Nichts wird gelöscht. „Rückgängig“ bringt den ganzen Kontext zurück.</translation>
+    </message>
+    <message>
+        <source>{0} s</source>
+        <translation>{0} s</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tokens</source>
+        <translation>
+            <numerusform>%Ln Token</numerusform>
+            <numerusform>%Ln Tokens</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2269,6 +2358,24 @@
     </message>
 </context>
 <context>
+    <name>EntryController</name>
+    <message numerus="yes">
+        <source>Copied %Ln entries.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This image cannot be shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The transcript of this agent is not in the archive.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExportController</name>
     <message>
         <source>Export session</source>
@@ -2353,6 +2460,37 @@
     <message>
         <source>Show the active path alone</source>
         <translation>Nur den aktiven Pfad zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>ImageDialog</name>
+    <message>
+        <source>Image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Image, {0} by {1} pixels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} %</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2781,6 +2919,33 @@
     </message>
 </context>
 <context>
+    <name>RawDialog</name>
+    <message>
+        <source>Raw entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all ({0})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished">Kopieren</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>The record of the source as it was imported, {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This entry was made here and has no source record: what the archive holds of it, {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ReportView</name>
     <message>
         <source>Import report</source>
@@ -3020,6 +3185,91 @@
     </message>
 </context>
 <context>
+    <name>ServerRow</name>
+    <message>
+        <source>Start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>Start {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Running with %Ln tools</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Failed: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ServersDialog</name>
+    <message>
+        <source>Tool servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are none yet. Name MCP servers in the settings file, each in a section [[servers]].</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allowed and forbidden for good</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1}: always</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1}: never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sessions without a folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask again before {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+</context>
+<context>
     <name>SessionController</name>
     <message>
         <source>This link is not opened: {0}</source>
@@ -3132,6 +3382,10 @@
     <message>
         <source>archived</source>
         <translation>archiviert</translation>
+    </message>
+    <message>
+        <source>reply is being written</source>
+        <translation>Antwort wird geschrieben</translation>
     </message>
     <message>
         <source>No folder</source>
@@ -3513,6 +3767,14 @@
         <source>What every request tells the model first.</source>
         <translation>Was jede Anfrage dem Modell zuerst sagt.</translation>
     </message>
+    <message>
+        <source>Own tools</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SettingsDialog</name>
@@ -3691,6 +3953,49 @@
     <message>
         <source>Summary, may be edited</source>
         <translation>Zusammenfassung, änderbar</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryWriter</name>
+    <message>
+        <source>Cancel writing</source>
+        <translation>Schreiben abbrechen</translation>
+    </message>
+    <message>
+        <source>Use the digest instead</source>
+        <translation>Stattdessen den Auszug nehmen</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <source>Model that writes the summary: {0}</source>
+        <translation>Modell, das die Zusammenfassung schreibt: {0}</translation>
+    </message>
+    <message>
+        <source>What is summarised has changed since this was written.</source>
+        <translation>Was zusammengefasst wird, hat sich geändert, seit dies geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>The model is asked when you say so.</source>
+        <translation>Das Modell wird erst auf Wunsch gefragt.</translation>
+    </message>
+    <message>
+        <source>Write again</source>
+        <translation>Neu schreiben</translation>
+    </message>
+    <message>
+        <source>Write summary</source>
+        <translation>Zusammenfassung schreiben</translation>
+    </message>
+    <message>
+        <source>{0} writes the summary…</source>
+        <translation>{0} schreibt die Zusammenfassung …</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
     </message>
 </context>
 <context>
@@ -3945,10 +4250,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>{0} von {1}</translation>
     </message>
     <message>
-        <source>Summariser</source>
-        <translation>Zusammenfasser</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -3957,12 +4258,12 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Auszug</translation>
     </message>
     <message>
-        <source>Provider</source>
-        <translation>Anbieter</translation>
-    </message>
-    <message>
         <source>No model is connected. The digest is made without one.</source>
         <translation>Kein Modell ist verbunden. Der Auszug entsteht ohne eines.</translation>
+    </message>
+    <message>
+        <source>Summary by</source>
+        <translation>Zusammenfassung von</translation>
     </message>
     <message>
         <source>Before</source>

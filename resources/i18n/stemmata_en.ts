@@ -90,10 +90,45 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln matches</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln lines</source>
         <translation>
             <numerusform>%Ln line</numerusform>
             <numerusform>%Ln lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more tasks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -114,6 +149,16 @@
         <translation>
             <numerusform>Left %Ln tool result out of the context: ≈ {0} → {1}. The output is kept.</numerusform>
             <numerusform>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CompactionSummary</name>
+    <message numerus="yes">
+        <source>%Ln tokens</source>
+        <translation>
+            <numerusform>%Ln token</numerusform>
+            <numerusform>%Ln tokens</numerusform>
         </translation>
     </message>
 </context>
@@ -233,6 +278,16 @@
         <translation>
             <numerusform>%Ln session</numerusform>
             <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EntryController</name>
+    <message numerus="yes">
+        <source>Copied %Ln entries.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -400,6 +455,16 @@
         <translation>
             <numerusform>%Ln session</numerusform>
             <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ServerRow</name>
+    <message numerus="yes">
+        <source>Running with %Ln tools</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
