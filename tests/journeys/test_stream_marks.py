@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt
 
 from stemmata.domain.connections import Connection
 from stemmata.domain.runs import Phase
+from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.models.sessions import SessionRole
+from stemmata.gui.views.transcript import TranscriptView
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import flood
 from tests.journeys.chatting import Chat
@@ -14,6 +16,10 @@ from tests.journeys.person import Person
 from tests.journeys.test_chatting_keyboard import Keys
 
 WRITTEN = "reply is being written"
+
+
+def shows_stream(view: TranscriptView) -> bool:
+    return any(card.isVisible() for card in view.findChildren(StreamingCard))
 
 
 def test_the_mark_stands_where_the_reply_will(person: Person, chat_server: AnthropicServer) -> None:
@@ -32,7 +38,11 @@ def test_the_mark_stands_where_the_reply_will(person: Person, chat_server: Anthr
     index = sessions.index(row)
     assert index.data(SessionRole.RUNNING) is True
     assert str(index.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(WRITTEN)
+    person.window.actions_table["split-view"].setChecked(True)
+    sides = person.window.transcript.view, person.window.beside.view
+    person.until(lambda: all(shows_stream(view) for view in sides))
     chat.hands.stop()
     person.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2)
+    person.until(lambda: not any(shows_stream(view) for view in sides))
     person.until(lambda: not any(rows.shown(at).streaming for at in range(len(rows))))
     assert index.data(SessionRole.RUNNING) is False

@@ -103,7 +103,7 @@ class Controllers(QObject):
     def _add_chatting(self, desk: Desk) -> None:
         window, theme, column = self._window, self._window.theme, self._window.transcript
         self.streams = Streams(self._bridge, window)
-        self.stream = StreamController(self.streams, self.opened, column.view)
+        self.stream = StreamController(self.streams, self.opened, self.split)
         self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
         self.servers = ServersController(desk, theme, window)

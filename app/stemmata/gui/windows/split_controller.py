@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.changes import ChangeSet
@@ -18,6 +18,7 @@ from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
 from stemmata.gui.bridge import Run
 from stemmata.gui.models.sessions_words import title_of
+from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.windows.desk import Desk
@@ -38,6 +39,8 @@ class Side:
 
 
 class SplitController(QObject):
+    shown = Signal()  # the sides show something else
+
     def __init__(
         self,
         desk: Desk,
@@ -53,6 +56,7 @@ class SplitController(QObject):
         self._sides = [Side(), Side()]
         self._active = LEFT
         self._run = Run()  # reading the tree of the side that is not active
+        self._other: tuple[Skeleton, int | None] | None = None  # what that side shows: a tree, and the path's end
         actions = desk.actions
         actions["split-view"].toggled.connect(lambda on: self.split() if on else self.join())
         actions.on("open-beside", lambda: self.show_beside(self._opened.key, self._opened.selection))
@@ -69,6 +73,18 @@ class SplitController(QObject):
     def active(self) -> int:
         """0 for the left side, 1 for the right."""
         return self._active
+
+    @property
+    def view(self) -> TranscriptView:
+        """The transcript of the side that is active."""
+        return self._column(self._active).view
+
+    @property
+    def other(self) -> tuple[TranscriptView, Skeleton, int | None] | None:
+        """The transcript of the side that is not, with the tree and the end of the path that it shows."""
+        if not self.is_split or self._other is None:
+            return None
+        return self._column(1 - self._active).view, *self._other
 
     # -- what can be done -------------------------------------------------------------------------------------------
 
@@ -101,9 +117,10 @@ class SplitController(QObject):
             if focused is not None and self._window.beside.isAncestorOf(focused):
                 self._column(LEFT).view.setFocus()  # Qt would give it to whatever comes next
             self._window.beside.hide()
+            self._window.beside.view.show_replies(())
             self._window.beside.view.clear()
             self._window.columns.join_sides()
-            self._sides[RIGHT] = Side()
+            self._sides[RIGHT], self._other = Side(), None
         self._actions["split-view"].setChecked(False)
         self._mark()
 
@@ -117,6 +134,8 @@ class SplitController(QObject):
         """Have the open session shown on this side: the one that stands there, along the path that is shown."""
         if side == self._active or not self.is_split:
             return
+        skeleton = self._opened.skeleton
+        self._other = None if skeleton is None else (skeleton, self._opened.end)
         self._sides[self._active] = Side(self._opened.key, self._opened.looking)
         self._active, wanted, column = side, self._sides[side], self._column(side)
         place = column.view.place
@@ -228,6 +247,8 @@ class SplitController(QObject):
         column.header.set_title(title_of(skeleton.session))
         column.show_transcript()
         show_path(column, skeleton, end, self._services.contexts.at(skeleton, end, line).projection)
+        self._other = (skeleton, end)
+        self.shown.emit()
         place, self._place = self._place, None
         if place is not None:
             QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # once the path is there
