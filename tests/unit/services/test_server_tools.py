@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from stemmata.domain.blocks import Image, plain_text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import Asked, Consent, Phase, Question
 from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
-from stemmata.services.tools.server_tools import LONGEST, name_of
+from stemmata.services.tools.server_tools import LONGEST, name_of, why
 from stemmata.services.tools.servers import ToolServers
 from stemmata.system.connections_file import ConnectionsFile
 from stemmata.system.consents_file import ConsentsFile
@@ -76,8 +77,6 @@ Make = Callable[..., Bench]
 
 @pytest.fixture
 def make(server: AnthropicServer, tmp_path: Path) -> Iterator[Make]:
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
 
         def made(*servers: ToolServer) -> Bench:
@@ -188,6 +187,27 @@ def test_servers_that_cannot_start_say_why_and_cost_nothing_else(make: Make) -> 
     assert "no licence found" in bench.state("ill").problem
     assert "NOT_SET_ANYWHERE is not set" in bench.state("unset").problem
     assert bench.state("far").problem == "Nothing answers at http://127.0.0.1:9/mcp."
+
+
+def test_a_server_at_an_address_is_asked_over_http(make: Make) -> None:
+    with mcp_server.at_address() as url:
+        bench = make(ToolServer(name="far", url=url))
+        assert bench.call("far__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
+        assert bench.questions[0].why == "runs"  # it is on this machine
+        bench.servers.stop("far").result(10)
+
+
+def test_tools_at_an_address_elsewhere_leave_the_machine() -> None:
+    assert why(ToolServer(name="far", url="https://mcp.example/mcp")) == "leaves the machine"
+
+
+def test_without_the_extra_it_is_said_how_to_get_it(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    bench = make(FAKE)
+    bench.server.script(Reply(blocks=(Say("Hello."),)))
+    bench.chat.say(bench.session, "Hi")
+    assert bench.chat.told(bench.session)[-1] == "assistant: Hello."
+    assert "pip install 'mcp" in bench.state().problem
 
 
 @pytest.mark.parametrize("tool", ["a", "x" * 200, "a b", "ä", ""])

@@ -45,7 +45,7 @@ class ServerTools:
             origin=server.name,
             arguments=call.arguments,
             folder=session.cwd,
-            why=_why(server),
+            why=why(server),
         )
         if not await self._consents.may(question, ask):
             return _failed(server, NOT_ALLOWED)
@@ -75,9 +75,10 @@ def _marked(name: str, whole: str) -> str:
     return f"{name[: LONGEST - 9]}_{mark}"
 
 
-def _why(server: ToolServer) -> str:
+def why(server: ToolServer) -> str:
+    """What a call of its tools would do, as questions say it."""
     return "leaves the machine" if server.url and urlsplit(server.url).hostname not in _HERE else "runs"
 
 
-def _failed(server: ToolServer, why: str) -> ToolOutcome:
-    return ToolOutcome((Text(why),), failed=True, details=compact({"origin": server.name}))
+def _failed(server: ToolServer, reason: str) -> ToolOutcome:
+    return ToolOutcome((Text(reason),), failed=True, details=compact({"origin": server.name}))
