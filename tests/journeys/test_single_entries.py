@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
@@ -147,3 +147,18 @@ def test_the_menu_of_a_card_offers_what_the_card_does(person: Person, tmp_path: 
     assert "Say it differently" in names
     assert "Show raw entry" in names
     menu.close()
+
+
+def test_the_whole_transcript_is_copied_as_text_and_as_markdown(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    person.until(lambda: person.gui.opened.skeleton is not None)
+    view, actions = person.window.transcript.view, person.window.actions_table
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    person.until(lambda: person.window.toast.text == "Copied 3 entries.")
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard.text() == "Have it looked at\n\nTask Look\n\nIt was looked at."
+    actions["copy-markdown"].trigger()
+    person.until(lambda: clipboard.text().startswith("## You"))
+    assert clipboard.text() == "## You\n\nHave it looked at\n\n## claude\n\n- Task `Look`\n\nIt was looked at."

@@ -72,6 +72,8 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("redo", _("Redo leaf move"), "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
     _A("copy-entry", _("Copy entry"), "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True),
     _A("copy-link", _("Copy link to entry"), "Edit", "Ctrl+Alt+C", "link", _ENTRY),
+    _A("select-all", _("Select the whole transcript"), "Edit", "Ctrl+A", "", State.OPEN, own_key=True),
+    _A("copy-markdown", _("Copy what is selected as Markdown"), "Edit", "", "copy", State.OPEN),
     _A("show-raw", _("Show raw entry"), "Edit", "Ctrl+U", "eye", _ENTRY),
     _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
     _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),

@@ -26,6 +26,8 @@ class Card(QWidget):
     """Shows nothing until `show_content`. `acted` carries (key, Action)."""
 
     acted = Signal(int, object)
+    pressed = Signal(object)  # Card
+    dragged = Signal(object, QPoint)  # Card, and the point of it, maybe outside, to which the selection goes on
     interface: QAccessibleInterface | None = None  # what screen readers were given
 
     def __init__(self, parent: QWidget) -> None:
@@ -176,13 +178,20 @@ class Card(QWidget):
             event.ignore()
             return
         self._pressed = event.position().toPoint()
+        goes_on = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if goes_on:
+            self.dragged.emit(self, self._pressed)
+            self._pressed = None
+            return
         self._selection.start(self._pressed)
+        self.pressed.emit(self)
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         if self._pressed is not None:
             self._selection.extend(point)
+            self.dragged.emit(self, point)
             self.update()
             return
         self._hover(point)

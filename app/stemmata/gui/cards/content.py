@@ -39,7 +39,6 @@ class Request(Enum):
     IMAGE = auto()  # to be looked at; `text` is the digest of its bytes
     MENU = auto()  # what can be done with the entry
     COPY_SELECTION = auto()  # what is selected, over any number of cards
-    COPY_MARKDOWN = auto()  # the same as Markdown
 
 
 @dataclass(frozen=True, slots=True)

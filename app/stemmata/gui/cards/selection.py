@@ -38,6 +38,26 @@ class TextSelection:
             self._end = self._spot(point)
             self._show()
 
+    @property
+    def anchor(self) -> Spot | None:
+        """Where it began."""
+        return self._anchor
+
+    def spot_at(self, point: QPoint) -> Spot | None:
+        """The boundary nearest to a point of the card."""
+        return self._spot(point)
+
+    def select(self, start: Spot | None, stop: Spot | None) -> None:
+        """From one boundary to another; None for the start, or the end, of the card."""
+        self.select_all()
+        if self._anchor is not None:
+            last = len(self._parts) - 1
+            self._anchor, self._end = (
+                old if new is None or new.part > last else new
+                for new, old in ((start, self._anchor), (stop, self._end))
+            )
+            self._show()
+
     def select_all(self) -> None:
         if self._parts:
             self._anchor = Spot(0, 0)

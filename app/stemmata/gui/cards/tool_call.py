@@ -15,8 +15,8 @@ from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
-from stemmata.gui.cards.tool_line import diff_of, main_argument, outcomes, within
-from stemmata.gui.cards.tool_parts import Inside, caption, result
+from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
+from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
 from stemmata.gui.theme import metrics
@@ -71,8 +71,9 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
 
 def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
     """What tells this call from others."""
-    task = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
-    return task or main_argument(arguments)
+    own = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
+    own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT] if kind is ToolKind.SEARCH else own
+    return own or main_argument(arguments)
 
 
 class _Space(Piece):

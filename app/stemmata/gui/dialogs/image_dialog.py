@@ -57,6 +57,7 @@ class ImageDialog(QDialog):
         column.setSpacing(metrics.SPACE[5])
         column.addWidget(self.area, 1)
         column.addLayout(foot)
+        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         """As large as the image asks for, within most of the window it stands over."""

@@ -44,6 +44,7 @@ class RawDialog(QDialog):
         column.addWidget(label(self._note(), "small", wrap=True))
         column.addWidget(self.text, 1)
         column.addLayout(foot)
+        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         return QSize(*map(self._theme.px, metrics.DIALOG))

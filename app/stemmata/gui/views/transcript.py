@@ -10,7 +10,6 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QContextMenuEvent,
-    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -42,6 +41,7 @@ from stemmata.gui.views.transcript_keys import scroll_step
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
 from stemmata.gui.views.transcript_requests import TranscriptRequests
+from stemmata.gui.views.transcript_selection import TranscriptSelection
 from stemmata.gui.views.transcript_stream import TranscriptStream
 from stemmata.gui.widgets.jump_button import JumpButton
 from stemmata.services.ports import Pages
@@ -81,6 +81,7 @@ class TranscriptView(QAbstractScrollArea):
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
+        self.selection = TranscriptSelection(self._cards, self._layout)
         self._follows = True
         self._visible = -1  # key of the entry told last
         self._asked = -1  # position of the card that was asked for, until somebody scrolls
@@ -227,7 +228,9 @@ class TranscriptView(QAbstractScrollArea):
         page = max(self.viewport().height() - self._theme.px(metrics.PAGE_OVERLAP), 1)
         step = scroll_step(event, self._theme.px(metrics.ARROW_STEP), page)
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy_selection()
+            self._requests.copy(self.selected_text(), wide=self.selection.is_wide)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selection.select_all()
         elif event.key() == Qt.Key.Key_Home:
             self._jump_to_start()
         elif event.key() == Qt.Key.Key_End:
@@ -275,6 +278,7 @@ class TranscriptView(QAbstractScrollArea):
         self._sync_scroll_bar()
         self.jump_button.setVisible(not self._layout.at_end)
         self._tell_visible_entry()
+        self.selection.apply()
         self.idle.wake()
 
     def _arrange_anew(self) -> None:
@@ -375,11 +379,6 @@ class TranscriptView(QAbstractScrollArea):
 
     def _on_acted(self, key: int, action: Action) -> None:
         self._requests.act(key, action)
-
-    def _copy_selection(self) -> None:
-        text = self.selected_text()
-        if text:
-            QGuiApplication.clipboard().setText(text)
 
     # -- looks -----------------------------------------------------------------------------------------------
 

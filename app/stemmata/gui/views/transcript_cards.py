@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries import Kind
@@ -37,6 +37,8 @@ class TranscriptCards:
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: set[int] = set()
         self.preview: CutPreview | None = None
+        self.pressed: Callable[[Card], None] = lambda _card: None
+        self.dragged: Callable[[Card, QPoint], None] = lambda _card, _point: None
 
     def set_folder(self, folder: str) -> None:
         """The session's folder: paths in it are shown without it."""
@@ -60,6 +62,10 @@ class TranscriptCards:
         for key, card in self._live.items():
             if key != but:
                 card.clear_selection()
+
+    def live(self) -> Iterable[Card]:
+        """The cards that show something."""
+        return self._live.values()
 
     def get(self, key: int) -> Card | None:
         return self._live.get(key)
@@ -170,6 +176,8 @@ class TranscriptCards:
     def _create(self) -> Card:
         card = Card(self._viewport)
         card.acted.connect(self._acted)
+        card.pressed.connect(lambda pressed: self.pressed(pressed))
+        card.dragged.connect(lambda dragged, point: self.dragged(dragged, point))
         return card
 
     def _content(self, model: TranscriptModel, at: int) -> CardContent | None:

@@ -61,6 +61,13 @@ class TranscriptRequests:
             case _:
                 self._wanted.emit(key, action)
 
+    def copy(self, text: str, *, wide: bool) -> None:
+        """Copy this selected text; what is selected over several cards is copied by others."""
+        if wide:
+            self._wanted.emit(-1, Action(Request.COPY_SELECTION))
+        elif text:
+            QGuiApplication.clipboard().setText(text)
+
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
         """What the card of an entry offers to do, by name."""
         card = self._cards.get(key)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QByteArray, QObject, Signal
-from PySide6.QtGui import QCursor, QImage
+from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stemmata.domain.outcomes import details_of
@@ -15,7 +17,7 @@ from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 from stemmata.services.futures import chain, then
 
-MENU = ("", "copy-link", "show-raw")
+MENU = ("", "copy-markdown", "select-all", "", "copy-link", "show-raw")
 
 
 class EntryController(QObject):
@@ -26,10 +28,14 @@ class EntryController(QObject):
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
         self._theme, self._window = theme, window
+        self._view: TranscriptView | None = None  # the one that was used last
         desk.actions.on("show-raw", self.show_raw)
+        desk.actions.on("select-all", self.select_all)
+        desk.actions.on("copy-markdown", partial(self.copy, markdown=True))
 
     def connect_column(self, column: TranscriptColumn) -> None:
         view = column.view
+        self._view = self._view or view
         view.wanted.connect(lambda key, action: self._on_wanted(view, key, action))
 
     def show_raw(self) -> None:
@@ -60,12 +66,40 @@ class EntryController(QObject):
             image = self._background.submit(lambda: _decoded(content))
             self._bridge.when_done(image, self._show_image)
 
+    def select_all(self) -> None:
+        if self._view is not None:
+            self._view.selection.select_all()
+
+    def copy(self, *, markdown: bool) -> None:
+        """Copy what is selected. Whole entries are as they were written; of the others it is what was seen."""
+        from stemmata.gui.windows.entry_copying import copied
+
+        if self._view is None:
+            return
+        parts = self._view.selection.parts()
+        if not parts:
+            QGuiApplication.clipboard().setText(self._view.selected_text())
+            return
+        keys, entries = [key for key, _ in parts], self._services.entries
+        text = chain(
+            entries.rows(keys),
+            lambda rows: then(entries.bodies(keys), lambda bodies: copied(parts, rows, bodies, markdown=markdown)),
+        )
+        self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
+
+    def _put(self, text: str, count: int) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._toast.tell(self.tr("Copied %Ln entries.", None, count))
+
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
+        self._view = view
         match action.request:
             case Request.SUBAGENT:
                 self.open_subagent(action.text)
             case Request.IMAGE:
                 self.show_image(action.text)
+            case Request.COPY_SELECTION:
+                self.copy(markdown=False)
             case Request.MENU:
                 self._show_menu(view, key)
             case _:

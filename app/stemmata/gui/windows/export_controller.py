@@ -65,7 +65,7 @@ class ExportController(QObject):
 
     def _put(self, rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> None:
         there = [key for key in keys if key in rows and key in bodies]
-        parts = [f"## {_heading(rows[key])}\n\n{_text(bodies[key])}" for key in there]
+        parts = [f"## {heading_of(rows[key])}\n\n{text_of(bodies[key])}" for key in there]
         QGuiApplication.clipboard().setText("\n\n".join(parts) + "\n")
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, len(there)))
 
@@ -82,7 +82,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     return QCoreApplication.translate("ExportController", text, comment, count)
 
 
-def _heading(row: EntryRow) -> str:
+def heading_of(row: EntryRow) -> str:
     if row.role is Role.USER:
         return tr("You")
     if row.role is Role.ASSISTANT:
@@ -94,7 +94,7 @@ def _heading(row: EntryRow) -> str:
     return row.tool or row.name or tr("Note")
 
 
-def _text(body: Body) -> str:
+def text_of(body: Body) -> str:
     return plain_text(body.blocks, "\n\n").strip()
 
 

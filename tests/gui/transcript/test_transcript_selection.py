@@ -1,0 +1,99 @@
+"""Selecting over several cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import Request
+from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.views.transcript import TranscriptView
+from tests.fakes.conversation import assistant, chain, talk, user
+from tests.fakes.transcripts import cards, settle
+
+MakeView = Callable[..., TranscriptView]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def texts(card: Card) -> list[TextPiece]:
+    return [part for part in card.parts if isinstance(part, TextPiece)]
+
+
+def drag(card: Card, start: QPoint, stop: QPoint) -> None:
+    """Press in the card, move to a point of the card that may lie outside, let go there."""
+    QTest.mousePress(card, LEFT, pos=start)
+    at, everywhere = QPointF(stop), QPointF(card.mapToGlobal(stop))
+    card.mouseMoveEvent(QMouseEvent(QMouseEvent.Type.MouseMove, at, everywhere, LEFT, LEFT, Qt.KeyboardModifier(0)))
+    QTest.mouseRelease(card, LEFT, pos=stop)
+
+
+def three(make_view: MakeView) -> tuple[TranscriptView, list[Card]]:
+    entries = chain([user("First words"), assistant("Second **words**"), user("Third words")])
+    view = make_view(entries)
+    settle(view)
+    return view, cards(view)
+
+
+def test_dragging_goes_on_in_other_cards(make_view: MakeView) -> None:
+    view, (one, two, three_) = three(make_view)
+    first, last = texts(one)[0].rect, texts(three_)[0].rect
+    end = QPoint(last.right(), last.bottom() + three_.y() - one.y())
+    drag(one, first.topLeft(), end)
+    assert view.selected_text() == "First words\n\nSecond words\n\nThird words"
+    assert view.selection.is_wide
+    assert [key for key, _ in view.selection.parts()] == [0, 1, 2]
+    assert view.selection.parts()[1][1] is None
+    assert view.selection.parts()[2][1] == "Third words"
+    QTest.mouseClick(two, LEFT, pos=QPoint(50, 20))
+    assert view.selection.parts() == []
+    assert view.selected_text() == ""
+
+
+def test_dragging_back_selects_upward_and_may_come_home(make_view: MakeView) -> None:
+    view, (one, two, _) = three(make_view)
+    start, above = texts(two)[0].rect, texts(one)[0].rect
+    QTest.mousePress(two, LEFT, pos=start.bottomRight())
+    for stop in (QPoint(above.left(), above.top() + one.y() - two.y()), start.topLeft()):
+        at, everywhere = QPointF(stop), QPointF(two.mapToGlobal(stop))
+        none = Qt.KeyboardModifier(0)
+        two.mouseMoveEvent(QMouseEvent(QMouseEvent.Type.MouseMove, at, everywhere, LEFT, LEFT, none))
+        if stop.y() < 0:
+            assert view.selected_text() == "First words\n\nSecond words"
+    assert view.selected_text() == "Second words"
+    QTest.mouseRelease(two, LEFT, pos=start.topLeft())
+
+
+def test_shift_and_a_click_select_from_the_last_click_on(make_view: MakeView) -> None:
+    view, (one, two, _) = three(make_view)
+    QTest.mouseClick(one, LEFT, pos=texts(one)[0].rect.topLeft())
+    QTest.mouseClick(two, LEFT, Qt.KeyboardModifier.ShiftModifier, texts(two)[0].rect.bottomRight())
+    assert view.selected_text() == "First words\n\nSecond words"
+
+
+def test_all_of_a_long_transcript_is_selected_and_what_comes_into_sight_shows_it(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view(talk(200))
+    QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    parts = view.selection.parts()
+    assert parts[0] == (0, None)
+    assert len(parts) == 600
+    view.scroll_to(400)
+    assert all(card.selection.text() for card in cards(view) if texts(card))
+    with qtbot.waitSignal(view.wanted) as asked:
+        QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert asked.args is not None
+    assert asked.args[1].request is Request.COPY_SELECTION
+
+
+def test_another_session_has_nothing_selected(make_view: MakeView) -> None:
+    view = make_view(talk(5))
+    view.selection.select_all()
+    view.clear()
+    assert not view.selection.is_wide
+    assert view.selection.parts() == []
