@@ -89,15 +89,15 @@
     </message>
     <message>
         <source>Select the whole transcript</source>
-        <translation type="unfinished"></translation>
+        <translation>Den ganzen Verlauf auswählen</translation>
     </message>
     <message>
         <source>Copy what is selected as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl als Markdown kopieren</translation>
     </message>
     <message>
         <source>Show raw entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Rohen Eintrag zeigen</translation>
     </message>
     <message>
         <source>Search or run a command</source>
@@ -995,66 +995,66 @@
     </message>
     <message>
         <source>Look at this image</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Bild ansehen</translation>
     </message>
     <message>
         <source>Open its transcript</source>
-        <translation type="unfinished"></translation>
+        <translation>Seinen Verlauf öffnen</translation>
     </message>
     <message>
         <source>Told</source>
-        <translation type="unfinished"></translation>
+        <translation>Auftrag</translation>
     </message>
     <message>
         <source>nothing found</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts gefunden</translation>
     </message>
     <message numerus="yes">
         <source>%Ln passed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln bestanden</numerusform>
+            <numerusform>%Ln bestanden</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln failed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln gescheitert</numerusform>
+            <numerusform>%Ln gescheitert</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln matches</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Treffer</numerusform>
+            <numerusform>%Ln Treffer</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln files</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Datei</numerusform>
+            <numerusform>%Ln Dateien</numerusform>
         </translation>
     </message>
     <message>
         <source>{done} of {count} done</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {count} erledigt</translation>
     </message>
     <message numerus="yes">
         <source>%Ln more tasks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln weitere Aufgabe</numerusform>
+            <numerusform>%Ln weitere Aufgaben</numerusform>
         </translation>
     </message>
     <message>
         <source>Asked</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefragt</translation>
     </message>
     <message>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <source>of it thinking {count}</source>
@@ -1090,19 +1090,19 @@
     </message>
     <message>
         <source>News of a task</source>
-        <translation type="unfinished"></translation>
+        <translation>Neues von einer Aufgabe</translation>
     </message>
     <message>
         <source>Reminder for the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Erinnerung für das Modell</translation>
     </message>
     <message>
         <source>Note for the model about the commands that follow</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
     </message>
     <message>
         <source>The command said nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Befehl sagte nichts</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
@@ -2361,18 +2361,18 @@
     <name>EntryController</name>
     <message numerus="yes">
         <source>Copied %Ln entries.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Eintrag kopiert.</numerusform>
+            <numerusform>%Ln Einträge kopiert.</numerusform>
         </translation>
     </message>
     <message>
         <source>This image cannot be shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Bild lässt sich nicht zeigen.</translation>
     </message>
     <message>
         <source>The transcript of this agent is not in the archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Verlauf dieses Agenten ist nicht im Archiv.</translation>
     </message>
 </context>
 <context>
@@ -2466,31 +2466,31 @@
     <name>ImageDialog</name>
     <message>
         <source>Image</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild</translation>
     </message>
     <message>
         <source>Image, {0} by {1} pixels</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild, {0} mal {1} Pixel</translation>
     </message>
     <message>
         <source>Fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Einpassen</translation>
     </message>
     <message>
         <source>100 %</source>
-        <translation type="unfinished"></translation>
+        <translation>100 %</translation>
     </message>
     <message>
         <source>Smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleiner</translation>
     </message>
     <message>
         <source>Larger</source>
-        <translation type="unfinished"></translation>
+        <translation>Größer</translation>
     </message>
     <message>
         <source>{0} %</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} %</translation>
     </message>
 </context>
 <context>
@@ -2922,27 +2922,27 @@
     <name>RawDialog</name>
     <message>
         <source>Raw entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Roher Eintrag</translation>
     </message>
     <message>
         <source>Show all ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished">Kopieren</translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>The record of the source as it was imported, {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datensatz der Quelle, wie er importiert wurde, {0}.</translation>
     </message>
     <message>
         <source>This entry was made here and has no source record: what the archive holds of it, {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag entstand hier und hat keinen Datensatz einer Quelle: was das Archiv davon hält, {0}.</translation>
     </message>
 </context>
 <context>
@@ -3266,7 +3266,7 @@
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
