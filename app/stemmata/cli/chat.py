@@ -44,7 +44,7 @@ def chat(
 
     A message that begins with a slash is a command, /help lists them; two slashes send one.
     """
-    text = message if message is not None else "" if files and sys.stdin.isatty() else sys.stdin.read()
+    text = message if message is not None else "" if files and sys.stdin.isatty() else _piped()
     if not text.strip() and not files:
         raise KnownError("There is nothing to send: give a message, or pipe one in.")
     attached = [attachments.of_file(path) for path in files]
@@ -63,6 +63,11 @@ def chat(
     if state:
         raise KnownError(state)
     return 0
+
+
+def _piped() -> str:
+    """What `echo` ends a line with is no part of the message."""
+    return sys.stdin.read().rstrip("\r\n")
 
 
 def _place(desk: Desk, name: str, leaf: str | None) -> tuple[Services, int]:

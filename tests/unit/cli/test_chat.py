@@ -40,9 +40,10 @@ def test_a_reply_goes_to_stdout_and_the_session_goes_on(run: Run, connected: Ant
 
 
 def test_a_message_may_be_piped_in(run: Run, connected: AnthropicServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("piped"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("piped\n"))
     connected.script(Reply(blocks=(Say("Got it."),)))
     assert run("chat", "new").out == "Got it.\n"
+    assert b'"piped"' in connected.requests[-1].raw
     monkeypatch.setattr("sys.stdin", io.StringIO(" \n"))
     assert "nothing to send" in run("chat", "new").err
 
