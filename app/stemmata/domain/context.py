@@ -174,6 +174,8 @@ class Projection:
     def _nature(self, at: int) -> Reason:
         if self.line.kinds[at] == Kind.BRANCH_SUMMARY:
             return Reason.EMPTY
+        if self.tree.columns.flags[self.line.path[at]] & Flag.EXCLUDED:
+            return Reason.EXCLUDED
         is_message = self.line.kinds[at] in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE)
         return Reason.HIDDEN_FROM_MODEL if is_message else Reason.BOOKKEEPING
 

@@ -54,6 +54,7 @@ _TEXT_CATEGORY = {
     Role.CUSTOM: Category.USER,
 }
 _BROKEN = int(Flag.FAILED | Flag.ABORTED)
+_NOTE = int(Flag.EXCLUDED | Flag.OWN)  # what a command answered, see `Runs.note`; pi has no such entry
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
 
@@ -248,6 +249,8 @@ def _withheld(nature: int, role: int, flags: int, tokens: int) -> int:
     """The emission of an entry that is marked or empty."""
     if nature != Emission.MESSAGE:
         return nature
+    if flags & _NOTE == _NOTE:  # it hangs beside the conversation: no total has it
+        return Emission.NOTHING
     if role == Role.NONE:  # a branch summary
         return nature if tokens else Emission.NOTHING
     broken = flags & Flag.EXCLUDED or (role == Role.ASSISTANT and flags & _BROKEN)

@@ -67,6 +67,7 @@ def test_status_is_a_note_that_is_never_sent(chat: ScriptedBench, spoken: int) -
     assert row.key == told.note
     assert row.flags & Flag.EXCLUDED
     assert (row.name, plain_text(body.blocks)) == ("note", told.text)
+    assert "- Context: 420/1k (42%)" in answer(chat, spoken, "/status").text  # the note does not count
     chat.talk(spoken, "And now?", said(Text("Now")))
     assert "Tokens" not in str(chat.provider.requests[-1])
 
