@@ -200,3 +200,11 @@ def test_keys_that_are_changed_in_one_hold_in_the_other(person: Person, two_sess
     person.until(lambda: other.window.actions_table.keys("demo") == "Ctrl+Alt+D")
     third = person.gui.open_window()
     person.until(lambda: third.is_warm and third.window.actions_table.keys("demo") == "Ctrl+Alt+D")
+
+
+def test_whether_enter_sends_counts_in_every_window(person: Person, two_sessions: tuple[int, int]) -> None:
+    other = open_second(person, two_sessions[1])
+    editors = [workspace.window.transcript.composer.editor for workspace in (person.gui.workspaces[0], other)]
+    person.until(lambda: all(editor.enter_sends for editor in editors))
+    person.gui.workspaces[0].controllers.preferences.change("window.enter_sends", value=False)
+    person.until(lambda: not any(editor.enter_sends for editor in editors))

@@ -43,9 +43,10 @@ class ChatController(QObject):
 
     def read_settings(self) -> None:
         """Whether Enter sends."""
-        self._bridge.when_done(self._services.preferences.read(), self._use)
+        self._bridge.when_done(self._services.preferences.read(), self.use)
 
-    def _use(self, preferred: Preferred) -> None:
+    def use(self, preferred: Preferred) -> None:
+        """These settings are in force."""
         self._composer.editor.enter_sends = bool(preferred.values["window.enter_sends"])
 
     def start(self) -> None:

@@ -96,7 +96,7 @@ class Controllers(QObject):
         self.looks = ViewController(desk.actions, window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
         self._add_chatting(desk)
-        self.preferences.changed.connect(self.chat.read_settings)
+        self.preferences.shown.connect(self.chat.use)
         self._connect()
         window.actions_table.show_icons()
 

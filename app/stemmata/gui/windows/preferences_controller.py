@@ -21,6 +21,7 @@ NORMAL, STEP = 100, 10  # percent
 
 class PreferencesController(QObject):
     changed = Signal()  # something was changed here and is in force: other windows `refresh`
+    shown = Signal(object)  # Preferred: as they are now, changed here or in another window
 
     def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
@@ -91,6 +92,7 @@ class PreferencesController(QObject):
 
     def _show(self, preferred: Preferred) -> None:
         self._actions.set_keys(preferred.shortcuts)
+        self.shown.emit(preferred)
         if self.settings is not None:
             self.settings.show_values(preferred)
         if self.shortcuts is not None:
