@@ -121,7 +121,7 @@ def _day(time: int) -> str:
 
 
 def _clock(time: int) -> str:
-    return QLocale().toString(_at(time).time(), QLocale.FormatType.ShortFormat)
+    return _at(time).toString("HH:mm")  # as on the cards
 
 
 def _at(time: int) -> QDateTime:
