@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -36,21 +37,25 @@ class McpServer:
         self._ended = asyncio.Event()
         self._changed = asyncio.Event()
         self._is_lost = False
+        self._starting: asyncio.Task[Any] | None = None
+        self._was_starting = False  # when it was closed
 
     async def serve(self, on_tools: OnTools) -> None:
         try:
             import mcp  # noqa: F401 - tells whether the extra is there
         except ImportError:
             raise ToolServerError(MISSING) from None
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs, in full, each line that is no message
         with Errors() as errors:
             try:
                 await self._serve(on_tools, errors)
             except asyncio.CancelledError:
-                raise
+                if not self._was_starting:
+                    raise
             except Exception as error:  # SDK and transport raise groups of whatever befell them
                 raise ToolServerError(self._told(error, errors.tail())) from error
             finally:
-                self._client = None
+                self._client = self._starting = None
             if self._is_lost:
                 raise ToolServerError(self._told(None, errors.tail()))
 
@@ -75,7 +80,10 @@ class McpServer:
         return outcome_of(answer, self._server.name, tool)
 
     def close(self) -> None:
+        """A start is broken off."""
         self._ended.set()
+        if self._starting is not None and not self._was_starting:
+            self._was_starting = self._starting.cancel()
 
     # -- in its task ------------------------------------------------------------------------------------------
 
@@ -87,11 +95,13 @@ class McpServer:
 
         environment = environment_of(self._server, self._environment)
         async with AsyncExitStack() as stack:
+            self._starting = asyncio.current_task()
             async with asyncio.timeout(self._start):
                 client = await stack.enter_async_context(
                     Client(transport(self._server, environment, errors.file), message_handler=self._on_message)
                 )
                 tools = await _tools(client)
+            self._starting = None
             self._client = client
             on_tools(tools)
             listening = asyncio.create_task(self._listen(client))
@@ -129,8 +139,11 @@ class McpServer:
         except SubscriptionLost:
             if self._server.command:  # an address may well come back
                 self._lose()
-        except (ListenNotSupportedError, MCPError):
+        except ListenNotSupportedError:
             return  # it is an older one, and sends messages by itself
+        except MCPError as error:
+            if self._server.command and self._is_over(error):
+                self._lose()
 
     async def _on_message(self, message: object) -> None:
         if getattr(message, "method", "") == CHANGED:
