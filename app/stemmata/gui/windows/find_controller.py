@@ -119,7 +119,7 @@ class FindController(QObject):
         self._group = (-1, -1)
         self._search = None
         if text and skeleton is not None:
-            path = skeleton.tree.path(self._opened.end)
+            path = self._opened.path
             at = self._place() if anchor is None else anchor
             matches = Matches(len(path), SLICE)
             self._search = Search(text, skeleton.tree, path, matches, at, jumps, matches.order(at))

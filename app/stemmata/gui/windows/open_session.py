@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.changes import ChangeSet
@@ -57,6 +59,15 @@ class OpenSession(QObject):
         tree = self.skeleton.tree
         looking = tree.get(self._looking)
         return self.leaf if looking is None else tree.newest_leaf_below(looking)
+
+    @property
+    def path(self) -> array[int]:
+        """Indices from a root to the end of the path that is shown; kept, since long ones take long to walk."""
+        end = self.end
+        if end is None:
+            return array("i")
+        line = self.line_to(end)
+        return line.path if line.path[-1] == end else line.path[: line.position(end) + 1]
 
     @property
     def looking(self) -> int | None:

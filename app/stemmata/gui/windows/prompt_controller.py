@@ -24,7 +24,7 @@ class PromptController(QObject):
         at = self._view.finding.position(keys[0]) if keys else None
         if skeleton is None or at is None:
             return
-        path, columns = skeleton.tree.path(self._opened.end), skeleton.tree.columns
+        path, columns = self._opened.path, skeleton.tree.columns
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)
         message, user, unseen = int(Kind.MESSAGE), int(Role.USER), int(Flag.HIDDEN | Flag.INJECTED)
         for place in places:
