@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -396,12 +396,3 @@ def test_a_move_that_waits_for_its_frame_is_not_taken_back_from_outside(chart: C
     chart.set_position(0)
     qtbot.waitUntil(lambda: len(told) == 2)
     assert chart.position > 0
-
-
-def test_the_time_is_written_as_on_the_cards() -> None:
-    before = QLocale()
-    QLocale.setDefault(QLocale("en_US"))
-    try:
-        assert "M" not in words.moment(10**18).removeprefix("9 Sep")
-    finally:
-        QLocale.setDefault(before)
