@@ -61,7 +61,7 @@ class SessionController(QObject):
     def _show_title(self, title: str) -> None:
         """Also to whoever lists the windows: several may be open."""
         self._column.header.set_title(title)
-        self._column.window().setWindowTitle(f"{title} – Stemmata" if title else "Stemmata")
+        self._column.window().setWindowTitle(self.tr("{0} – Stemmata").format(title) if title else "Stemmata")
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._show_title(title_of(session))
