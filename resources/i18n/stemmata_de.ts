@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>Tool servers…</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugserver …</translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -1291,7 +1291,7 @@
     <name>CommandController</name>
     <message>
         <source>There is no command {0}. Did you mean {1}? Nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Befehl {0} gibt es nicht. Meinten Sie {1}? Es wurde nichts gesendet.</translation>
     </message>
     <message>
         <source>There is no command {0}. /help lists them. Nothing was sent.</source>
@@ -1341,7 +1341,7 @@
     </message>
     <message>
         <source>Go on with another session: whole when it fits, else from its summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer anderen Sitzung weitermachen: ganz, wenn sie passt, sonst mit ihrer Zusammenfassung</translation>
     </message>
     <message>
         <source>Stop the reply</source>
@@ -3188,81 +3188,81 @@
     <name>ServerRow</name>
     <message>
         <source>Start</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten</translation>
     </message>
     <message>
         <source>Restart</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu starten</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Start {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} starten</translation>
     </message>
     <message>
         <source>Restart {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} neu starten</translation>
     </message>
     <message>
         <source>Stop {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} anhalten</translation>
     </message>
     <message>
         <source>Stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten</translation>
     </message>
     <message>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet …</translation>
     </message>
     <message numerus="yes">
         <source>Running with %Ln tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Läuft mit %Ln Werkzeug</numerusform>
+            <numerusform>Läuft mit %Ln Werkzeugen</numerusform>
         </translation>
     </message>
     <message>
         <source>Failed: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagen: {0}</translation>
     </message>
 </context>
 <context>
     <name>ServersDialog</name>
     <message>
         <source>Tool servers</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugserver</translation>
     </message>
     <message>
         <source>There are none yet. Name MCP servers in the settings file, each in a section [[servers]].</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keine. MCP-Server stehen in der Einstellungsdatei, jeder in einem Abschnitt [[servers]].</translation>
     </message>
     <message>
         <source>Allowed and forbidden for good</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf Dauer erlaubt und verboten</translation>
     </message>
     <message>
         <source>{0} of {1}: always</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}: immer</translation>
     </message>
     <message>
         <source>{0} of {1}: never</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1}: nie</translation>
     </message>
     <message>
         <source>Sessions without a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen ohne Ordner</translation>
     </message>
     <message>
         <source>Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wieder fragen</translation>
     </message>
     <message>
         <source>Ask again before {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor {0} wieder fragen</translation>
     </message>
     <message>
         <source>Close</source>
@@ -3271,6 +3271,10 @@
 </context>
 <context>
     <name>SessionController</name>
+    <message>
+        <source>{0} – Stemmata</source>
+        <translation>{0} – Stemmata</translation>
+    </message>
     <message>
         <source>This link is not opened: {0}</source>
         <translation>Dieser Link wird nicht geöffnet: {0}</translation>
@@ -3769,11 +3773,11 @@
     </message>
     <message>
         <source>Own tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Werkzeuge</translation>
     </message>
     <message>
         <source>Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob das Modell alle Sitzungen durchsuchen darf (recall) und, wenn Sie es erlauben, bleibende Notizen schreiben (memory).</translation>
     </message>
 </context>
 <context>

@@ -462,9 +462,9 @@
     <name>ServerRow</name>
     <message numerus="yes">
         <source>Running with %Ln tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Running with %Ln tool</numerusform>
+            <numerusform>Running with %Ln tools</numerusform>
         </translation>
     </message>
 </context>

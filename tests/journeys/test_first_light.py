@@ -200,7 +200,7 @@ def test_columns_are_hidden_by_key_and_remembered(person: Person, session_file: 
     assert window.context.isVisible()
     for name, focused in (("2", window.branches.list), ("3", window.transcript.view), ("1", window.sessions.list)):
         for _ in range(2):
-            QTest.keyClick(window, name, Qt.KeyboardModifier.ControlModifier)
+            QTest.keyClick(window, Qt.Key(ord(name)), Qt.KeyboardModifier.ControlModifier)
         assert window.focusWidget() is focused  # what is shown is where the keys go
     window.actions_table["show-branches"].trigger()
     person.application.close()
