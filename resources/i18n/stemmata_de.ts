@@ -1680,6 +1680,10 @@
         <translation>Senden (Eingabe)</translation>
     </message>
     <message>
+        <source>Send the first that waits (Enter)</source>
+        <translation>Die erste wartende Nachricht senden (Enter)</translation>
+    </message>
+    <message>
         <source>Connect a model to send. Drafts are kept.</source>
         <translation>Zum Senden ein Modell verbinden. Entwürfe bleiben erhalten.</translation>
     </message>

@@ -279,3 +279,19 @@ def test_completion_goes_by_keys_and_leaves_the_focus(composer: Composer, theme:
     completion.show_offered([Offered("/clear", "/clear")], composer.editor)
     QTest.keyClick(composer.editor, Key.Key_Escape)
     assert completion.offered == ()
+
+
+def test_enter_sends_what_waits_when_nothing_runs(composer: Composer, sent: list[bool]) -> None:
+    asked: list[int] = []
+    composer.queue.send_requested.connect(asked.append)
+    composer.show_queue(queued("one", "two"))
+    composer.show_run(RunState(session=1, phase=Phase.STREAMING))
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert asked == []
+    composer.show_run(RunState(session=1))
+    assert composer.send.isEnabled()
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert asked == [composer.queue.queued[0].key]
+    composer.show_queue(())
+    assert not composer.send.isEnabled()
+    assert sent == []

@@ -109,6 +109,7 @@ class Composer(QWidget):
         self.queue.show_queue(queued)
         self.queue.setVisible(bool(queued) and not self._folded)
         self.foot.show_queue(len(queued), folded=self._folded)
+        self._refresh()
 
     def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
         self._attached = tuple(attached)
@@ -122,9 +123,11 @@ class Composer(QWidget):
     # -- acting -----------------------------------------------------------------------------------------------
 
     def submit(self, *, now: bool = False) -> None:
-        """Ask for the message to be sent, where there is one and somewhere to send it to."""
+        """Ask for the message to be sent; when nothing is written and nothing runs, for the first that waits."""
         if self._may_send():
             self.submitted.emit(now)
+        elif self._waits():
+            self.queue.send_requested.emit(self.queue.queued[0].key)
 
     def _has_message(self) -> bool:
         return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
@@ -134,18 +137,25 @@ class Composer(QWidget):
         is_command = self.text.lstrip().startswith("/")
         return self._session is not None and self._has_message() and (self._choice.connected or is_command)
 
+    def _waits(self) -> bool:
+        """Whether messages wait for somebody to send them: after a stop they do not go by themselves."""
+        idle = not self._has_message() and not self._state.is_busy
+        return idle and bool(self.queue.queued) and self._choice.connected and self._session is not None
+
     def _refresh(self) -> None:
         """Which buttons there are, and why Send is off."""
         busy = self._state.is_busy
         self.foot.stop.setVisible(busy)
         self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
         self.foot.send.setText(self.tr("Queue") if busy else self.tr("Send"))
-        self.foot.send.setEnabled(self._may_send())
+        self.foot.send.setEnabled(self._may_send() or self._waits())
         self.foot.send.setToolTip(self._why())
 
     def _why(self) -> str:
         if self._may_send():
             return self.tr("Behind the reply that runs (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
+        if self._waits():
+            return self.tr("Send the first that waits (Enter)")
         if not self._choice.connected:
             return self.tr("Connect a model to send. Drafts are kept.")
         if not all(item.is_ready for item in self._attached):
