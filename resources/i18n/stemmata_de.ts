@@ -1681,7 +1681,7 @@
     </message>
     <message>
         <source>Send the first that waits (Enter)</source>
-        <translation>Die erste wartende Nachricht senden (Enter)</translation>
+        <translation>Die erste wartende Nachricht senden (Eingabe)</translation>
     </message>
     <message>
         <source>Connect a model to send. Drafts are kept.</source>

@@ -170,6 +170,7 @@ class Workspace(QObject):
         from pkgutil import iter_modules
 
         yield self.window.show_fills
+        yield self._show_icon
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self._theme.icon, icon) for icon in icons)
         yield from (partial(import_module, f"stemmata.{name}") for name in FIRST)
@@ -180,6 +181,11 @@ class Workspace(QObject):
             )
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
+
+    def _show_icon(self) -> None:
+        from stemmata.gui.theme.application_icon import application_icon
+
+        self.window.setWindowIcon(application_icon())
 
     def _connect(self) -> None:
         window = self.window
