@@ -68,6 +68,11 @@ class Chat:
         """Until exactly this was said, and nothing runs any more."""
         self.person.until(lambda: self.phase is Phase.IDLE and self.said() == list(texts))
 
+    def streamed(self) -> str:
+        """What the window has of the reply that is being written."""
+        replies = self.person.gui.controllers.streams.replies(self.person.gui.opened.key)
+        return "".join(piece for reply in replies for block in reply.blocks.values() for piece in block.pieces)
+
     def until(self, condition: Callable[[], bool]) -> None:
         self.person.until(condition)
 
@@ -92,7 +97,7 @@ def _talk_and_stop(chat: Chat, server: AnthropicServer) -> None:
     chat.until_said("Hello", "You said: Hello")
     server.script(flood(60))
     chat.hands.send("Tell me more")
-    chat.until(lambda: chat.phase is Phase.STREAMING and server.streaming.is_set())
+    chat.until(lambda: "quick" in chat.streamed())  # before the first word there is nothing that could be kept
     chat.until(lambda: chat.composer.foot.stop.isVisible())
     chat.hands.stop()
     chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 4)
