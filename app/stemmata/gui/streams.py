@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -37,6 +38,8 @@ class OpenReply:
     step: int
     model: str = ""
     blocks: dict[int, OpenBlock] = field(default_factory=dict)  # by the stream's own index, in order of beginning
+    characters: int = 0  # of all blocks
+    since: float = 0.0  # when the first of them came, in seconds of the monotonic clock
     ended: bool = False
     entry: int | None = None
 
@@ -140,6 +143,8 @@ class Streams(QObject):
                 reply.blocks[index] = OpenBlock(kind, name)
             case Grew(index, text) if index in reply.blocks:
                 reply.blocks[index].pieces.append(text)
+                reply.since = reply.since or monotonic()
+                reply.characters += len(text)
             case BlockDone(index, block) if index in reply.blocks:
                 reply.blocks[index].done = block
             case Ended():

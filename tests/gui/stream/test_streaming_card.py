@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.streaming import BlockKind
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.streams import OpenBlock, OpenReply
 from stemmata.gui.theme.theme import Theme
@@ -175,3 +178,46 @@ def test_the_work_for_a_piece_does_not_grow_with_the_reply(
         open_reply.blocks[0].pieces.append("A paragraph of some words.\n\n")
         view.show_replies([open_reply])
     assert sum(rendered) <= 20 * 3 * len("A paragraph of some words.\n\n")
+
+
+def test_the_head_tells_the_rate_and_stops(view: TranscriptView, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("stemmata.gui.cards.streaming_head.monotonic", lambda: clock[0])
+    open_reply = reply(BlockKind.TEXT, "Hello")
+    open_reply.since, open_reply.characters = 100.0, 5
+    view.show_replies([open_reply])
+    assert "streaming Stop" in card(view).text()
+    clock[0], open_reply.characters = 102.0, 320
+    view.show_replies([open_reply])
+    assert "streaming · ≈ 40 tok/s Stop" in card(view).text()
+    asked: list[Action] = []
+    view.wanted.connect(lambda _key, action: asked.append(action))
+    shown = card(view)
+    spots = (QPoint(x, shown.above + 8) for x in range(shown.width() - 1, 0, -4))
+    spot = next(point for point in spots if shown.action_at(point) is not None)
+    QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=spot)
+    assert [action.request for action in asked] == [Request.STOP]
+    open_reply.ended = True
+    view.show_replies([open_reply])
+    assert "Stop" not in card(view).text()
+
+
+def test_a_caret_stands_where_the_next_words_will(view: TranscriptView, theme: Theme) -> None:
+    open_reply = reply(BlockKind.TEXT, "Hello")
+    view.show_replies([open_reply])
+    accent = theme.color("accent").rgb()
+
+    def caret() -> list[int]:
+        image = card(view).grab().toImage()
+        rows = range(image.height() // 2, image.height())
+        return [x for x in range(image.width()) if any(image.pixel(x, y) == accent for y in rows)]
+
+    first = caret()
+    assert first
+    assert first == list(range(first[0], first[-1] + 1))
+    open_reply.blocks[0].pieces.append(" there, and more")
+    view.show_replies([open_reply])
+    assert caret()[0] > first[-1]
+    open_reply.ended = True
+    view.show_replies([open_reply])
+    assert not caret()

@@ -28,6 +28,7 @@ class Request(Enum):
     EDIT = auto()
     PIN = auto()
     REGENERATE = auto()
+    STOP = auto()  # the reply that is streaming
     SIBLING = auto()  # `step`
     FOLD = auto()  # `text` names the part to fold or unfold
     SHOW_ALL = auto()

@@ -43,6 +43,11 @@ class Flow:
         """The settled part that came last."""
         return self._settled[-1] if self._settled else None
 
+    def end(self) -> Piece | None:
+        """The part that stands lowest."""
+        placed = self._open_placed or self._placed
+        return placed[-1] if placed else None
+
     def settle(self, pieces: Sequence[Piece]) -> None:
         """Add parts that will not change any more, in front of the open ones."""
         for piece in pieces:

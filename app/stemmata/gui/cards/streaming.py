@@ -15,6 +15,7 @@ from stemmata.gui.cards.parts import heading
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
+from stemmata.gui.cards.streaming_head import StreamingHead
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
@@ -38,6 +39,7 @@ class StreamingCard(QWidget):
         self._style = style
         self._flow = Flow()
         self._head: HeadPiece | None = None
+        self._state = StreamingHead()
         self._shown: list[tuple[OpenReply, list[GrowingBlock]]] = []
         self._selection = TextSelection(())
         self._pressed: QPoint | None = None
@@ -69,6 +71,8 @@ class StreamingCard(QWidget):
                 self._flow.settle([self._head])
         for shown in self._shown:
             self._take(*shown)
+        if self._head is not None:
+            self._head.decorate([], [], self._state.words(replies))
         return self._measure()
 
     def lay_out(self, width: int) -> int:
@@ -137,6 +141,13 @@ class StreamingCard(QWidget):
                 painter.translate(piece.rect.topLeft())
                 piece.paint(painter, visible.translated(-piece.rect.topLeft()))
                 painter.restore()
+        self._paint_caret(painter)
+
+    def _paint_caret(self, painter: QPainter) -> None:
+        """Where the next words will stand."""
+        end = self._flow.end()
+        if self._shown and not self._shown[-1][0].ended and isinstance(end, TextPiece):
+            painter.fillRect(end.end_box().translated(end.rect.topLeft()), self._style.color("accent"))
 
     # -- mouse -----------------------------------------------------------------------------------------------
 
@@ -154,6 +165,10 @@ class StreamingCard(QWidget):
         if self._pressed is not None:
             self._selection.extend(event.position().toPoint())
             self.update()
+            return
+        shapes = Qt.CursorShape
+        clickable = self.action_at(event.position().toPoint()) is not None
+        self.setCursor(shapes.PointingHandCursor if clickable else shapes.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
@@ -162,10 +177,10 @@ class StreamingCard(QWidget):
         moved = (event.position().toPoint() - pressed).manhattanLength() >= QApplication.startDragDistance()
         if not moved:
             self._selection.clear()
-            self.acted.emit(self._action_at(pressed) or Action(Request.ACTIVATE))
+            self.acted.emit(self.action_at(pressed) or Action(Request.ACTIVATE))
             self.update()
 
-    def _action_at(self, point: QPoint) -> Action | None:
+    def action_at(self, point: QPoint) -> Action | None:
         for piece in reversed(self._flow.placed):
             if piece.rect.contains(point):
                 action = piece.action_at(point - piece.rect.topLeft())

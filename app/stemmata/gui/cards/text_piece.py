@@ -85,6 +85,17 @@ class TextPiece(Piece):
         top = self.document.documentLayout().blockBoundingRect(block).y()
         return round(top + (line.y() if line.isValid() else 0))
 
+    def end_box(self) -> QRect:
+        """Where the next character would stand."""
+        block = self.document.lastBlock()
+        lines = block.layout()
+        if not lines.lineCount():
+            return QRect()
+        corner = self.document.documentLayout().blockBoundingRect(block).topLeft()
+        text = lines.lineAt(lines.lineCount() - 1).naturalTextRect().translated(corner)
+        width = self.style.font_metrics("ui").averageCharWidth()
+        return QRectF(text.right() + self.style.space(1), text.top(), width, text.height()).toRect()
+
     def _marked(self, clip: QRect) -> list[QAbstractTextDocumentLayout.Selection]:
         """The matches in sight."""
         places = self.found()

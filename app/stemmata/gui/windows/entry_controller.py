@@ -100,6 +100,8 @@ class EntryController(QObject):
                 self.show_image(action.text)
             case Request.COPY_SELECTION:
                 self.copy(markdown=False)
+            case Request.STOP:
+                self._actions["stop"].trigger()
             case Request.MENU:
                 self._show_menu(view, key)
             case _:
