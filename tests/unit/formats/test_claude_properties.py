@@ -15,6 +15,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.formats.claude_code import ClaudeCode
 from stemmata.formats.claude_code_reading import Reading
 from stemmata.formats.json_lines import first_records
+from stemmata.formats.lines import BOM
 from tests.fakes.claude_code import (
     Found,
     Line,
@@ -73,7 +74,7 @@ def check(path: Path) -> list[Found]:
     """Read a file and check what must hold for any."""
     reading = Reading(path)
     skeleton = reading.skeleton
-    lines = [line for line in path.read_bytes().split(b"\n") if line.strip()]
+    lines = [line for line in path.read_bytes().removeprefix(BOM).split(b"\n") if line.strip()]
     accounted = len(skeleton.ids) + len(skeleton.skipped) + skeleton.facts.others.total() + skeleton.repeated
     assert accounted == len(lines)
     found = found_in(path)
@@ -149,6 +150,7 @@ def test_damaged_files(data: bytes) -> None:
 
 @given(
     st.binary(max_size=200)
+    | st.just(BOM)
     | st.lists(json_values, max_size=4).map(lambda all: "\n".join(map(json.dumps, all)).encode())
 )
 def test_files_of_something_else(data: bytes) -> None:
