@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
+from stemmata.domain.attachments import name_of
 from tests.journeys.person import Person
 
 
@@ -81,3 +83,59 @@ def test_a_prompt_that_is_continued_from_wins_over_the_kept_draft(
     later.application.services.drafts.get(key).result(10)
     later.qtbot.wait(50)
     assert composer.text == "the prompt"
+
+
+# -- what is attached ---------------------------------------------------------------------------------------------
+
+
+def chips(person: Person) -> list[str]:
+    rows = person.window.transcript.composer.attachments.rows
+    return [row.attached.name for row in rows if row.attached.is_ready]
+
+
+def attach(person: Person, folder: Path) -> None:
+    (folder / "notes.txt").write_text("Remember the milk.", encoding="utf-8")
+    picture = QImage(8, 8, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    assert picture.save(str(folder / "shot.png"))
+    composer = person.window.transcript.composer
+    composer.editor.files_given.emit([str(folder / "notes.txt"), str(folder / "shot.png")])
+    person.until(lambda: chips(person) == ["notes.txt", "shot.png"])
+
+
+def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
+    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+) -> None:
+    person.drop(session_file)
+    key = person.gui.opened.key
+    assert key is not None
+    attach(person, tmp_path)
+    QTest.keyClicks(person.window.transcript.composer.editor, "look")
+    later = restart()
+    reopen(later, key)
+    later.until(lambda: chips(later) == ["notes.txt", "shot.png"])
+    composer, drafts = later.window.transcript.composer, later.application.services.drafts
+    assert composer.text == "look"
+    assert composer.attachments.rows[1].attached.picture is not None
+    composer.attachments.rows[0]._remove.click()
+    later.until(lambda: len(drafts.attached(key).result(10)) == 1)
+    blocks, files = later.gui.controllers.chat.attachments.take()
+    assert ([name_of(block) for block in blocks], len(files)) == (["shot.png"], 1)
+    later.gui.controllers.chat.attachments.give_back(key)
+    assert chips(later) == ["shot.png"]
+
+
+def test_a_file_attached_while_the_kept_ones_are_read_takes_none_of_their_places(
+    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+) -> None:
+    person.drop(session_file)
+    key = person.gui.opened.key
+    assert key is not None
+    attach(person, tmp_path)
+    later = restart()
+    later.gui.open_session(key)
+    (tmp_path / "more.txt").write_text("More.", encoding="utf-8")
+    later.window.transcript.composer.editor.files_given.emit([str(tmp_path / "more.txt")])
+    later.until(lambda: "more.txt" in chips(later))
+    later.until(lambda: len(later.application.services.drafts.attached(key).result(10)) == 3)
+    assert sorted(chips(later)) == ["more.txt", "notes.txt", "shot.png"]

@@ -84,13 +84,17 @@ class Skeleton:
 
 @dataclass(frozen=True, slots=True)
 class LeafMove:
-    """One move of a session's leaf. `reason`: import, continue, fork, compact, prune, undo, redo, edit, append."""
+    """One move of a session's leaf. `reason`: import, continue, fork, compact, prune, undo, redo, edit, append.
+
+    `elsewhere`: another process made it, or this one when it had the archive open before.
+    """
 
     key: int
     before: int | None
     after: int | None
     time: int
     reason: str
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

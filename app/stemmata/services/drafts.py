@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from stemmata.domain.blocks import Image
 from stemmata.domain.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from stemmata.services.ports import Archive, ArchiveWriter, Clock
+    from stemmata.domain.blocks import Block
+    from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
+
+Kept: TypeAlias = "tuple[Block, bytes | None]"  # with the bytes that it names, None for none
 
 
 class Drafts:
@@ -22,15 +27,38 @@ class Drafts:
         """The session's draft, "" for none."""
         return self._archive.read(lambda reader: reader.draft(session))
 
-    def save(self, session: int, text: str) -> Future[bool]:
-        """Keep the draft, "" for none. False when the session was deleted meanwhile: its draft goes too."""
+    def attached(self, session: int) -> Future[tuple[Kept, ...]]:
+        """What is attached to it."""
+
+        def job(reader: ArchiveReader) -> tuple[Kept, ...]:
+            blocks = reader.draft_attached(session)
+            return tuple((block, reader.blob(block.blob) if isinstance(block, Image) else None) for block in blocks)
+
+        return self._archive.read(job)
+
+    def save(
+        self,
+        session: int,
+        text: str | None,
+        attached: Sequence[Block] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Future[bool]:
+        """Keep the draft, all of it at once, "" and nothing attached for none.
+
+        `text` None leaves the text as it was kept, `attached` None what is attached; `files` are bytes that are
+        named, by their SHA-256 in hex. False when the session was deleted meanwhile: its draft goes too.
+        """
         time = self._clock.now()
 
         def job(writer: ArchiveWriter) -> bool:
             try:
-                writer.save_draft(session, text, time=time)
+                writer.session(session)
             except NotFoundError:
                 return False
+            for digest, data in (files or {}).items():
+                writer.add_blob(digest, data)
+            words = writer.draft(session) if text is None else text
+            writer.save_draft(session, words, time=time, attached=attached)
             return True
 
         return self._archive.write(job)

@@ -92,6 +92,10 @@ class ArchiveReader(Protocol):
         """What was being written in the session, "" for nothing."""
         ...
 
+    def draft_attached(self, session: int) -> tuple[Block, ...]:
+        """What was to go with it."""
+        ...
+
     def queued(self, session: int) -> list[Queued]:
         """What waits to be sent, in the order of delivery."""
         ...
@@ -166,8 +170,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Set title, starred, archived, trashed, tags, details, parent, path."""
         ...
 
-    def save_draft(self, session: int, text: str, *, time: int) -> None:
-        """One draft a session, "" for none. Raises NotFoundError for an unknown session."""
+    def save_draft(self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()) -> None:
+        """One draft a session, "" for none. `attached` are its attachments, None for those that it has; their blobs
+        are added apart, and go with them where nothing else names them. Raises NotFoundError for an unknown session.
+        """
         ...
 
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:

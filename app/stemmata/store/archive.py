@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -34,6 +35,7 @@ class SqliteArchive:
 
     def __init__(self, path: Path, *, wait: bool = True, busy_timeout: float = BUSY_TIMEOUT) -> None:
         self._path = path
+        self._number = 1 + int.from_bytes(os.urandom(6))  # tells what is written here from what others write
         self._busy_timeout = busy_timeout
         self._pages = ViewportPages(path)
         self._worker = Worker("stemmata-db")
@@ -103,14 +105,14 @@ class SqliteArchive:
     def _read(self, job: Callable[[Reader], T]) -> T:
         connection = self._reader_connection()
         with told(self._path), reading(connection):
-            return job(Reader(connection))
+            return job(Reader(connection, self._number))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
 
         database = self._writer_db()
         with told(self._path), writing(database):
-            writer = Writer(database, self._worker.run_reads)
+            writer = Writer(database, self._worker.run_reads, self._number)
             result = job(writer)
             writer.finish()
             return result

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.store.draft_writer import UNUSED
 
 _STEP = 2000  # entries between two breaths
 
@@ -27,9 +28,7 @@ def delete_session(connection: sqlite3.Connection, session: int, breathe: Callab
     connection.execute(_DROP_BLOBS)
 
 
-_DROP_BLOBS = """
-    DELETE FROM blobs WHERE digest NOT IN (SELECT digest FROM blob_uses)
-    AND NOT EXISTS (SELECT 1 FROM queue WHERE instr(queue.body, blobs.digest))"""
+_DROP_BLOBS = f"DELETE FROM blobs WHERE {UNUSED}"
 
 
 def _hand_over(connection: sqlite3.Connection, session: int) -> None:

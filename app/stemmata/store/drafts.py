@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
+from stemmata.domain import blocks as block_codec
+from stemmata.domain.blocks import Block
+from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored
 
 
@@ -15,3 +18,8 @@ class DraftRepository:
         """ "" for none."""
         row = self._connection.execute("SELECT text FROM drafts WHERE session = ?", (session,)).fetchone()
         return restored(row[0]) if row else ""
+
+    def attached(self, session: int) -> tuple[Block, ...]:
+        """What goes with it."""
+        row = self._connection.execute("SELECT body FROM drafts WHERE session = ?", (session,)).fetchone()
+        return block_codec.decode(from_json(row[0])) if row and row[0] else ()

@@ -9,8 +9,10 @@ from stemmata.store.rows import LeafMoveRow, SessionRow
 
 
 class LeafMoveWriter:
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+    """`writer` is the number of this opening of the archive."""
+
+    def __init__(self, database: SqliteDatabase, writer: int) -> None:
+        self._database, self._writer = database, writer
 
     def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
         """Raises NotFoundError for an unknown session."""
@@ -18,6 +20,9 @@ class LeafMoveWriter:
         found = list(query.tuples().execute(self._database))
         if not found:
             raise NotFoundError(f"There is no session number {session}.")
-        move = {"session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason}
+        move = {
+            "session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason,
+            "writer": self._writer,
+        }  # fmt: skip
         LeafMoveRow.insert(move).execute(self._database)
         SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)

@@ -6,13 +6,20 @@ import sqlite3
 
 from stemmata.domain.sessions import LeafMove
 
-_QUERY = "SELECT key, before, after, time, reason FROM leaf_moves WHERE session = ? ORDER BY key"
+_QUERY = """
+    SELECT key, before, after, time, reason, writer NOT IN (0, ?) FROM leaf_moves WHERE session = ? ORDER BY key"""
 
 
 class LeafMoveRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    """`writer` is the number of this opening of the archive."""
+
+    def __init__(self, connection: sqlite3.Connection, writer: int) -> None:
+        self._connection, self._writer = connection, writer
 
     def of(self, session: int) -> list[LeafMove]:
         """Oldest first."""
-        return [LeafMove(*row) for row in self._connection.execute(_QUERY, (session,)).fetchall()]
+        rows = self._connection.execute(_QUERY, (self._writer, session)).fetchall()
+        return [
+            LeafMove(key, before, after, time, reason, bool(elsewhere))
+            for key, before, after, time, reason, elsewhere in rows
+        ]

@@ -312,4 +312,10 @@ CREATE TABLE partials (
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs)
+def _chats(connection: sqlite3.Connection) -> None:
+    """What goes with a draft, as a queue keeps it; and which opening of the archive moved a leaf, 0 unknown."""
+    connection.execute("ALTER TABLE drafts ADD COLUMN body TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE leaf_moves ADD COLUMN writer INTEGER NOT NULL DEFAULT 0")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from stemmata.store.sessions import SessionRepository
 
 if TYPE_CHECKING:
+    from stemmata.domain.blocks import Block
     from stemmata.domain.runs import OpenRun, Partial, Queued
     from stemmata.domain.session import Session
     from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Implements `services.ports.ArchiveReader` on one connection."""
+    """Implements `services.ports.ArchiveReader` on one connection. `writer` is the number of this opening of it."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, writer: int = 0) -> None:
+        self._connection, self._writer_number = connection, writer
         self._sessions = SessionRepository(connection)
 
     @cached_property
@@ -62,7 +63,7 @@ class Reader:
     def _leaf_moves(self) -> LeafMoveRepository:
         from stemmata.store.leaf_moves import LeafMoveRepository
 
-        return LeafMoveRepository(self._connection)
+        return LeafMoveRepository(self._connection, self._writer_number)
 
     @cached_property
     def _drafts(self) -> DraftRepository:
@@ -129,6 +130,9 @@ class Reader:
 
     def draft(self, session: int) -> str:
         return self._drafts.of(session)
+
+    def draft_attached(self, session: int) -> tuple[Block, ...]:
+        return self._drafts.attached(session)
 
     def queued(self, session: int) -> list[Queued]:
         return self._queue.of(session)

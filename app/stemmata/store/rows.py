@@ -147,6 +147,7 @@ class LeafMoveRow(Model):
     after = IntegerField(null=True)
     time = IntegerField()
     reason = TextField()
+    writer = IntegerField()
 
     class Meta:
         table_name = "leaf_moves"
@@ -165,6 +166,7 @@ class DraftRow(Model):
     session = AutoField()
     text = TextField()
     time = IntegerField()
+    body = TextField()  # what is attached
 
     class Meta:
         table_name = "drafts"

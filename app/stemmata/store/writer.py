@@ -14,7 +14,7 @@ from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
 from stemmata.store.database import connection_of
 from stemmata.store.deletion import delete_session
-from stemmata.store.draft_writer import save_draft
+from stemmata.store.draft_writer import DraftWriter
 from stemmata.store.import_writer import save_checkpoint
 from stemmata.store.leaf_move_writer import LeafMoveWriter
 from stemmata.store.queue_writer import QueueWriter
@@ -28,14 +28,15 @@ from stemmata.store.session_writer import SessionWriter
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
-    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None]) -> None:
-        super().__init__(connection_of(database))
+    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int = 0) -> None:
+        super().__init__(connection_of(database), writer)
         self.breathe = breathe
         self._database = database
         self._session_writer = SessionWriter(database)
-        self._leaf_move_writer = LeafMoveWriter(database)
+        self._leaf_move_writer = LeafMoveWriter(database, writer)
         self._appender = Appender(self._connection, self._sessions, self._skeleton)
         self._record_writer = RecordWriter(self._connection)
+        self._draft_writer = DraftWriter(self._connection)
         self._queue_writer = QueueWriter(self._connection)
         self._run_writer = RunWriter(self._connection)
         self._refresher = Refresher(database, self._skeleton, self._content)
@@ -76,9 +77,11 @@ class Writer(Reader):
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
 
-    def save_draft(self, session: int, text: str, *, time: int) -> None:
+    def save_draft(
+        self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()
+    ) -> None:  # fmt: skip
         self._sessions.get(session)
-        save_draft(self._database, session, text, time)
+        self._draft_writer.save(session, text, time, attached)
 
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
         self._sessions.get(session)

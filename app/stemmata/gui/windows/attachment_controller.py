@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -19,24 +19,31 @@ from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_attachments import AttachedRow
 from stemmata.gui.windows.desk import Desk
+from stemmata.services.drafts import Kept
 
 MOST = 20  # attachments of one message
 
 
 @dataclass(slots=True)
 class _Attached:
+    """`blocks` are known before it is read where it was attached once before."""
+
     key: int
     name: str
+    blocks: tuple[Block, ...] = ()
     ready: Attachment | None = None  # None while it is being read
 
 
 class AttachmentController(QObject):
+    changed = Signal(int)  # session: its draft has other attachments
+
     def __init__(self, desk: Desk, composer: Composer) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._background, self._composer = desk.background, composer
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
+        self._known: set[int] = set()  # sessions whose draft was adopted, or left behind
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
@@ -74,39 +81,57 @@ class AttachmentController(QObject):
         if session is not None and session == self._opened.key and attached:
             self._attached[session] = []
             self._composer.put(said)
-            self._attach(session, attached)
+            read = self._services.pages.blob
+            kept = [(block, read(block.blob) if isinstance(block, Image) else None) for block in attached]
+            self.adopt(session, kept)
+            self.changed.emit(session)
 
-    def _attach(self, session: int, blocks: Sequence[Block]) -> None:
-        for block in blocks:
-            data = self._services.pages.blob(block.blob) if isinstance(block, Image) else None
-            self._add(name_of(block), partial(of_block, block, data), session)
+    def knows(self, session: int) -> bool:
+        """Whether what was kept is here, or counts no more."""
+        return session in self._known
+
+    def adopt(self, session: int, kept: Sequence[Kept]) -> None:
+        """Attach what was attached once, before what has been attached since."""
+        self._known.add(session)
+        later, self._attached[session] = self._of(session), []
+        for block, data in kept:
+            self._add(name_of(block), partial(of_block, block, data), session, (block,))
+        self._of(session).extend(later)
+        self._show()
+
+    def draft(self, session: int) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+        """What is to be kept, as `take` tells it."""
+        return _told(self._attached.get(session, ()))
 
     def remove(self, key: int) -> None:
         session = self._opened.key
         if session is not None:
             self._attached[session] = [item for item in self._of(session) if item.key != key]
             self._show()
+            self.changed.emit(session)
 
     def take(self) -> tuple[tuple[Block, ...], dict[str, bytes]]:
         """What is attached, as blocks and the bytes they name; nothing is attached any more."""
         session = self._opened.key
-        attached = [] if session is None else self._attached.pop(session, [])
+        attached = [] if session is None else self._of(session)
         if session is not None:
-            self._taken[session] = attached
+            self._known.add(session)
+            self._attached[session], self._taken[session] = [], attached
         self._show()
-        ready = [item.ready for item in attached if item.ready is not None]
-        files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
-        return tuple(block for attachment in ready for block in attachment.blocks), files
+        return _told(attached)
 
     def give_back(self, session: int) -> None:
         """The message was not taken: what went with it is attached again."""
         self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
         self._show()
+        self.changed.emit(session)
 
     def _of(self, session: int) -> list[_Attached]:
         return self._attached.setdefault(session, [])
 
-    def _add(self, name: str, read: Callable[[], Attachment], session: int | None = None) -> None:
+    def _add(
+        self, name: str, read: Callable[[], Attachment], session: int | None = None, blocks: tuple[Block, ...] = ()
+    ) -> None:
         session = self._opened.key if session is None else session
         if session is None:
             return
@@ -114,21 +139,26 @@ class AttachmentController(QObject):
             self._tell(self.tr("No more than %Ln files go with one message.", None, MOST))
             return
         self._count += 1
-        item = _Attached(self._count, name)
+        item = _Attached(self._count, name, blocks)
         self._of(session).append(item)
         self._show()
         future: Future[Attachment] = self._background.submit(read)
         self._bridge.when_done(
-            future, partial(self._on_ready, item), lambda error: self._on_failed(session, item, error)
+            future,
+            lambda attachment: self._on_ready(session, item, attachment),
+            lambda error: self._on_failed(session, item, error),
         )
 
-    def _on_ready(self, item: _Attached, attachment: Attachment) -> None:
-        item.ready = attachment
+    def _on_ready(self, session: int, item: _Attached, attachment: Attachment) -> None:
+        was_kept, item.ready, item.blocks = bool(item.blocks), attachment, attachment.blocks
         self._show()
+        if not was_kept and item in self._of(session):
+            self.changed.emit(session)
 
     def _on_failed(self, session: int, item: _Attached, error: Exception) -> None:
         if item in self._of(session):
             self._of(session).remove(item)
+            self.changed.emit(session)
         self._show()
         self._bridge.failed.emit(error)
 
@@ -149,3 +179,10 @@ class AttachmentController(QObject):
         before = ready.before
         note = self.tr("scaled down from {0} × {1}").format(*before) if before else ""
         return AttachedRow(key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail)
+
+
+def _told(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+    """As blocks and the bytes they name. Those of what is being read once more are where they were kept."""
+    ready = [item.ready for item in attached if item.ready is not None]
+    files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
+    return tuple(block for item in attached for block in item.blocks), files

@@ -16,6 +16,7 @@ from stemmata.gui.views.composer import Composer
 from stemmata.gui.windows.attachment_controller import AttachmentController
 from stemmata.gui.windows.command_controller import CommandController
 from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.draft_controller import DraftController
 from stemmata.gui.windows.run_controller import RunController
 from stemmata.services.command_table import literal
 
@@ -30,6 +31,7 @@ class ChatController(QObject):
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._composer, self._runs = composer, runs
         self.attachments = AttachmentController(desk, composer)
+        self.drafts = DraftController(desk, composer, self.attachments)
         self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = Run(), list[int]()
         self._sent: dict[int, str] = {}  # by session, what was written last
@@ -67,6 +69,7 @@ class ChatController(QObject):
         blocks, files = self.attachments.take()
         said = (Text(literal(text)),) if text else ()
         self._composer.clear()
+        self.drafts.sent(self._opened.key or 0)
         self._runs.send(Outgoing(blocks=(*blocks, *said), files=files), now=now)
 
     def _on_refused(self, session: int) -> None:

@@ -20,7 +20,6 @@ from stemmata.gui.windows.consent_controller import ConsentController
 from stemmata.gui.windows.context_controller import ContextController
 from stemmata.gui.windows.deletion_controller import DeletionController
 from stemmata.gui.windows.desk import Desk
-from stemmata.gui.windows.draft_controller import DraftController
 from stemmata.gui.windows.entry_controller import EntryController
 from stemmata.gui.windows.export_controller import ExportController
 from stemmata.gui.windows.find_controller import FindController
@@ -79,7 +78,6 @@ class Controllers(QObject):
         self.links = LinkController(desk, window.sessions)
         self.session = SessionController(desk, column)
         self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
-        self.drafts = DraftController(desk, column.composer)
         self.leaf = LeafController(desk, column.composer, window.label_popup)
         self.branches = BranchesController(desk, window.branches, self.leaf)
         self.compare = CompareController(desk, window, self.leaf)
@@ -133,7 +131,7 @@ class Controllers(QObject):
         """Stop what runs and forget the open session."""
         self.importing.close()
         self.streams.close()
-        self.drafts.flush()
+        self.chat.drafts.flush()
         self.opened.close()
 
     def _connect(self) -> None:
