@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from typing import NamedTuple
 
 
 class Section(Enum):
@@ -33,7 +34,20 @@ _HEADING = re.compile(r"^##\s+(.+?)\s*$")
 _GROUP = re.compile(r"^###\s+(.+?)\s*$")
 _BULLET = re.compile(r"[-*](?: |$)|\d+\. ")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_COMPUTED = re.compile(r"\n*<(read|modified)-files>\n.*?\n</\1-files>", re.DOTALL)
+_COMPUTED = re.compile(r"\n*<(read|modified)-files>\n(.*?)\n</\1-files>", re.DOTALL)
+
+
+class ListedFiles(NamedTuple):
+    """The paths that pi appends to a summary."""
+
+    read: tuple[str, ...]
+    modified: tuple[str, ...]
+
+
+def files_apart(text: str) -> tuple[str, ListedFiles]:
+    """A summary without the lists of files at its end, and what they list."""
+    lists = {kind: tuple(body.splitlines()) for kind, body in _COMPUTED.findall(text)}
+    return _COMPUTED.sub("", text), ListedFiles(lists.get("read", ()), lists.get("modified", ()))
 
 
 def sections_of(text: str) -> tuple[dict[Section, str], str]:
@@ -41,7 +55,7 @@ def sections_of(text: str) -> tuple[dict[Section, str], str]:
 
     A summary without a goal has none of ours. File lists that pi appends are left out: they are in the details.
     """
-    text = _COMPUTED.sub("", text).strip()
+    text = files_apart(text)[0].strip()
     found: dict[Section, str] = {}
     rest: list[str] = []
     for title, body in _split(text, _HEADING):

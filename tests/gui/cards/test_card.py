@@ -152,6 +152,8 @@ def test_a_compaction(make_card: MakeCard) -> None:
     assert "Read 2 files · what was summarised (412 entries)" in words(card)
     assert "Compacted 157.2k Edit" in words(make_card(compaction("s", usage=Usage(total=157_200))))
     assert "Compacted Edit" in words(make_card(compaction("s")))
+    card = make_card(compaction("s\n\n<read-files>\na.py\n</read-files>"))
+    assert "s\nRead 1 file · what was summarised" in words(card)
 
 
 def test_a_long_summary_is_folded(make_card: MakeCard) -> None:
@@ -170,6 +172,10 @@ def test_other_kinds(make_card: MakeCard) -> None:
     summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text("tried it"),)))
     assert "branch that was left" in words(summary)
     assert "tried it" in words(summary)
+    listed = "tried it\n\n<modified-files>\na.py\nb.py\n</modified-files>"
+    summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text(listed),)))
+    assert "tried it\nmodified 2" in words(summary)
+    assert "a.py" not in words(summary)
     note = make_card(entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory", blocks=(Text("note"),)))
     assert "memory\nnote" in words(note)
     unknown = entry(Kind.UNKNOWN, name="odd", details='{"a":[1]}')

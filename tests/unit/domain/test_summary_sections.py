@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from stemmata.domain.summary_sections import Section, groups, items, problems, sections_of
+from stemmata.domain.summary_sections import Section, files_apart, groups, items, problems, sections_of
 from tests.strategies import texts
 
 GOOD = "\n\n".join(f"## {section.value}\n\n- something" for section in Section)
@@ -112,3 +112,11 @@ def test_a_section_of_the_model_s_own_is_no_problem() -> None:
 def test_any_text_is_read(text: str) -> None:
     sections_of(text)
     assert problems(text)
+
+
+def test_the_lists_of_files_are_found_and_taken_out() -> None:
+    read, modified = "<read-files>\na.py\nb c.py\n</read-files>", "<modified-files>\nb.py\n</modified-files>"
+    text, files = files_apart(f"All is well.\n\n{read}\n\n{modified}")
+    assert text == "All is well."
+    assert files == (("a.py", "b c.py"), ("b.py",))
+    assert files_apart("See <read-files>.") == ("See <read-files>.", ((), ()))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.summary_sections import files_apart
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.line_piece import HeadPiece, Word
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
@@ -19,6 +20,8 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
     title = [Word(tr("Summary of the branch that was left"), "lane_2", "small_bold", icon="branch")]
     head = HeadPiece(style, title, right)
-    text = plain_text(content.entry.body.blocks)
-    inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2)]
+    text, files = files_apart(plain_text(content.entry.body.blocks))
+    words = parts.files_word(len(files.read), len(files.modified), tip="\n".join((*files.modified, *files.read)))
+    foot = [LinePiece(style, words, gap=2)] if words else []
+    inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2), *foot]
     return [Frame(style, inside, border="lane_2", padding=(5, 6), radius=metrics.RADIUS_CARD)]

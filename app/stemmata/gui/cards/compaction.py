@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.summary_sections import ListedFiles, files_apart
 from stemmata.domain.tokens import Figure
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.compaction_sizes import Size, SizesPiece, size_of
@@ -25,9 +26,9 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     before, after = (size.total.value or 0 if size is not None else 0 for size in sizes)
     title = [Word(_title(*sizes), "summary", "small_bold", icon="diamond")]
     head = HeadPiece(style, title, _right(content, before, after))
-    summary = plain_text(entry.body.blocks)
+    summary, files = files_apart(plain_text(entry.body.blocks))
     bars = [SizesPiece(style, sizes[0], sizes[1])] if sizes[0] is not None and sizes[1] is not None else []
-    inside: list[Piece] = [head, *bars, *_summary(style, content, summary), _foot(style, content)]
+    inside: list[Piece] = [head, *bars, *_summary(style, content, summary), _foot(style, content, files)]
     return [Frame(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)]
 
 
@@ -83,23 +84,22 @@ def _fold(style: CardStyle, words: str) -> Piece:
     return LinePiece(style, [Word(words, "accent", action=Action(Request.FOLD, PART))], gap=1)
 
 
-def _foot(style: CardStyle, content: CardContent) -> Piece:
-    facts: list[str] = []
+def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
     details = details_of(content.entry)
     names = ("readFiles", "modifiedFiles", "openTasks")
     read, modified, tasks = (len(found) if isinstance(found := details.get(name), list) else 0 for name in names)
-    if read:
-        facts.append(tr("Read %Ln files", None, read))
-    if modified:
-        facts.append(tr("modified %Ln", None, modified))
-    if tasks:
-        facts.append(tr("%Ln open tasks", None, tasks))
+    listed = "\n".join((*files.modified, *files.read))
+    words = parts.files_word(
+        read or len(files.read),
+        modified or len(files.modified),
+        tr("%Ln open tasks", None, tasks) if tasks else "",
+        tip=listed,
+    )
     count = _number(content, "summarised")
     link = tr("what was summarised (%Ln entries)", None, count) if count else tr("what was summarised")
-    words_left = [Word(" · ".join(facts) + " ·", "dim")] if facts else []
-    return LinePiece(
-        style, [*words_left, Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)], gap=2
-    )
+    between = [Word("·", "dim")] if words else []
+    shown = Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)
+    return LinePiece(style, [*words, *between, shown], gap=2)
 
 
 def _number(content: CardContent, name: str) -> int:

@@ -77,6 +77,15 @@ def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:
     return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
 
 
+def files_word(read: int, modified: int, *more: str, tip: str = "") -> list[Word]:
+    """Read 3 files · modified 1 · …; nothing where there is nothing to say."""
+    facts = [tr("Read %Ln files", None, read)] if read else []
+    if modified:
+        facts.append(tr("modified %Ln", None, modified))
+    facts += filter(None, more)
+    return [Word(" · ".join(facts), "dim", tip=tip)] if facts else []
+
+
 def fold_line(style: CardStyle, part: str, words: str, *, open: bool, color: str = "faint") -> LinePiece:
     """A line that folds and unfolds what follows it."""
     icon = "triangle-down" if open else "triangle-right"
