@@ -15,6 +15,7 @@ from typing import Any
 from tests.fakes.anthropic_wire import Message, sent
 from tests.fakes.fake_models import MODELS, FakeModel, find
 from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
+from tests.fakes.own_ways import OwnWays
 from tests.fakes.prompt_cache import LEAST, PromptCache, size_of
 from tests.fakes.request_rules import violations
 from tests.fakes.request_settings import settings_refused
@@ -44,7 +45,8 @@ class AnthropicServer(LoopbackServer):
     """`key`: the only one that is let in, "" for any. `window` replaces that of every model.
 
     `checks_signatures` False takes foreign thinking for its own. `least_cached`: tokens below which nothing is
-    cached. `talks` answers when the script has come to its end.
+    cached. `talks` answers when the script has come to its end. `ways`: the local server that it is, which lists its
+    models in OpenAI's form.
     """
 
     def __init__(
@@ -58,7 +60,9 @@ class AnthropicServer(LoopbackServer):
         least_cached: int = LEAST,
         clock: Callable[[], float] = time.monotonic,
         talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
+        ways: OwnWays | None = None,
     ) -> None:
+        self.ways = ways or OwnWays()
         self.key, self.models, self.window = key, tuple(models), window
         self.cache = PromptCache(clock, least_cached)
         self._checks_signatures, self._talks = checks_signatures, talks
@@ -73,12 +77,14 @@ class AnthropicServer(LoopbackServer):
         if refused is not None:
             self._refuse(exchange, refused)
         elif path == "/v1/models" and exchange.request.method == "GET":
-            exchange.send_json(200, {"data": [self._listed(model) for model in self.models], "has_more": False})
+            told = self.ways.listed if self.ways.kind else self._listed
+            listed = [{"id": model.id, "object": "model"} | told(model) for model in self.models]
+            exchange.send_json(200, {"data": listed, "has_more": False})
         elif path == "/v1/messages/count_tokens":
             self._count(exchange)
         elif path == "/v1/messages":
             self._reply(exchange)
-        else:
+        elif not self.ways.answer(exchange, self.models):
             self._refuse(exchange, Refuse(404, f"Not found: {path}"))
 
     # -- what is let in ---------------------------------------------------------------------------------------
@@ -88,7 +94,7 @@ class AnthropicServer(LoopbackServer):
         given = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
         if self.key and given != self.key:
             return Refuse(401, "invalid x-api-key")
-        if "anthropic-version" not in headers:
+        if "anthropic-version" not in headers and exchange.request.path.startswith("/v1/"):
             return Refuse(400, "anthropic-version: header is required")
         if len(exchange.request.raw) > LARGEST_BODY:
             return Refuse(413, "Request exceeds the maximum size")
@@ -193,7 +199,7 @@ def _spelt_out(payload: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     from tests.fakes.by_hand import serve
 
-    serve(lambda port, key, talks: AnthropicServer(port=port, key=key, talks=talks))
+    serve(lambda port, key, talks, ways: AnthropicServer(port=port, key=key, talks=talks, ways=ways))
 
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ class ChatApp(ChatBench):
         self.core = core
 
 
-def connect(folder: Path, url: str, model: str = MODEL, variable: str = "") -> Path:
+def connect(folder: Path, url: str, model: str = MODEL, variable: str = "", api: str = "anthropic") -> Path:
     """A settings file with this one connection."""
     path = folder / "settings.toml"
-    lines = ["[[connections]]", 'name = "fake"', 'api = "anthropic"', f'base_url = "{url}"', f'model = "{model}"']
+    lines = ["[[connections]]", 'name = "fake"', f'api = "{api}"', f'base_url = "{url}"', f'model = "{model}"']
     lines += [f'variable = "{variable}"'] if variable else []
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -43,8 +43,9 @@ def chat_app(
     tools: Toolbox | None = None,
     model: str = MODEL,
     variable: str = "",
+    api: str = "anthropic",
 ) -> Iterator[ChatApp]:
-    core = open_core(folder / "archive.db", load(connect(folder, url, model, variable)), folder)
+    core = open_core(folder / "archive.db", load(connect(folder, url, model, variable, api)), folder)
     try:
         core.services.adopt_chat(chat)
         world = core.services.world

@@ -13,6 +13,7 @@ from typing import Any
 from tests.fakes import chat_wire, responses_wire
 from tests.fakes.fake_models import FakeModel, find, tokens_of
 from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
+from tests.fakes.own_ways import OwnWays
 from tests.fakes.request_rules import violations
 from tests.fakes.script import Refuse, Reply
 from tests.fakes.talker import answer_to
@@ -39,7 +40,10 @@ def encrypted(item: str) -> str:
 
 
 class OpenAIServer(LoopbackServer):
-    """As `AnthropicServer`. `thoughts` is the field that a compatible server tells thinking in; OpenAI tells none."""
+    """As `AnthropicServer`. `ways`: as which server it tells more.
+
+    `thoughts` is the field that a compatible server tells thinking in; OpenAI tells none.
+    """
 
     def __init__(
         self,
@@ -51,8 +55,10 @@ class OpenAIServer(LoopbackServer):
         checks_signatures: bool = True,
         thoughts: str = "reasoning_content",
         talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
+        ways: OwnWays | None = None,
     ) -> None:
         self.key, self.models, self.window, self.thoughts = key, tuple(models), window, thoughts
+        self.ways = ways or OwnWays()
         self._checks_signatures, self._talks = checks_signatures, talks
         self._prefixes: set[str] = set()
         super().__init__(port)
@@ -66,13 +72,14 @@ class OpenAIServer(LoopbackServer):
         elif len(request.raw) > LARGEST_BODY:
             self._refuse(exchange, Refuse(413, "Request entity too large"))
         elif path == "/v1/models" and request.method == "GET":
-            listed = [{"id": model.id, "object": "model", "created": 0, "owned_by": "fake"} for model in self.models]
+            head = {"object": "model", "created": 0}
+            listed = [{"id": model.id} | head | self.ways.listed(model) for model in self.models]
             exchange.send_json(200, {"object": "list", "data": listed})
         elif path == "/v1/responses/input_tokens":
             exchange.send_json(200, {"object": "response.input_tokens", "input_tokens": size_of(request.body)})
         elif path in _APIS:
             self._reply(exchange, _APIS[path])
-        else:
+        elif not self.ways.answer(exchange, self.models):
             self._refuse(exchange, Refuse(404, f"Invalid URL ({request.method} {path})"))
 
     def checked(self, raw: bytes, api: str) -> dict[str, Any] | Refuse:
@@ -170,7 +177,7 @@ def _settings_refused(payload: Mapping[str, Any], model: FakeModel) -> list[str]
 def main() -> None:
     from tests.fakes.by_hand import serve
 
-    serve(lambda port, key, talks: OpenAIServer(port=port, key=key, talks=talks))
+    serve(lambda port, key, talks, ways: OpenAIServer(port=port, key=key, talks=talks, ways=ways))
 
 
 if __name__ == "__main__":

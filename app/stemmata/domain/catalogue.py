@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from stemmata.domain.connections import OfferedModel
 
+FACTS = ("window", "input_price", "output_price", "cache_read_price", "cache_write_price")
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -49,12 +51,12 @@ class Catalogue:
         return Catalogue(merged)
 
     def offering(self, provider: str, offered: Iterable[OfferedModel]) -> Catalogue:
-        """With the windows that this provider's server tells of its own models; prices are as they were."""
+        """With what this provider's server reports of its own models; what it leaves open is as it was."""
         merged = dict(self.models)
         for model in offered:
-            if model.window is not None:
-                name = f"{provider}/{model.id}".lower()
-                merged[name] = _filled(Model(model.id, model.window), self.find(model.id))
+            told = {fact: getattr(model, fact) for fact in FACTS if getattr(model, fact) is not None}
+            if told:
+                merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **told), self.find(model.id))
         return Catalogue(merged)
 
     def window(self, name: str) -> int | None:
@@ -70,6 +72,5 @@ def _plain(name: str) -> str:
 def _filled(model: Model, known: Model | None) -> Model:
     if known is None:
         return model
-    names = ("window", "input_price", "output_price", "cache_read_price", "cache_write_price")
-    open_facts = {name: getattr(known, name) for name in names if getattr(model, name) is None}
+    open_facts = {fact: getattr(known, fact) for fact in FACTS if getattr(model, fact) is None}
     return replace(model, **open_facts)

@@ -66,17 +66,26 @@ class Secret:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedModel:
-    """A model that a server offers. None where the server does not say."""
+    """A model that a server offers, as the server reports it. None where it does not say.
+
+    Prices are in millionths of a dollar per million tokens, as in the catalogue. `is_bound`: the window is the
+    model's own, and it may be run with less: its server has not loaded it yet.
+    """
 
     id: str
     name: str = ""
     window: int | None = None  # tokens
+    is_bound: bool = False
     most_output: int | None = None  # tokens
     takes_images: bool | None = None
     takes_pdfs: bool | None = None
     thinks: bool | None = None
     levels: tuple[str, ...] = ()  # efforts that may be asked for
     thinking: tuple[str, ...] = ()  # of Anthropic's "adaptive", "enabled", "disabled", those that it takes
+    input_price: int | None = None
+    output_price: int | None = None
+    cache_read_price: int | None = None
+    cache_write_price: int | None = None
 
 
 KEYED_HOSTS = frozenset({"api.anthropic.com", "api.openai.com"})

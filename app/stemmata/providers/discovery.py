@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import Connection
+from stemmata.providers.json_answers import answered
 from stemmata.providers.reply import mapping, word
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PATIENCE = 1.0  # seconds; what runs here answers in milliseconds
-MOST = 1_000_000  # bytes of an answer
 
 
 @dataclass(frozen=True)
@@ -51,29 +50,16 @@ async def discover(places: Sequence[Place] = PLACES) -> tuple[Connection, ...]:
 
 
 async def _look(client: httpx2.AsyncClient, place: Place) -> Connection | None:
-    import httpx2
-
     try:
         async with asyncio.timeout(PATIENCE):
-            told = await _answer(client, place.url + place.path)
-    except (httpx2.HTTPError, OSError, ValueError, TimeoutError, RecursionError):
+            told = await answered(client, place.url + place.path)
+    except TimeoutError:
         return None
     model = _model_of(place, mapping(told))
     if model is None:
         return None
     base_url = place.url if place.api == "anthropic" else f"{place.url}/v1"
     return Connection(name=place.name, api=place.api, base_url=base_url, model=model)
-
-
-async def _answer(client: httpx2.AsyncClient, url: str) -> Any:
-    """The JSON that is answered; None for an error, and for more than anybody would tell here."""
-    async with client.stream("GET", url) as answer:
-        found = b""
-        async for piece in answer.aiter_bytes():
-            found += piece
-            if len(found) > MOST:
-                return None
-    return json.loads(found) if answer.status_code == 200 else None
 
 
 def _model_of(place: Place, told: Mapping[str, Any]) -> str | None:

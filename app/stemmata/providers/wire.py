@@ -22,7 +22,6 @@ _log = logging.getLogger(__name__)
 
 CONNECT = 10.0  # seconds
 DRAIN = 0.1  # seconds that a server may take to close what it has ended
-UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
 LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
 
 _LOST = frozenset({Fault.CONNECTION, Fault.STALL})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key
-from stemmata.domain.errors import NotFoundError
+from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.connection_trial import trial
 from stemmata.services.futures import aside
@@ -21,6 +22,7 @@ from stemmata.services.provider_ports import ConnectionsFile, Loop, ModelCache, 
 T = TypeVar("T")
 
 FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
+UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with shows once it is
 NO_CONNECTION = (
     "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
     "Browsing, forking and digest compaction work without."
@@ -51,6 +53,8 @@ class Connecting:
         self._providers: Providers | None = None
         self._open: dict[str, tuple[Connection, str, Provider]] = {}  # used on the io loop only
         self._has_offered = False
+        self._unsure: dict[str, int] = {}  # when those were asked that did not know what they run their models with
+        self._asking_again: set[asyncio.Task[object]] = set()
 
     def connections(self) -> Future[tuple[Connection, ...]]:
         """In the order of the settings file."""
@@ -70,7 +74,14 @@ class Connecting:
         for connection in connections:
             known = self._world.cache.read(connection)
             if known is not None:
-                self._world.offer(connection.name, known[1])
+                self._offer_of(connection.name, *known)
+
+    def _offer_of(self, name: str, asked: int, models: Sequence[OfferedModel]) -> None:
+        if any(model.is_bound for model in models):
+            self._unsure[name] = asked
+        else:
+            self._unsure.pop(name, None)
+        self._world.offer(name, models)
 
     def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
         """Add it or replace the one of its name. `key`: None leaves the key as it is, "" forgets it.
@@ -92,8 +103,9 @@ class Connecting:
         return self._on_io(self._test(connection, key))
 
     def models(self, name: str, *, refresh: bool = False) -> Future[tuple[OfferedModel, ...]]:
-        """What the connection's server offers: asked at most once a day, or when told to; the last answer where it
-        cannot be asked. Fails with the ProviderError when there never was one."""
+        """What the connection's server offers: asked at most once a day (more often while it has not loaded them),
+        or when told to; the last answer where it cannot be asked. Fails with the ProviderError when there never was
+        one."""
         return self._on_io(self._models(name, refresh=refresh))
 
     def discover(self) -> Future[tuple[Connection, ...]]:
@@ -126,17 +138,36 @@ class Connecting:
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
         """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""
         connection = await self.connection_for(name)
+        self._ask_again(connection.name)
+        return await self._opened(connection), connection
+
+    async def _opened(self, connection: Connection) -> Provider:
         secret = await self._secret(connection)
         if secret is None and needs_key(connection):
             raise ProviderError(f"There is no key for “{connection.name}”. Give it one and try again.", Fault.KEY)
         key = secret.value if secret else ""
         held = self._open.get(connection.name)
         if held is not None and held[:2] == (connection, key):
-            return held[2], connection
+            return held[2]
         await self._let_go(connection.name)
         provider = self._factory().open(connection, key)
         self._open[connection.name] = (connection, key, provider)
-        return provider, connection
+        return provider
+
+    def _ask_again(self, name: str) -> None:
+        """What a model is really run with, now that it may be loaded; nobody waits for it, nor hears of a failure."""
+        asked = self._unsure.get(name)
+        if asked is None or not self._world.clock.now() - asked >= UNSURE:
+            return
+        self._unsure[name] = self._world.clock.now()
+
+        async def ask() -> None:
+            with suppress(KnownError):
+                await self._models(name, refresh=True)
+
+        task: asyncio.Task[object] = asyncio.create_task(ask())
+        self._asking_again.add(task)
+        task.add_done_callback(self._asking_again.discard)
 
     async def close(self) -> None:
         """Hang up everywhere; on the io loop."""
@@ -179,17 +210,19 @@ class Connecting:
         world, connection = self._world, await self._named(name)
         known = await self._read(lambda: world.cache.read(connection))
         now = world.clock.now()
-        if known is not None and not refresh and 0 <= now - known[0] < FRESH:
-            return known[1]
+        if known is not None and not refresh:
+            fresh = UNSURE if any(model.is_bound for model in known[1]) else FRESH
+            if 0 <= now - known[0] < fresh:
+                return known[1]
         try:
-            provider, _ = await self.provider_for(name)
+            provider = await self._opened(connection)
             offered = tuple(await provider.models())
         except ProviderError:
             if known is None:
                 raise
             return known[1]
         await self._read(lambda: world.cache.write(connection, now, offered))
-        world.offer(connection.name, offered)
+        self._offer_of(connection.name, now, offered)
         if known is None or known[1] != offered:
             world.notices.publish(ChangeSet(Change.SETTINGS))  # windows of models may be known now
         return offered

@@ -15,6 +15,7 @@ from typing import Any
 from stemmata.domain.connections import Connection, OfferedModel
 
 MOST = 5000  # models that are looked at
+_NUMBERS = ("window", "most_output", "input_price", "output_price", "cache_read_price", "cache_write_price")
 
 
 class ModelCache:
@@ -54,7 +55,9 @@ class ModelCache:
 
 
 def _model(facts: dict[str, Any]) -> OfferedModel:
+    """Numbers that are none count as unknown."""
     known = {field.name for field in fields(OfferedModel)}
     given = {name: value for name, value in facts.items() if name in known}
     lists = {name: tuple(given.get(name, ())) for name in ("levels", "thinking")}
-    return OfferedModel(**given | lists)
+    numbers = {name: given.get(name) if isinstance(given.get(name), int) else None for name in _NUMBERS}
+    return OfferedModel(**given | lists | numbers)

@@ -26,7 +26,15 @@ def test_what_a_server_tells_counts_for_its_own_models() -> None:
     assert told.window("Work/odd") is None
     found = told.find("Work/claude-opus-4-5")
     assert found is not None
-    assert found.input_price == 5, "servers tell no prices"
+    assert found.input_price == 5, "what it does not tell is as it was"
+
+
+def test_prices_that_a_server_tells_count() -> None:
+    told = 7
+    catalogue = SHIPPED.offering("router", [OfferedModel(id="claude-opus-4-5", input_price=told, output_price=0)])
+    model = catalogue.find("router/claude-opus-4-5")
+    assert model is not None
+    assert (model.window, model.input_price, model.output_price) == (200_000, told, 0)
 
 
 def test_the_person_has_the_last_word() -> None:

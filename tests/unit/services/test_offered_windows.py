@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic, sleep
 
+import pytest
+
+from stemmata.services import connecting
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.chat_app import chat_app
+from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.own_ways import OwnWays
 
 MODEL = "fake/qwen3:8b"
 
@@ -22,3 +27,30 @@ def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
             app.services.connecting.connections().result(10)
             assert app.services.contexts.window(MODEL) == 40_960
         assert len(server.requests) == asked
+
+
+def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then only what the model could take is known, and the server is asked again when it is chatted with."""
+    ways = OwnWays("ollama")
+    with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
+        app.services.connecting.models("fake").result(10)
+        asked = len(server.requests)
+        assert app.services.connecting.models("fake").result(10)[-1].is_bound
+        assert len(server.requests) == asked, "it was asked a moment ago"
+        ways.loaded = {model.id: 4096 for model in server.models}
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        assert app.services.contexts.window(MODEL) == 40_960
+        monkeypatch.setattr(connecting, "UNSURE", 0)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        wait_until_window(app, 4096)
+        asked = len(server.requests)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        app.services.connecting.models("fake").result(10)
+        assert len(server.requests) == asked, "all is known now"
+
+
+def wait_until_window(app: ChatApp, window: int) -> None:
+    until = monotonic() + 10
+    while app.services.contexts.window(MODEL) != window:
+        assert monotonic() < until
+        sleep(0.01)
