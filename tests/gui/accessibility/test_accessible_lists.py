@@ -10,7 +10,9 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from stemmata.bootstrap import Application
-from stemmata.gui.views.compare_accessible import CompareInterface
+from stemmata.gui.views.compare_accessible import CompareItems
+from stemmata.gui.views.compare_list import CompareList
+from stemmata.gui.views.items_accessible import ItemsInterface
 from tests.accessible.scenes import SCENES, until
 from tests.accessible.tree import interfaces
 
@@ -125,8 +127,9 @@ def test_a_comparison_is_a_list_of_turns_of_both_sides(reading: Application) -> 
     assert left.right() < right.left() + 2
     assert left.top() == right.top()
     assert interface.childAt(right.center().x(), right.center().y()).text(NAME) == found[1].text(NAME)
-    assert isinstance(interface, CompareInterface)
-    assert interface.at(QPoint(5, 11_999)) is None
+    assert isinstance(interface, ItemsInterface)
+    assert isinstance(view, CompareList)
+    assert CompareItems(view).at(QPoint(5, 11_999)) is None
 
 
 def test_sessions_are_items_of_a_list(reading: Application) -> None:

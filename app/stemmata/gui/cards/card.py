@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
@@ -15,7 +15,7 @@ from stemmata.gui.cards.finding import FoundSpot, spots
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import Piece, stack
+from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
@@ -152,8 +152,7 @@ class Card(QWidget):
         if decoration.dimmed:
             painter.setOpacity(metrics.DIMMED)
         decoration.paint_bar(painter, self.height())
-        for part in self._placed:
-            self._paint_part(painter, part, event.rect())
+        paint_pieces(painter, self._placed, event.rect())
         if self._hovered is not None:
             painter.save()
             painter.translate(self._hovered.rect.topLeft())
@@ -161,15 +160,6 @@ class Card(QWidget):
             painter.restore()
         painter.setOpacity(1)
         decoration.paint_overlay(painter)
-
-    def _paint_part(self, painter: QPainter, part: Piece, exposed: QRect) -> None:
-        visible = part.rect.intersected(exposed)
-        if visible.isEmpty():
-            return
-        painter.save()
-        painter.translate(part.rect.topLeft())
-        part.paint(painter, visible.translated(-part.rect.topLeft()))
-        painter.restore()
 
     # -- mouse -----------------------------------------------------------------------------------------------
 
@@ -223,11 +213,7 @@ class Card(QWidget):
 
     def action_at(self, point: QPoint) -> Action | None:
         """What a click there asks for."""
-        for part in self._under(point):
-            action = part.action_at(point - part.rect.topLeft())
-            if action is not None:
-                return action
-        return None
+        return action_under(self._under(point), point)
 
     def tip_at(self, point: QPoint) -> str:
         """What a tool tip there says."""
@@ -244,7 +230,7 @@ class Card(QWidget):
         hovered = self._hovered
         if hovered is not None and hovered.rect.contains(point):
             yield hovered
-        yield from (part for part in reversed(self._placed) if part.rect.contains(point))
+        yield from pieces_under(self._placed, point)
 
     def _hover(self, point: QPoint) -> None:
         over = next((p for p in self._placed if isinstance(p, CodePiece) and p.rect.contains(point)), None)

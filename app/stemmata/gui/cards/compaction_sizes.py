@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from stemmata.domain.line import Category
 from stemmata.domain.tokens import Figure, FigureKind
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
@@ -53,7 +53,7 @@ def size_of(breakdown: object) -> Size | None:
     )
 
 
-class SizesPiece(Piece):
+class SizesPiece(SinglePiece):
     """`Before ▇▇▇▇▇▇▇ 124.6k` over `After ▇ ≈ 9.4k`."""
 
     def __init__(self, style: CardStyle, before: Size, after: Size, gap: int = 3) -> None:

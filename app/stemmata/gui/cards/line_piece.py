@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from stemmata.gui.cards.content import Action
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
@@ -41,7 +41,7 @@ class _Box(NamedTuple):
     text: str
 
 
-class LinePiece(Piece):
+class LinePiece(SinglePiece):
     """The last word at the left is cut short where there is no room. `action`: a click anywhere else on the line."""
 
     def __init__(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPixmap
 
 from stemmata.domain.blocks import Image
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
@@ -19,7 +19,7 @@ from stemmata.gui.theme import metrics
 FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # never one that can refer to other files
 
 
-class PicturePiece(Piece):
+class PicturePiece(SinglePiece):
     """Shows a framed note instead where the bytes are missing or no image we can read."""
 
     def __init__(self, style: CardStyle, image: Image, gap: int = 4) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter, QPen
@@ -25,13 +26,10 @@ class Piece:
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
         """Lay out at this place, list oneself and one's children in the order of painting; returns the height."""
-        height = self.measure(width)
-        self.rect = QRect(x, y, width, height)
         out.append(self)
+        height = stack(self.children, x, y, width, out)
+        self.rect = QRect(x, y, width, height)
         return height
-
-    def measure(self, width: int) -> int:
-        raise NotImplementedError
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
         """Paint with the painter's origin at the rectangle's corner. `clip` in the same coordinates."""
@@ -48,6 +46,20 @@ class Piece:
     def text(self) -> str:
         """What a screen reader says."""
         return ""
+
+
+class SinglePiece(Piece, ABC):
+    """A part without others in it."""
+
+    @abstractmethod
+    def measure(self, width: int) -> int:
+        """The height at this width."""
+
+    def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
+        height = self.measure(width)
+        self.rect = QRect(x, y, width, height)
+        out.append(self)
+        return height
 
 
 class Frame(Piece):
@@ -93,3 +105,25 @@ def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece])
             y += piece.gap
         y += piece.place(x, y, max(width, 1), out)
     return y - start
+
+
+def paint_pieces(painter: QPainter, pieces: Iterable[Piece], exposed: QRect) -> None:
+    """Paint those that an exposed part of the card touches, in order."""
+    for piece in pieces:
+        visible = piece.rect.intersected(exposed)
+        if not visible.isEmpty():
+            painter.save()
+            painter.translate(piece.rect.topLeft())
+            piece.paint(painter, visible.translated(-piece.rect.topLeft()))
+            painter.restore()
+
+
+def pieces_under(pieces: Sequence[Piece], point: QPoint) -> Iterator[Piece]:
+    """The placed parts under a point of the card, the topmost first."""
+    return (piece for piece in reversed(pieces) if piece.rect.contains(point))
+
+
+def action_under(pieces: Iterable[Piece], point: QPoint) -> Action | None:
+    """What a click at a point of the card asks for: the first of these parts that knows."""
+    asked = (piece.action_at(point - piece.rect.topLeft()) for piece in pieces)
+    return next((action for action in asked if action is not None), None)

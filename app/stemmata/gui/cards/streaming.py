@@ -12,7 +12,7 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.flow import Flow
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.parts import heading
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
 from stemmata.gui.cards.streaming_head import StreamingHead
@@ -134,13 +134,7 @@ class StreamingCard(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRect(self._edges[0], self.above, style.px(metrics.LANE_LINE), self.height() - self.above)
         painter.fillRect(bar, style.color("assistant"))
-        for piece in self._flow.between(event.rect().top(), event.rect().bottom()):
-            visible = piece.rect.intersected(event.rect())
-            if not visible.isEmpty():
-                painter.save()
-                painter.translate(piece.rect.topLeft())
-                piece.paint(painter, visible.translated(-piece.rect.topLeft()))
-                painter.restore()
+        paint_pieces(painter, self._flow.between(event.rect().top(), event.rect().bottom()), event.rect())
         self._paint_caret(painter)
 
     def _paint_caret(self, painter: QPainter) -> None:
@@ -181,9 +175,4 @@ class StreamingCard(QWidget):
             self.update()
 
     def action_at(self, point: QPoint) -> Action | None:
-        for piece in reversed(self._flow.placed):
-            if piece.rect.contains(point):
-                action = piece.action_at(point - piece.rect.topLeft())
-                if action is not None:
-                    return action
-        return None
+        return action_under(pieces_under(self._flow.placed, point), point)

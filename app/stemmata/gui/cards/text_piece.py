@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor
 
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.piece import Frame, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
@@ -20,7 +20,7 @@ from stemmata.gui.theme import metrics
 LINE = 400  # characters: more than a line holds
 
 
-class TextPiece(Piece):
+class TextPiece(SinglePiece):
     """A document. Positions count UTF-16 units from its start."""
 
     def __init__(self, style: CardStyle, document: TextDocument, *, color: str = "text", gap: int = 3) -> None:

@@ -11,7 +11,7 @@ from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_wri
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
-from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
@@ -76,7 +76,7 @@ def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
     return own or main_argument(arguments)
 
 
-class _Space(Piece):
+class _Space(SinglePiece):
     """Keeps the last line off the frame."""
 
     def measure(self, _width: int) -> int:

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from stemmata.gui.views.branches_list import BranchesList
 
 
-class BranchesInterface(ItemsInterface):
+class BranchesItems:
     def __init__(self, view: BranchesList, model: BranchesModel) -> None:
-        super().__init__(view)
         self._view = view
         self._model = model
 
@@ -39,19 +38,14 @@ class BranchesInterface(ItemsInterface):
     def name_of(self, index: int) -> str:
         return self._model.accessible_name(index)
 
-    def state_of(self, index: int) -> QAccessible.State:
-        state = super().state_of(index)
-        state.multiSelectable = True
-        return state
-
 
 def install(kind: type[BranchesList]) -> None:
     """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
 
-    def interface_of(_name: str, thing: QObject) -> BranchesInterface | None:
+    def interface_of(_name: str, thing: QObject) -> ItemsInterface | None:
         if not isinstance(thing, kind):
             return None
-        thing.interface = BranchesInterface(thing, thing.model)
+        thing.interface = ItemsInterface(thing, BranchesItems(thing, thing.model), many=True)
         return thing.interface
 
     QAccessible.installFactory(interface_of)

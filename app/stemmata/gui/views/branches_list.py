@@ -20,12 +20,13 @@ from stemmata.gui.models.branches import BranchesModel
 from stemmata.gui.models.branches_selection import BranchesSelection
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches_accessible import BranchesInterface, announce_focus
+from stemmata.gui.views.branches_accessible import announce_focus
 from stemmata.gui.views.branches_graph import BranchGraph
 from stemmata.gui.views.branches_minimap import Minimap
 from stemmata.gui.views.branches_row import RowPainter
 from stemmata.gui.views.branches_tooltip import tooltip
 from stemmata.gui.views.branches_verbs import STEPS, Move, Verb, meaning
+from stemmata.gui.views.items_accessible import ItemsInterface
 
 
 class BranchesList(QAbstractScrollArea):
@@ -55,7 +56,7 @@ class BranchesList(QAbstractScrollArea):
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
-        self.interface: BranchesInterface | None = None  # what screen readers were given
+        self.interface: ItemsInterface | None = None  # what screen readers were given
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()

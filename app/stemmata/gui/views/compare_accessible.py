@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 SIDES = len(SideOf)
 
 
-class CompareInterface(ItemsInterface):
+class CompareItems:
     def __init__(self, view: CompareList) -> None:
-        super().__init__(view)
         self._view = view
 
     def count(self) -> int:
@@ -27,6 +26,9 @@ class CompareInterface(ItemsInterface):
 
     def current(self) -> int | None:
         return index_of(self._view) if self._view.row_count else None
+
+    def is_selected(self, index: int) -> bool:
+        return index == self.current()
 
     def place(self, index: int) -> QRect:
         return self._view.place_of(*_row(index))
@@ -51,12 +53,12 @@ def index_of(view: CompareList) -> int:
 def make_accessible(view: CompareList) -> None:
     """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
     kind = type(view)
-    view.selection_changed.connect(lambda: announce_focus(view, index_of(view)))
+    view.selection_changed.connect(lambda: announce_focus(view, index_of(view)) if view.row_count else None)
 
-    def interface_of(_name: str, thing: QObject) -> CompareInterface | None:
+    def interface_of(_name: str, thing: QObject) -> ItemsInterface | None:
         if not isinstance(thing, kind):
             return None
-        thing.interface = CompareInterface(thing)
+        thing.interface = ItemsInterface(thing, CompareItems(thing))
         return thing.interface
 
     QAccessible.installFactory(interface_of)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
@@ -55,66 +57,70 @@ class Item(QAccessibleInterface):
         return self._items.name_of(self.index) if which is QAccessible.Text.Name and self.isValid() else ""
 
 
-class ItemsInterface(QAccessibleWidget):
-    """Items are made when they are asked for, and kept: whoever asked may hold on to them."""
+class Items(Protocol):
+    """What a list says of itself."""
 
-    def __init__(self, view: QAbstractScrollArea) -> None:
-        super().__init__(view, QAccessible.Role.List)
-        self._area = view
-        self._items: dict[int, Item] = {}
-
-    # -- what a list says of itself -----------------------------------------------------------------------------
-
-    def count(self) -> int:
-        raise NotImplementedError
+    def count(self) -> int: ...
 
     def current(self) -> int | None:
         """The item the keyboard is on."""
-        raise NotImplementedError
+        ...
 
-    def is_selected(self, index: int) -> bool:
-        return index == self.current()
+    def is_selected(self, index: int) -> bool: ...
 
     def place(self, index: int) -> QRect:
         """Where it stands in the viewport; empty for what is far out of sight."""
-        raise NotImplementedError
+        ...
 
     def at(self, point: QPoint) -> int | None:
         """The item at a point of the viewport."""
-        raise NotImplementedError
+        ...
 
-    def name_of(self, index: int) -> str:
-        raise NotImplementedError
+    def name_of(self, index: int) -> str: ...
 
-    # -- what Qt asks ------------------------------------------------------------------------------------------
+
+class ItemsInterface(QAccessibleWidget):
+    """Items are made when they are asked for, and kept: whoever asked may hold on to them.
+
+    `many`: whether several can be selected at once.
+    """
+
+    def __init__(self, view: QAbstractScrollArea, said: Items, *, many: bool = False) -> None:
+        super().__init__(view, QAccessible.Role.List)
+        self._area, self._said, self._many = view, said, many
+        self._items: dict[int, Item] = {}
 
     def childCount(self) -> int:
-        return self.count()
+        return self._said.count()
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # the stub knows no None
-        if not 0 <= index < self.count():
+        if not 0 <= index < self._said.count():
             return None
         return self._items.setdefault(index, Item(self, index))
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        index = self.at(self._area.viewport().mapFromGlobal(QPoint(x, y)))
+        index = self._said.at(self._area.viewport().mapFromGlobal(QPoint(x, y)))
         return None if index is None else self.child(index)
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        index = self.current()
+        index = self._said.current()
         return None if index is None else self.child(index)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return child.index if isinstance(child, Item) else -1
 
     def rect_of(self, index: int) -> QRect:
-        place = self.place(index)
+        place = self._said.place(index)
         return QRect(self._area.viewport().mapToGlobal(place.topLeft()), place.size())
 
     def state_of(self, index: int) -> QAccessible.State:
         state = QAccessible.State()
         state.selectable = state.focusable = True
-        state.selected = self.is_selected(index)
-        state.focused = index == self.current() and self._area.hasFocus()
-        state.offscreen = not self._area.viewport().rect().intersects(self.place(index))
+        state.multiSelectable = self._many
+        state.selected = self._said.is_selected(index)
+        state.focused = index == self._said.current() and self._area.hasFocus()
+        state.offscreen = not self._area.viewport().rect().intersects(self._said.place(index))
         return state
+
+    def name_of(self, index: int) -> str:
+        return self._said.name_of(index)
