@@ -1,0 +1,25 @@
+"""A summary in a narrow column."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.summary_editor import SummaryEditor
+
+LONG = "/home/me/" + "folder-of-a-project/" * 12
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"Read {LONG}", f"- `{LONG}`", f"```\ncd {LONG} && make\n```", f"    {LONG} {LONG}", f"> {LONG}"],
+    ids=["words", "code in a list", "fenced code", "indented code", "quote"],
+)
+def test_nothing_is_to_be_scrolled_sideways(theme: Theme, qtbot: QtBot, text: str) -> None:
+    editor = SummaryEditor(theme)
+    qtbot.addWidget(editor)
+    editor.resize(320, 400)
+    editor.show()
+    editor.set_text(text)
+    assert editor.page.horizontalScrollBar().maximum() == 0
