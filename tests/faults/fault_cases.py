@@ -83,6 +83,14 @@ CASES = (
     _broken("the server stalls in the reply", Break("stall"), "Nothing came from “fake”"),
     _broken("a clean end without a stop reason", Break("eof"), "without saying why"),
     _broken("garbage in the stream", Break("garbage"), "cannot be read"),
+    FaultCase(
+        fault="the reply reaches the longest it may be",
+        script=(Reply(blocks=(Say("word " * 9000),), piece=400),),
+        phase=Phase.IDLE,
+        stored="whole",
+        problem="reached the limit of 8,192 tokens",
+        offers=("continue", "limit"),
+    ),
     _whole("a slow drip: less than the stall between two pieces", Reply(blocks=(Say(SLOWLY),), delay=0.02), asked=1),
     _whole("a flood: as fast as the wire takes it", Reply(blocks=(Say("word " * 4000),), piece=4), asked=1),
 )  # fmt: skip

@@ -14,6 +14,7 @@ _HEAD = (
     "|---|---|---|---|",
 )
 _STORED = {"whole": "all of it", "part": "what had come, marked as broken off", "nothing": "nothing came"}
+_OFFERS = {"limit": "Raise the limit"}
 _ENDS = {
     Phase.IDLE: "as if nothing had happened",
     Phase.INTERRUPTED: "interrupted",
@@ -29,10 +30,12 @@ def _row(case: FaultCase) -> str:
     ends = _ENDS[case.phase]
     if case.phase is Phase.IDLE and case.asked > 1:
         ends = "answered at the second try" if case.before == 0 else "compacted, then answered at the second try"
+    elif case.phase is Phase.IDLE and case.problem:
+        ends = "cut off there"
     elif case.asked > 1:
         ends += f" after {case.asked} tries"
     told = f": “…{case.problem}…”" if case.problem else ""
-    offers = ", ".join(offer.capitalize() for offer in case.offers) or "—"
+    offers = ", ".join(_OFFERS.get(offer, offer.capitalize()) for offer in case.offers) or "—"
     return f"| {case.fault} | {ends}{told} | {_STORED[case.stored]} | {offers} |"
 
 

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from stemmata.domain.connections import Connection
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Phase, Question
+from stemmata.gui.cards.content import Action, Request
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say
 from tests.journeys.chatting import Chat
@@ -57,6 +58,47 @@ def test_a_reply_that_broke_off_goes_on(chat: Chat, chat_server: AnthropicServer
     line.offers["continue"].click()
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" and it goes on."))
     assert not line.isVisible()
+
+
+def test_a_reply_that_reaches_its_limit_goes_on_and_the_limit_is_raised(
+    chat: Chat, chat_server: AnthropicServer
+) -> None:
+    chat_server.script(Reply(blocks=(Say("word " * 9000),), piece=400))
+    chat.hands.send("Count")
+    line, gui = chat.composer.run_line, chat.person.gui
+    chat.until(lambda: list(line.offers) == ["continue", "limit"])
+    assert line.text == "The reply reached the limit of 8,192 tokens."
+    cut = chat.keys()[-1]
+    chat_server.script(Reply(blocks=(Say(" and so on."),)))
+    line.offers["continue"].click()
+    chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" and so on."))
+    assert chat.said()[-1].startswith("word word")
+    assert not line.isVisible()
+    gui.opened.look(cut)  # from its card it goes on as well, whatever is looked at
+    chat_server.script(Reply(blocks=(Say(" once more."),)))
+    chat.person.window.transcript.view.wanted.emit(cut, Action(Request.CONTINUE))
+    chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" once more."))
+    assert len(chat.said()) == 2
+    chat.person.window.transcript.view.wanted.emit(cut, Action(Request.SETTING, "chat.max_tokens"))
+    dialog = gui.controllers.preferences.settings
+    assert dialog is not None
+    assert dialog.fields["chat.max_tokens"].isVisible()
+    assert dialog.focusWidget() is dialog.fields["chat.max_tokens"].control
+    dialog.close()
+    chat.until(lambda: gui.controllers.preferences.settings is None)
+
+
+def test_what_the_last_reply_came_to_is_told_after_a_restart(
+    chat: Chat, chat_server: AnthropicServer, reopened: Callable[[], Person]
+) -> None:
+    chat_server.script(Reply(blocks=(Say("word " * 9000),), piece=400))
+    chat.hands.send("Count")
+    chat.until(lambda: list(chat.composer.run_line.offers) == ["continue", "limit"])
+    later = reopened()
+    line = later.window.transcript.composer.run_line
+    later.until(lambda: list(line.offers) == ["continue", "limit"])
+    assert line.text == "The last reply reached its limit of tokens."
+    assert later.window.actions_table["go-on"].isEnabled()
 
 
 def test_a_wait_to_try_again_is_called_off(chat: Chat, chat_server: AnthropicServer) -> None:

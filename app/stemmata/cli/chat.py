@@ -14,7 +14,18 @@ from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.runs import Asked, Consent, Outgoing, Phase, Question, RunChanged, RunEvent, Stored, Streamed
+from stemmata.domain.runs import (
+    Asked,
+    Consent,
+    Outgoing,
+    Phase,
+    Question,
+    RunChanged,
+    RunEvent,
+    RunState,
+    Stored,
+    Streamed,
+)
 from stemmata.domain.streaming import BlockBegan, BlockKind, Grew
 from stemmata.services import attachments
 from stemmata.services.attachments import Attachment
@@ -161,7 +172,7 @@ class _Reply:
             "session": desk.wait(services.sessions.get(self._session)).id,
             "entry": last.id if last else None,
             "reply": "\n\n".join(filter(None, (plain_text(bodies[key].blocks) for key in replies))),
-            "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED)),
+            "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED | Flag.CUT)),
         }
 
     def _listen(self) -> str:
@@ -177,7 +188,14 @@ class _Reply:
                     if state.phase is Phase.RETRYING:
                         self._desk.note(f"{state.problem} Trying again…")
                     if not state.is_busy:
-                        return state.problem
+                        return self._ended(state)
+
+    def _ended(self, state: RunState) -> str:
+        """What went wrong. A reply that is cut off at its longest is none that failed."""
+        if state.phase is not Phase.IDLE or not state.problem:
+            return state.problem
+        self._desk.note(f"{state.problem} Ask it to go on, or raise chat.max_tokens in the settings.")
+        return ""
 
     def _show(self, event: object) -> None:
         match event:

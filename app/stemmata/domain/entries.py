@@ -69,6 +69,8 @@ class Flag(IntFlag):
     REPAIRED = 32  # its parent link was mended on import
     ENDS_TURN = 64  # an assistant message whose stop reason says the turn is over
     OWN = 128  # written by Stemmata, no record of a source file
+    CUT = 256  # an assistant message that ended at the longest a reply may be
+    UNFINISHED = 512  # only the beginning of an assistant message, sent on as it is: its usage does not cover it
 
 
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})

@@ -44,7 +44,8 @@ class RunState:
     """Where the session's run stands. `tip` is the store key of the entry the next one hangs from.
 
     `retry_at` in ns since the epoch; `problem` is for people; `offers` are what may be done about it, of
-    "continue", "retry", "compact", "connect", "settings".
+    "continue", "retry", "compact", "connect", "settings", "limit" (of a reply's length). A run that is IDLE
+    tells a problem where its reply came to an end that may not be the end.
     """
 
     session: int

@@ -17,7 +17,7 @@ from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.services.run_cache import KEPT
-from stemmata.services.run_continue import Continued
+from stemmata.services.run_continue import Continued, is_cut, limit_reached
 from stemmata.services.run_interrupt import Interrupt, StoppedError
 from stemmata.services.run_options import NoModelError, Wish
 from stemmata.services.run_reply import OpenReply
@@ -109,7 +109,9 @@ class Run:
     async def go(self) -> RunState:
         """The state in which it ended; it is not published yet."""
         try:
-            await self._rounds()
+            cut = await self._rounds()
+            if cut is not None:
+                return self._ended(Phase.IDLE, str(limit_reached(cut.limit)), ("continue", "limit"))
         except StoppedError:
             if self._storage_problem is not None:  # what had come could be stored after all
                 return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
@@ -128,7 +130,8 @@ class Run:
             return self._ended(Phase.FAILED, _BUG, ("retry",))
         return self._ended(Phase.IDLE)
 
-    async def _rounds(self) -> None:
+    async def _rounds(self) -> Prepared | None:
+        """The last request where its reply has reached the limit of tokens, else None."""
         most = self._parts.options.chat().tool_rounds
         for _ in range(most):
             request, reply = await self._reply()
@@ -137,7 +140,7 @@ class Run:
             self._step += 1
             pauses = reply.ended is not None and reply.ended.reason is StopReason.PAUSE_TURN
             if self.is_steered or not (calls or pauses):
-                return
+                return request if is_cut(reply) else None
         raise RoundsError(
             f"The model called tools {most} times in a row. Everything is kept; continue if you want more."
         )
@@ -231,17 +234,19 @@ class Run:
             )
 
     async def _store_reply(self, request: Prepared, reply: OpenReply, attempt: int) -> None:
-        flags, more = Flag.NONE, {}
+        flags, more = Flag.NONE, dict[str, Any]()
         blocks = reply.blocks
         if reply.ended is None:
-            more, blocks = {"steered": True}, reply.whole_blocks
+            flags, more, blocks = Flag.UNFINISHED, {"steered": True}, reply.whole_blocks
             if not any(isinstance(block, Text | ToolCall) for block in blocks):
                 flags |= Flag.ABORTED
         elif reply.ended.reason not in (StopReason.TOOL_USE, StopReason.PAUSE_TURN):
             flags |= Flag.ENDS_TURN
+            if is_cut(reply):
+                flags, more = flags | Flag.CUT, {"limit": request.limit}
             sent = reply.usage.sent if reply.usage else 0
             if is_silent_overflow(sent, request.window, ends_turn=reply.ended.reason is StopReason.END_TURN):
-                more = {"overflowed": True}
+                more["overflowed"] = True
         if reply.is_silent:
             flags |= Flag.HIDDEN
         await self._append_reply(request, reply, blocks, flags, attempt, more)

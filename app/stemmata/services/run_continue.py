@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StreamEvent
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.phrases import Phrase
+from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
+from stemmata.services.run_reply import OpenReply
 
 
 class Continued:
@@ -41,3 +43,13 @@ class Continued:
         if not self._is_joined:
             self._shift = 1
             yield BlockDone(0, Text(self._prefix))
+
+
+def is_cut(reply: OpenReply) -> bool:
+    """Whether it ended at the longest a reply may be. One that calls tools goes on by itself."""
+    at_limit = reply.ended is not None and reply.ended.reason is StopReason.MAX_TOKENS
+    return at_limit and not any(isinstance(block, ToolCall) for block in reply.blocks)
+
+
+def limit_reached(limit: int) -> Phrase:
+    return Phrase("The reply reached the limit of {0} tokens.", limit)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from stemmata.services.provider_ports import Connected, Provider
 
 
+LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an API
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
@@ -43,6 +46,12 @@ class Prepared:
     longest_reply: int
     cache_prefix: str = ""
     cache_break: str = ""
+
+    @property
+    def limit(self) -> int:
+        """Tokens that the reply may have by the words of the request, its thoughts among them."""
+        told = (self.payload.get(name) for name in LIMITS)
+        return next((limit for limit in told if isinstance(limit, int)), self.longest_reply)
 
     @property
     def fits(self) -> bool:
@@ -70,7 +79,7 @@ class RunRequests:
         def look(reader: ArchiveReader) -> tuple[Skeleton, int | None, ContextView]:
             below = tip_now(reader, session, tip)
             skeleton = Skeleton(reader.session(session), reader.tree(session))
-            return skeleton, below, self._contexts.at(skeleton, skeleton.tree.get(below))
+            return skeleton, below, self._contexts.seen(skeleton, skeleton.tree.get(below))
 
         skeleton, below, view = await settled(self._archive.read(look))
         named, _, wanted = (wish.model or view.projection.model).partition("/")

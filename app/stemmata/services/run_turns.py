@@ -13,7 +13,7 @@ from stemmata.services.ports import ArchiveReader
 from stemmata.services.run_options import Wish, level_of
 from stemmata.services.run_store import speaks
 
-BROKEN = Flag.FAILED | Flag.ABORTED
+BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,14 @@ def broken_again(reader: ArchiveReader, session: int) -> Start:
     return Start(broken.parent, in_force(reader, session))
 
 
-def onward(reader: ArchiveReader, session: int) -> Start:
-    """From what had come of the broken reply, as a reply that begins with it; else from where the session stands."""
-    wish, broken = in_force(reader, session), last_reply(reader, session)
-    if broken is None or not broken.flags & BROKEN:
+def onward(reader: ArchiveReader, session: int, entry: int | None = None) -> Start:
+    """From what had come of the broken reply, as a reply that begins with it; else from where the session stands.
+
+    `entry` is the reply that is meant, None for the one that the session stands at.
+    """
+    wish = in_force(reader, session)
+    broken = last_reply(reader, session) if entry is None else _row(reader, entry)
+    if broken is None or broken.role is not Role.ASSISTANT or not broken.flags & BROKEN:
         return Start(reader.session(session).leaf, wish)
     text = plain_text(reader.bodies([broken.key])[broken.key].blocks, "\n\n")
     return Start(broken.parent, replace(wish, prefix=text.rstrip()))

@@ -59,11 +59,14 @@ class Runs:
 
         return self._loop.run(self._restart(session, lambda reader: again(reader, session, entry)))
 
-    def go_on(self, session: int) -> Future[None]:
-        """Continue: a reply that begins with what had come of the broken one, beside it."""
+    def go_on(self, session: int, entry: int | None = None) -> Future[None]:
+        """Continue: a reply that begins with what had come of the broken one, beside it.
+
+        `entry` is the reply that is gone on with, None for the last.
+        """
         from stemmata.services.run_turns import onward
 
-        return self._loop.run(self._restart(session, lambda reader: onward(reader, session)))
+        return self._loop.run(self._restart(session, lambda reader: onward(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
         """The broken reply once more, beside it; or the one that never came."""

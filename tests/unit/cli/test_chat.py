@@ -48,6 +48,16 @@ def test_a_message_may_be_piped_in(run: Run, connected: AnthropicServer, monkeyp
     assert "nothing to send" in run("chat", "new").err
 
 
+def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
+    with (tmp_path / "p" / "config" / "settings.toml").open("a", encoding="utf-8") as settings:
+        settings.write("[chat]\nmax_tokens = 10\n")
+    connected.script(*[Reply(blocks=(Say("word " * 100),))] * 2)
+    ran = run("chat", "new", "Hi")
+    assert (ran.code, ran.err.count("The reply reached the limit of 10 tokens. Ask it to go on")) == (0, 1), ran.err
+    told = run("chat", "latest", "Hi", "--json").json
+    assert (told["complete"], told["problem"]) == (False, None)
+
+
 def test_what_goes_wrong_is_said(run: Run, connected: AnthropicServer, session: Path) -> None:
     connected.script(Refuse(401))
     ran = run("chat", "new", "Hi")

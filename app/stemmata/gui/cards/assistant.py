@@ -14,6 +14,8 @@ from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
 
+FULL = "model_context_window_exceeded"
+LIMIT = "chat.max_tokens"
 MOST_CALLS = 24  # rows; the others are shown with "Show all"
 
 
@@ -65,6 +67,8 @@ def _more_calls(style: CardStyle, count: int) -> Piece:
 
 def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
     """A line that says why the reply is not complete."""
+    if entry.row.flags & Flag.CUT:
+        return [LinePiece(style, _limit(entry), gap=3)]
     if entry.row.flags & Flag.FAILED:
         reason = details_of(entry).get("errorMessage") or details_of(entry).get("problem")
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
@@ -72,4 +76,19 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
     if entry.row.flags & Flag.ABORTED:
         words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before its end")
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
-    return []
+    told = {"refusal": tr("The model declined to go on"), FULL: tr("The reply filled the model’s window")}
+    why = told.get(str(details_of(entry).get("stop")))
+    return [LinePiece(style, [Word(why, "warning", icon="stop")], gap=3)] if why else []
+
+
+def _limit(entry: Loaded) -> list[Word]:
+    """What the reply's length came to, and what may be done about it."""
+    limit = details_of(entry).get("limit")
+    known = limit if isinstance(limit, int) else 0
+    told = tr("The reply reached the limit of %Ln tokens", None, known)
+    on, more = Action(Request.CONTINUE), Action(Request.SETTING, LIMIT)
+    return [
+        Word(told if known else tr("The reply reached its limit of tokens"), "warning", icon="stop"),
+        Word(tr("Continue"), "accent", action=on, tip=tr("Continue: the whole reply, beside this one")),
+        Word(tr("Raise the limit…"), "accent", action=more, tip=tr("The setting of how long a reply may be")),
+    ]

@@ -28,6 +28,8 @@ class Request(Enum):
     EDIT = auto()
     PIN = auto()
     REGENERATE = auto()
+    CONTINUE = auto()  # the reply where it came to an end that is none
+    SETTING = auto()  # to be changed; `text` is its key
     STOP = auto()  # the reply that is streaming
     SIBLING = auto()  # `step`
     FOLD = auto()  # `text` names the part to fold or unfold

@@ -69,6 +69,16 @@ class SettingsDialog(QDialog):
             field.show_value(preferred.values[key])
         self.show_problem(preferred.problem)
 
+    def show_field(self, key: str) -> None:
+        """Go to one setting."""
+        field = self.fields[key]
+        for at in range(self._pages.count()):
+            page = self._pages.widget(at)
+            if isinstance(page, QScrollArea) and page.isAncestorOf(field):
+                self.sections.setCurrentRow(at)
+                page.ensureWidgetVisible(field)
+        field.control.setFocus()
+
     def show_problem(self, text: str) -> None:
         self.problem.setText(text)
         self.problem.setVisible(bool(text))

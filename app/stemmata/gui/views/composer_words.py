@@ -75,6 +75,7 @@ def offer_text(offer: str) -> str:
         "compact": tr("Compact…"),
         "connect": tr("Connect a model…"),
         "settings": tr("Settings…"),
+        "limit": tr("Raise the limit…"),
     }
     return names.get(offer, offer)
 

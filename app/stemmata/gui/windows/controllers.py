@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from stemmata.gui.bridge import Bridge
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from stemmata.gui.streams import Streams
 from stemmata.gui.windows.background import Background
@@ -115,6 +116,7 @@ class Controllers(QObject):
         summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
         self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus))
         self.runs.answer_requested.connect(self.consent.look)
+        self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
         self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
         self.chat.commands.fork_requested.connect(self.leaf.fork)
@@ -158,8 +160,15 @@ class Controllers(QObject):
         view.edit_requested.connect(self.leaf.continue_from)
         view.regenerate_requested.connect(self.runs.regenerate)
         view.pin_requested.connect(self.leaf.pin)
+        view.wanted.connect(self._on_wanted)
         view.compaction_undo_requested.connect(self.leaf.undo_compaction)
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+
+    def _on_wanted(self, key: int, action: Action) -> None:
+        if action.request is Request.CONTINUE:
+            self.runs.go_on_with(key)
+        elif action.request is Request.SETTING:
+            self.preferences.show_setting(action.text)
 
     def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         if on:

@@ -55,6 +55,12 @@ class PreferencesController(QObject):
             self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
         _raise(self.settings)
 
+    def show_setting(self, key: str) -> None:
+        """The settings, at this one."""
+        self.show_settings()
+        if self.settings is not None:
+            self.settings.show_field(key)
+
     def show_shortcuts(self) -> None:
         from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
 

@@ -24,6 +24,7 @@ from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 
 BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
+LIMIT = "chat.max_tokens"
 
 
 class RunController(QObject):
@@ -31,6 +32,7 @@ class RunController(QObject):
 
     refused = Signal(int)  # session: nothing was stored of the message
     answer_requested = Signal()  # the tool's question should be looked at
+    setting_requested = Signal(str)  # key
 
     def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
         super().__init__(column)
@@ -84,6 +86,11 @@ class RunController(QObject):
         """Go on where the reply broke off."""
         self._opened.follow_leaf()
         self._for_session(self._services.runs.go_on)
+
+    def go_on_with(self, entry: int) -> None:
+        """Go on where this reply came to an end that was none."""
+        self._opened.follow_leaf()
+        self._for_session(lambda session: self._services.runs.go_on(session, entry))
 
     def retry(self) -> None:
         """The reply again, beside the one that broke off."""
@@ -175,12 +182,17 @@ class RunController(QObject):
         """The run's state; where none is under way, what became of the reply that the session stands at."""
         state, opened = self.state, self._opened
         quiet = state.phase is Phase.IDLE and bool(self._connection) and opened.is_at_leaf
+        ended = replace(state, problem="", offers=()) if state.phase is Phase.IDLE else state
         if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
-            return state
+            return ended
         tree, leaf = opened.skeleton.tree, opened.leaf
         flags = Flag(tree.columns.flags[leaf])
-        if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED):
-            return state
+        if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
+            return ended
+        if flags & Flag.CUT:
+            told = state.problem if state.tip == tree.key(leaf) else ""
+            limit = told or self.tr("The last reply reached its limit of tokens.")
+            return replace(state, problem=limit, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
         problem = state.problem or (stopped if flags & Flag.ABORTED else broke)
         kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(leaf)))
@@ -230,5 +242,7 @@ class RunController(QObject):
         act = acts.get(offer)
         if act is not None:
             act()
+        elif offer == "limit":
+            self.setting_requested.emit(LIMIT)
         elif offer in ("compact", "connect", "settings"):
             self._actions[offer].trigger()

@@ -1,0 +1,68 @@
+"""Texts for people that the window can say in another language: the English of it, and what is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Phrase(str):
+    """As a string it is the English text. `template` has `{0}`, `{1}` … where the values go.
+
+    `str()` and an error made with it keep it a phrase; text that is put together with others is plain English.
+    Whole numbers are written as each language writes them; what is no number, such as a status, is given as text.
+    The template is written out where a phrase is made, or marked by `template`: the translators find it there.
+    """
+
+    template: str
+    values: tuple[object, ...]
+
+    def __new__(cls, template: str, *values: object) -> Phrase:
+        made = super().__new__(cls, template.format(*map(_english, values)))
+        made.template, made.values = template, values
+        return made
+
+    def __str__(self) -> str:
+        return self
+
+    def __reduce__(self) -> tuple[type[Phrase], tuple[object, ...]]:
+        return Phrase, (self.template, *self.values)
+
+    def with_values(self, change: Callable[[str], str]) -> Phrase:
+        """The same with the texts among its values changed."""
+        return Phrase(self.template, *(_changed(value, change) for value in self.values))
+
+
+def template(text: str) -> str:
+    """Marks the template of a phrase that is made elsewhere."""
+    return text
+
+
+def joined(separator: str, parts: list[str]) -> Phrase:
+    """Parts behind each other, each in its language."""
+    return Phrase(separator.join(f"{{{at}}}" for at in range(len(parts))), *parts)
+
+
+def said(text: str, translate: Callable[[str], str], number: Callable[[int], str]) -> str:
+    """The text in the language that `translate` knows; English where it knows none. Phrases may hold phrases."""
+    if not isinstance(text, Phrase):
+        return translate(text)
+    try:
+        return translate(text.template).format(*(_said(value, translate, number) for value in text.values))
+    except (IndexError, KeyError, ValueError):  # the translation names what is not there
+        return str.__str__(text)
+
+
+def _said(value: object, translate: Callable[[str], str], number: Callable[[int], str]) -> object:
+    if isinstance(value, Phrase):
+        return said(value, translate, number)
+    return number(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _english(value: object) -> object:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _changed(value: object, change: Callable[[str], str]) -> object:
+    if isinstance(value, Phrase):
+        return value.with_values(change)
+    return change(value) if isinstance(value, str) else value

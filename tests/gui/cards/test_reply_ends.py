@@ -1,0 +1,25 @@
+"""What a card says of a reply that came to an end of its own, which may not be the end."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.entries import Flag
+from stemmata.gui.cards.content import Action, Request
+from tests.fakes.conversation import assistant
+from tests.gui.cards.test_card import MakeCard, click, words
+
+
+def test_a_reply_at_its_limit_offers_to_go_on(qtbot: QtBot, make_card: MakeCard) -> None:
+    cut = make_card(assistant("One, two,", flags=Flag.CUT, details='{"limit":8192}'))
+    assert "The reply reached the limit of 8,192 tokens" in words(cut)
+    assert click(qtbot, cut, Request.CONTINUE) == Action(Request.CONTINUE)
+    assert click(qtbot, cut, Request.SETTING).text == "chat.max_tokens"
+    assert "reached its limit" in words(make_card(assistant("One,", flags=Flag.CUT)))
+
+
+def test_a_refusal_and_a_full_window_are_said(make_card: MakeCard) -> None:
+    assert "declined" in words(make_card(assistant(details='{"stop":"refusal"}')))
+    full = make_card(assistant(details='{"stop":"model_context_window_exceeded"}'))
+    assert "filled the model’s window" in words(full)
+    assert "declined" not in words(make_card(assistant(details='{"stop":"end_turn"}')))
