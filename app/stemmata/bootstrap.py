@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stemmata.gui.application import GuiApplication
     from stemmata.gui.windows.main_window import MainWindow
     from stemmata.services.chatting import ChatWorld
-    from stemmata.services.provider_ports import Providers, ServerLink
+    from stemmata.services.provider_ports import Providers, Secrets, ServerLink
     from stemmata.system.settings_file import SettingsFile
 
 
@@ -250,16 +250,26 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
         offer=services.offer,
     )  # fmt: skip
     consents = Consents(store, ConsentsFile(loaded.path), services.notices)
-    servers = ToolServers(ServersWorld(store, loop, connections.file, services.notices, _server_link))
+    keys = connections.secrets
+    servers = ToolServers(
+        ServersWorld(store, loop, connections.file, services.notices, lambda server: _server_link(server, keys), keys)
+    )
     own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
     tools = ServerTools(own, servers, consents)
     return ChatWorld(loop, connections, tools, this_process(), is_alive, servers, consents)
 
 
-def _server_link(server: ToolServer) -> ServerLink:
-    from stemmata.providers.mcp_server import McpServer
+def _server_link(server: ToolServer, keys: Secrets) -> ServerLink:
+    import asyncio
 
-    return McpServer(server, os.environ)
+    from stemmata.providers.mcp_server import McpServer
+    from stemmata.services.futures import aside
+
+    async def key() -> str:
+        secret = await asyncio.wrap_future(aside(lambda: keys.find_named(server.key_name)))
+        return secret.value if secret else ""
+
+    return McpServer(server, os.environ, key)
 
 
 def _providers(stall: float) -> Providers:

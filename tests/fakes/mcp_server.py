@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from mcp.server.mcpserver import Context, Image, MCPServer  # noqa: TID253 - a program of its own
 
@@ -70,15 +71,37 @@ def add_answers(server: MCPServer) -> None:
         return "learnt"
 
 
+class Door:
+    """Lets in who brings the key, and remembers the headers that came. `asks` is what others are answered with."""
+
+    def __init__(self, app: Any, key: str, asks: str, status: int) -> None:
+        self._app, self._key, self._asks, self._status = app, key, asks, status
+        self.came: list[dict[str, str]] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+            self.came.append(headers)
+            if self._key and headers.get("authorization") != f"Bearer {self._key}":
+                asks = [(b"www-authenticate", self._asks.encode())] if self._asks else []
+                await send({"type": "http.response.start", "status": self._status, "headers": asks})
+                await send({"type": "http.response.body", "body": b""})
+                return
+        await self._app(scope, receive, send)
+
+
 @contextmanager
-def at_address() -> Iterator[str]:
-    """Serves streamable HTTP on loopback; the address."""
+def at_address(key: str = "", asks: str = "", status: int = 401, doors: list[Door] | None = None) -> Iterator[str]:
+    """Serves streamable HTTP on loopback; the address. `doors` gets the door it is behind."""
     import uvicorn
 
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port = listening.getsockname()[1]
-        config = uvicorn.Config(made().streamable_http_app(), log_level="critical", lifespan="on", ws="none")
+        door = Door(made().streamable_http_app(), key, asks, status)
+        if doors is not None:
+            doors.append(door)
+        config = uvicorn.Config(door, log_level="critical", lifespan="on", ws="none")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="mcp-http")
         thread.start()

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from stemmata.domain.tool_servers import KeptConsent, ToolServer
 from stemmata.gui.dialogs.servers_dialog import ServersDialog
@@ -49,6 +51,30 @@ def test_servers_are_started_and_stopped_by_hand(person: Person, settings: Path)
     person.until(lambda: fake.state.text() == "Running with 9 tools")
     fake.stop.click()
     person.until(lambda: fake.state.text() == "Stopped")
+    dialog.close()
+
+
+def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, settings: Path, tmp_path: Path) -> None:
+    with mcp_server.at_address("tok-very-secret-1234") as url:
+        headers = {"Authorization": "Bearer ${key}"}
+        ConnectionsFile(settings).save_server(ToolServer(name="hub", url=url, headers=headers))
+        dialog = opened(person)
+        person.until(lambda: list(dialog.rows) == ["hub"])
+        row = dialog.rows["hub"]
+        assert row.key.isVisible()
+        row.start.click()
+        person.until(lambda: "no key for this server yet" in row.state.text())
+        row.key.setText("tok-wrong-9876543210")
+        row.save.click()
+        person.until(lambda: "refused the key" in row.state.text())
+        assert row.key.text() == ""
+        row.key.setText("tok-very-secret-1234")
+        QTest.keyClick(row.key, Qt.Key.Key_Return)
+        person.until(lambda: row.state.text() == "Running with 8 tools")
+        row.stop.click()
+        person.until(lambda: row.state.text() == "Stopped")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in files if b"tok-very" in path.read_bytes()]
     dialog.close()
 
 

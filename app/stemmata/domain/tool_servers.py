@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from stemmata.domain.connections import host_of
 from stemmata.domain.errors import KnownError
+
+KEY = "${key}"
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_REFERENCE = re.compile(rf"\$\{{env:(?P<variable>{_NAME})\}}|\$\{{key\}}|^\$(?P<whole>{_NAME})$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolServer:
     """Either `command` (a program that speaks on its standard streams) or `url` (streamable HTTP) is set.
 
-    A value of `env` that reads `$NAME` stands for that variable of the environment Stemmata was started in.
+    In values of `env` and `headers`, `${env:NAME}` stands for that variable of the environment Stemmata was started
+    in, and `${key}` for the server's key, which is kept where keys are. A value that reads `$NAME` is a variable too.
     """
 
     name: str
@@ -22,6 +29,16 @@ class ToolServer:
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def wants_key(self) -> bool:
+        return any(KEY in value for value in (*self.env.values(), *self.headers.values()))
+
+    @property
+    def key_name(self) -> str:
+        """What its key is kept under: a key does not go along to another address."""
+        return f"servers/{self.name}@{host_of(self.url) or ''}"
 
 
 class ServerPhase(Enum):
@@ -33,12 +50,13 @@ class ServerPhase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Where a server stands. `problem` is for people."""
+    """Where a server stands. `problem` is for people. `wants_key`: its settings leave a place for a key."""
 
     server: str
     phase: ServerPhase
     tools: tuple[str, ...] = ()
     problem: str = ""
+    wants_key: bool = False
 
 
 class ToolServerError(KnownError):
@@ -47,6 +65,26 @@ class ToolServerError(KnownError):
     def __init__(self, message: str, *, is_gone: bool = True) -> None:
         super().__init__(message)
         self.is_gone = is_gone
+
+
+def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) -> str:
+    """A value of `env` or `headers` as it is handed on. Raises ToolServerError for what is not there."""
+
+    def stand_in(reference: re.Match[str]) -> str:
+        name = reference["variable"] or reference["whole"]
+        if not name:
+            return key()
+        if name not in environment:
+            raise ToolServerError(f"The environment variable {name} is not set.")
+        return environment[name]
+
+    return _REFERENCE.sub(stand_in, text)
+
+
+def names_in(texts: Iterable[str]) -> list[str]:
+    """The variables of the environment that these values stand for."""
+    found = (reference for text in texts for reference in _REFERENCE.finditer(text))
+    return [name for reference in found if (name := reference["variable"] or reference["whole"])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.runs import ToolOutcome
-from stemmata.domain.tool_servers import ServerTool, ToolServer, ToolServerError
+from stemmata.domain.tool_servers import ServerTool, ToolServer, ToolServerError, filled, names_in
 from stemmata.providers.mcp_answers import outcome_of, tools_of
 from stemmata.providers.mcp_faults import MISSING, problem_of
-from stemmata.providers.mcp_transport import Errors, environment_of, transport
+from stemmata.providers.mcp_refusal import Refusal
+from stemmata.providers.mcp_transport import Errors, transport
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -22,17 +23,35 @@ CALL = 300.0  # seconds for one call
 MOST_PAGES = 20  # of the list of tools
 CHANGED = "notifications/tools/list_changed"
 
+NO_KEY = "There is no key for this server yet. Give it one here."
+
 OnTools = Callable[[tuple[ServerTool, ...]], None]
+AskKey = Callable[[], Awaitable[str]]
+
+
+async def no_key() -> str:
+    return ""
 
 
 class McpServer:
-    """Implements `services.provider_ports.ServerLink`. Used once: to restart, make another."""
+    """Implements `services.provider_ports.ServerLink`. Used once: to restart, make another.
+
+    `key` is asked where the settings leave a place for it; "" when there is none.
+    """
 
     def __init__(
-        self, server: ToolServer, environment: Mapping[str, str], start: float = START, call: float = CALL
+        self,
+        server: ToolServer,
+        environment: Mapping[str, str],
+        key: AskKey = no_key,
+        *,
+        start: float = START,
+        call: float = CALL,
     ) -> None:
-        self._server, self._environment = server, environment
+        self._server, self._environment, self._ask_key = server, environment, key
         self._start, self._call = start, call
+        self._secrets: list[str] = []  # that no text may hold
+        self._refusal = Refusal(server.headers)
         self._client: Client | None = None
         self._ended = asyncio.Event()
         self._changed = asyncio.Event()
@@ -93,13 +112,12 @@ class McpServer:
 
         from mcp import Client
 
-        environment = environment_of(self._server, self._environment)
+        self._starting = asyncio.current_task()
+        given = await self._given()
         async with AsyncExitStack() as stack:
-            self._starting = asyncio.current_task()
             async with asyncio.timeout(self._start):
-                client = await stack.enter_async_context(
-                    Client(transport(self._server, environment, errors.file), message_handler=self._on_message)
-                )
+                way = await transport(self._server, given, errors.file, self._refusal, stack)
+                client = await stack.enter_async_context(Client(way, message_handler=self._on_message))
                 tools = await _tools(client)
             self._starting = None
             self._client = client
@@ -110,6 +128,24 @@ class McpServer:
             finally:
                 listening.cancel()
                 await asyncio.wait([listening])
+
+    async def _given(self) -> dict[str, str]:
+        """The values of `env`, or of `headers`, with what they stand for. Raises ToolServerError."""
+        key = await self._ask_key() if self._server.wants_key else ""
+
+        def its_key() -> str:
+            if not key:
+                raise ToolServerError(NO_KEY)
+            return key
+
+        written = self._server.headers if self._server.url else self._server.env
+        given = {name: filled(value, self._environment, its_key) for name, value in written.items()}
+        stood_for = [self._environment.get(name, "") for name in names_in(written.values())]
+        self._secrets = [key, *stood_for, *(value for name, value in given.items() if value != written[name])]
+        for name, value in given.items() if self._server.url else ():
+            if not value.isascii() or not value.isprintable():
+                raise ToolServerError(f"What the header {name} stands for holds characters that cannot be sent.")
+        return given
 
     async def _follow(self, client: Client, on_tools: OnTools) -> None:
         """Until it is to end; tools are listed again when they changed."""
@@ -160,10 +196,10 @@ class McpServer:
         return bool(error.error.code == CONNECTION_CLOSED)
 
     def _told(self, error: BaseException | None, tail: str = "") -> str:
-        secrets = [
-            self._environment.get(value[1:], "") for value in self._server.env.values() if value.startswith("$")
-        ]
-        return problem_of(self._server, error, tail, [*secrets, *_longer(self._server.env.values())])
+        values = [*self._server.env.values(), *self._server.headers.values()]
+        if self._refusal.words and not isinstance(error, TimeoutError):
+            return self._refusal.words
+        return problem_of(self._server, error, tail, [*self._secrets, *_longer(values)])
 
 
 def _longer(values: Any) -> list[str]:

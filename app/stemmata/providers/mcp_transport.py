@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
-from stemmata.domain.tool_servers import ToolServer, ToolServerError
+from stemmata.domain.connections import LOOPBACK, host_of
+from stemmata.domain.tool_servers import ToolServer
+from stemmata.providers.mcp_refusal import Refusal
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    import httpx2
+
 TAIL = 600  # bytes of what a program last said of its trouble
+CONNECT, READ = 30.0, 300.0  # seconds; a server may hold an answer open
 
 
 class Errors:
     """What a program writes to its standard error: the end of it is kept, for the words when it fails.
 
-    On a loop that watches no pipes (Windows) it is thrown away.
+    On a loop that watches no pipes it is thrown away.
     """
 
     def __init__(self) -> None:
@@ -33,6 +38,8 @@ class Errors:
             asyncio.get_running_loop().add_reader(source, self._read)
             self._source = source
         except NotImplementedError:
+            # asyncio's ProactorEventLoop, the loop of Windows, has no add_reader. Its only other way, subprocesses'
+            # own pipes, is the SDK's to use: it starts the program, and takes no more than a file for its errors.
             os.close(source)
             os.close(drain)
             drain = os.open(os.devnull, os.O_WRONLY)
@@ -56,25 +63,30 @@ class Errors:
             self._kept = (self._kept + os.read(self._source, 65536))[-TAIL:]
 
 
-def environment_of(server: ToolServer, environment: Mapping[str, str]) -> dict[str, str]:
-    """What the settings give the program beyond the few variables that every one gets. Raises ToolServerError."""
-    given = {}
-    for name, value in server.env.items():
-        if value.startswith("$"):
-            if value[1:] not in environment:
-                raise ToolServerError(f"The environment variable {value[1:]} is not set.")
-            value = environment[value[1:]]
-        given[name] = value
-    return given
+async def transport(
+    server: ToolServer, given: Mapping[str, str], errors: TextIO, refusal: Refusal, stack: AsyncExitStack
+) -> Any:
+    """What the SDK's client connects by. `given`: the values of `env`, or of `headers`, as they are handed on."""
+    if server.url:
+        from mcp.client.streamable_http import streamable_http_client
 
-
-def transport(server: ToolServer, given: Mapping[str, str], errors: TextIO) -> Any:
-    """What the SDK's client connects by."""
+        client = await stack.enter_async_context(_http_client(server, given, refusal))
+        return streamable_http_client(server.url, http_client=client)
     from mcp import StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    if server.url:
-        return server.url
     return stdio_client(
         StdioServerParameters(command=server.command, args=list(server.args), env=dict(given)), errlog=errors
+    )
+
+
+def _http_client(server: ToolServer, headers: Mapping[str, str], refusal: Refusal) -> httpx2.AsyncClient:
+    """Redirects are followed by the SDK, and only to the same origin: headers go nowhere else."""
+    import httpx2
+
+    return httpx2.AsyncClient(
+        headers=dict(headers),
+        timeout=httpx2.Timeout(CONNECT, read=READ),
+        trust_env=host_of(server.url) not in LOOPBACK,
+        event_hooks={"response": [refusal.notice]},
     )

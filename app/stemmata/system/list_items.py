@@ -22,6 +22,7 @@ _SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # the beginning of its tools'
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _KEYED = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"})
+_STAND_IN = re.compile(r"\$\{(?:key|env:[A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class ItemError(ValueError):
@@ -30,9 +31,7 @@ class ItemError(ValueError):
 
 def connection_of(item: object) -> Connection:
     """Raises ItemError."""
-    facts = _table(
-        item, "connections", ("name", "api", "base_url", "model", "variable", "proxy", "ca_file", "headers")
-    )
+    facts = _table(item, "connections", CONNECTION)
     name = _name_of(facts, "connections", _NAME, "a name without “/”")
     where = f"connection “{name}”"
     texts = {key: _text(facts, key, where) for key in ("api", "base_url", "model", "variable", "proxy", "ca_file")}
@@ -66,7 +65,7 @@ def facts_of(connection: Connection) -> dict[str, Any]:
 
 def server_of(item: object) -> ToolServer:
     """Raises ItemError."""
-    facts = _table(item, "servers", ("name", "command", "args", "env", "url"))
+    facts = _table(item, "servers", ("name", "command", "args", "env", "url", "headers"))
     name = _name_of(facts, "servers", _SERVER_NAME, "a name of letters, digits, “_” and “-”, at most 32")
     where = f"server “{name}”"
     command, url = _text(facts, "command", where), _text(facts, "url", where)
@@ -80,7 +79,10 @@ def server_of(item: object) -> ToolServer:
     env = facts.get("env", {})
     if not isinstance(env, Mapping) or not all(isinstance(value, str) for value in env.values()):
         raise ItemError(f"{where}: env must be a table of texts")
-    return ToolServer(name=name, command=command, args=tuple(args), env=dict(env), url=url)
+    headers = _server_headers(facts.get("headers", {}), where)
+    if headers and not url:
+        raise ItemError(f"{where}: headers go with url")
+    return ToolServer(name=name, command=command, args=tuple(args), env=dict(env), url=url, headers=headers)
 
 
 def server_table(server: ToolServer) -> dict[str, Any]:
@@ -90,6 +92,7 @@ def server_table(server: ToolServer) -> dict[str, Any]:
         "args": list(server.args),
         "env": dict(server.env),
         "url": server.url,
+        "headers": dict(server.headers),
     }
 
 
@@ -166,13 +169,29 @@ def _check_url(url: str, where: str) -> None:
 
 
 def _headers(value: object, where: str) -> tuple[tuple[str, str], ...]:
+    headers = _header_table(value, where)
+    for name in headers:
+        if name.lower() in _KEYED:
+            raise ItemError(
+                f"{where}: {name} holds a key, which the settings never do; give it as the connection’s key"
+            )
+    return tuple(headers.items())
+
+
+def _server_headers(value: object, where: str) -> dict[str, str]:
+    headers = _header_table(value, where)
+    for name, text in headers.items():
+        if name.lower() in _KEYED and not _STAND_IN.search(text):
+            raise ItemError(
+                f"{where}: {name} holds a key, which the settings never do; write ${{key}} or ${{env:NAME}} for it"
+            )
+    return headers
+
+
+def _header_table(value: object, where: str) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise ItemError(f"{where}: headers must be a table")
     for name, text in value.items():
         if not _HEADER.fullmatch(name) or not isinstance(text, str) or not text.isprintable() or not text.isascii():
             raise ItemError(f"{where}: the header “{name}” is none")
-        if name.lower() in _KEYED:
-            raise ItemError(
-                f"{where}: {name} holds a key, which the settings never do; give it as the connection’s key"
-            )
-    return tuple((str(name), str(text)) for name, text in value.items())
+    return {str(name): str(text) for name, text in value.items()}

@@ -13,7 +13,7 @@ from stemmata.domain.connections import Connection, Origin, Secret
 
 T = TypeVar("T")
 
-SERVICE = "stemmata"  # the keyring's service; the account is the connection's name
+SERVICE = "stemmata"  # the keyring's service; the account is a connection's name, or `servers/…`
 PROBE = 5.0  # seconds the keyring may take to say whether it is there: D-Bus may block
 PATIENCE = 60.0  # seconds for reading and writing, in which the person may be asked to unlock it
 VARIABLES = {"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}
@@ -40,30 +40,37 @@ class KeyStore:
         key = self._environment.get(variable_of(connection), "").strip()
         if key:
             return Secret(key, Origin.ENVIRONMENT)
-        known = self._memory.get(connection.name)
+        return self.find_named(connection.name)
+
+    def find_named(self, name: str) -> Secret | None:
+        """What is kept under this name, whatever stands in the environment."""
+        known = self._memory.get(name)
         if known is not None or self.problem():
             return known
         try:
-            stored = self._ask(lambda keyring: keyring.get_password(SERVICE, connection.name))
+            stored = self._ask(lambda keyring: keyring.get_password(SERVICE, name))
         except KeyringError as failure:
             self._problem = str(failure)
             return None
         if not stored:
             return None
-        self._memory[connection.name] = secret = Secret(stored, Origin.KEYRING)
+        self._memory[name] = secret = Secret(stored, Origin.KEYRING)
         return secret
 
     def keep(self, connection: Connection, key: str) -> Origin:
+        return self.keep_named(connection.name, key)
+
+    def keep_named(self, name: str, key: str) -> Origin:
         """The key loses what stands around it. In memory when the keyring refuses; `problem` then says why."""
         key = key.strip()
         origin = Origin.MEMORY
         if self.problem() in ("", LOCKED):  # it may have been unlocked since
             try:
-                self._ask(lambda keyring: keyring.set_password(SERVICE, connection.name, key))
+                self._ask(lambda keyring: keyring.set_password(SERVICE, name, key))
                 origin, self._problem = Origin.KEYRING, ""
             except KeyringError as failure:
                 self._problem = str(failure)
-        self._memory[connection.name] = Secret(key, origin)
+        self._memory[name] = Secret(key, origin)
         return origin
 
     def forget(self, connection: Connection) -> None:

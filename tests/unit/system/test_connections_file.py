@@ -57,7 +57,8 @@ def test_servers_and_models(path: Path) -> None:
     file = ConnectionsFile(path)
     assert file.models() == {"gpt-4.1": Model("gpt-4.1", 1000, 2_000_000)}
     files = ToolServer(name="files", command="mcp-files", args=("--root", "/tmp"), env={"A": "$B"})
-    far = ToolServer(name="far", url="https://far.example/mcp")
+    headers = {"Authorization": "Bearer ${key}", "X-Team": "a"}
+    far = ToolServer(name="far", url="https://far.example/mcp", headers=headers)
     file.save_server(files)
     file.save_server(far)
     assert file.servers() == (files, far)
@@ -86,6 +87,9 @@ def test_servers_and_models(path: Path) -> None:
         ('[[servers]]\nname = "a b"\ncommand = "x"', "letters, digits"),
         ('[[servers]]\nname = "a"\ncommand = "x"\nargs = [1]', "args must be"),
         ('[[servers]]\nname = "a"\ncommand = "x"\nenv = {A = 1}', "env must be"),
+        ('[[servers]]\nname = "a"\ncommand = "x"\nheaders = {A = "b"}', "headers go with url"),
+        ('[[servers]]\nname = "a"\nurl = "http://x"\nheaders = {A = 1}', "is none"),
+        ('[[servers]]\nname = "a"\nurl = "http://x"\nheaders = {Cookie = "sk-1"}', "write ${key} or ${env:NAME}"),
         ("models = 3", "not a section"),
         ("[models.m]\nwindow = 0", "window must be"),
         ("[models.m]\ninput = true", "input must be"),

@@ -133,3 +133,11 @@ def test_a_keyring_that_does_not_answer_is_left_behind(ring: MemoryKeyring) -> N
 
 def test_a_secret_does_not_print_itself() -> None:
     assert KEY not in f"{Secret(KEY, Origin.MEMORY)!r} {Secret(KEY, Origin.MEMORY)}"
+
+
+def test_a_key_under_another_name_is_never_from_the_environment(ring: MemoryKeyring) -> None:
+    keys = KeyStore({"ANTHROPIC_API_KEY": KEY})
+    assert keys.find_named("servers/a@") is None
+    assert keys.keep_named("servers/a@", f" {KEY}\n") is Origin.KEYRING
+    assert ring.held == {(SERVICE, "servers/a@"): KEY}
+    assert KeyStore({}).find_named("servers/a@") == Secret(KEY, Origin.KEYRING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from stemmata.domain.tool_servers import ServerPhase, ServerState
 from stemmata.gui.theme import metrics
@@ -13,10 +13,11 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class ServerRow(QWidget):
-    """`start_requested` starts it, anew where it runs."""
+    """`start_requested` starts it, anew where it runs. A key that is typed is handed out once and then forgotten."""
 
     start_requested = Signal()
     stop_requested = Signal()
+    key_given = Signal(str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -34,7 +35,20 @@ class ServerRow(QWidget):
             (self.stop, self.tr("Stop {0}")),
         ):
             button.setAccessibleName(text.format(name))
+        self.key = QLineEdit()
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setPlaceholderText(self.tr("Key; it takes the place of one that is kept"))
+        self.key.setAccessibleName(self.tr("Key for {0}").format(name))
+        self.key.returnPressed.connect(self._on_key)
+        self.save = push_button(self.tr("Save key"), self._on_key)
+        self.save.setAccessibleName(self.tr("Save the key for {0}").format(name))
         self._lay_out()
+
+    def _on_key(self) -> None:
+        key = self.key.text().strip()
+        self.key.clear()
+        if key:
+            self.key_given.emit(key)
 
     def show_state(self, state: ServerState) -> None:
         runs = state.phase in (ServerPhase.READY, ServerPhase.STARTING)
@@ -43,6 +57,8 @@ class ServerRow(QWidget):
         set_property(self.state, "role", "error" if state.phase is ServerPhase.FAILED else "dim")
         self.tools.setText(", ".join(state.tools))
         self.tools.setVisible(bool(state.tools))
+        self.key.setVisible(state.wants_key)
+        self.save.setVisible(state.wants_key)
         self.start.setVisible(not runs)
         self.restart.setVisible(runs)
         self.stop.setVisible(runs)
@@ -64,6 +80,11 @@ class ServerRow(QWidget):
         words.setSpacing(metrics.SPACE[2])
         for line in (self._name, self.state, self.tools):
             words.addWidget(line)
+        entry = QHBoxLayout()
+        entry.setSpacing(metrics.SPACE[4])
+        entry.addWidget(self.key, 1)
+        entry.addWidget(self.save)
+        words.addLayout(entry)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[4])

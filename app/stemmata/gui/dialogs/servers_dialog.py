@@ -17,10 +17,11 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class ServersDialog(QDialog):
-    """Not modal. Servers are named in the signals; `forget_requested` carries a KeptConsent."""
+    """Not modal. Servers are named in the signals; `key_given` carries the key too, `forget_requested` a KeptConsent."""
 
     start_requested = Signal(str)
     stop_requested = Signal(str)
+    key_given = Signal(str, str)
     forget_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -70,6 +71,7 @@ class ServersDialog(QDialog):
         row = ServerRow(name)
         row.start_requested.connect(lambda: self.start_requested.emit(name))
         row.stop_requested.connect(lambda: self.stop_requested.emit(name))
+        row.key_given.connect(lambda key: self.key_given.emit(name, key))
         self._servers.addWidget(row)
         return row
 

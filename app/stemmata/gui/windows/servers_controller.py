@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.connections import Origin
 from stemmata.gui.bridge import Run
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.windows.desk import Desk
@@ -46,6 +47,7 @@ class ServersController(QObject):
             dialog = self.dialog = ServersDialog(self._theme, self._window)
             dialog.start_requested.connect(lambda name: self._act(self._servers.start(name)))
             dialog.stop_requested.connect(lambda name: self._act(self._servers.stop(name)))
+            dialog.key_given.connect(self._keep_key)
             dialog.forget_requested.connect(self._forget)
         return self.dialog
 
@@ -70,6 +72,19 @@ class ServersController(QObject):
         dialog = self._made()
         dialog.tell("")
         self._bridge.when_done(future, lambda _done: self._read(), lambda error: dialog.tell(str(error)))
+
+    def _keep_key(self, server: str, key: str) -> None:
+        """Where it is kept only for this run, say why."""
+        dialog, connecting = self._made(), self._services.connecting
+
+        def kept(origin: Origin) -> None:
+            self._read()
+            if origin is not Origin.KEYRING:
+                self._bridge.when_done(connecting.problem(), dialog.tell)
+
+        dialog.tell("")
+        future = self._servers.give_key(server, key)
+        self._bridge.when_done(future, kept, lambda error: dialog.tell(str(error)))
 
     def _forget(self, consent: KeptConsent) -> None:
         self._act(self._consents.forget(consent))

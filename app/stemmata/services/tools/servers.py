@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.connections import Origin
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.runs import ToolOutcome
 from stemmata.domain.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
+from stemmata.services.futures import aside
 from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive
-from stemmata.services.provider_ports import ConnectionsFile, Loop, ServerLink
+from stemmata.services.provider_ports import ConnectionsFile, Loop, Secrets, ServerLink
 
 WAIT = 10.0  # seconds that a request waits for servers which start
 FAREWELL = 5.0  # seconds that all may take to end
@@ -25,13 +27,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ServersWorld:
-    """What servers need from outside. `open` makes the link to one; it is called on the io thread."""
+    """What servers need from outside. `open` makes the link to one; it is called on the io thread.
+
+    `keys` blocks: it is asked aside.
+    """
 
     archive: Archive
     loop: Loop
     file: ConnectionsFile
     notices: Notices
     open: Callable[[ToolServer], ServerLink]
+    keys: Secrets
 
 
 class _Held:
@@ -46,7 +52,8 @@ class _Held:
 
     @property
     def state(self) -> ServerState:
-        return ServerState(self.server.name, self.phase, tuple(tool.name for tool in self.tools), self.problem)
+        names = tuple(tool.name for tool in self.tools)
+        return ServerState(self.server.name, self.phase, names, self.problem, self.server.wants_key)
 
 
 class ToolServers:
@@ -76,6 +83,10 @@ class ToolServers:
     def stop(self, name: str) -> Future[None]:
         """Done when it has ended. It stays so until it is started by hand."""
         return self._world.loop.run(self._stop(name))
+
+    def give_key(self, name: str, key: str) -> Future[Origin]:
+        """Keep the key where keys are kept, and start the server with it. Where it is now."""
+        return self._world.loop.run(self._give_key(name, key))
 
     async def ready(self) -> None:
         """Every server of the settings was started once, and those that start had some time to."""
@@ -127,17 +138,27 @@ class ToolServers:
         return tuple(
             self._held[server.name].state
             if server.name in self._held
-            else ServerState(server.name, ServerPhase.STOPPED)
+            else ServerState(server.name, ServerPhase.STOPPED, wants_key=server.wants_key)
             for server in listed
         )
 
     async def _restart(self, name: str) -> None:
-        listed = {server.name: server for server in await self._align()}
-        if name not in listed:
-            raise NotFoundError(f"There is no server called “{name}”.")
+        server = await self._named(name)
         if name in self._held:
             await self._end(self._held[name])
-        self._begin(listed[name])
+        self._begin(server)
+
+    async def _named(self, name: str) -> ToolServer:
+        for server in await self._align():
+            if server.name == name:
+                return server
+        raise NotFoundError(f"There is no server called “{name}”.")
+
+    async def _give_key(self, name: str, key: str) -> Origin:
+        server = await self._named(name)
+        kept = await asyncio.wrap_future(aside(lambda: self._world.keys.keep_named(server.key_name, key)))
+        await self._restart(name)
+        return kept
 
     async def _stop(self, name: str) -> None:
         if name in self._held:
