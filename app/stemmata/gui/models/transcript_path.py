@@ -55,6 +55,11 @@ class TranscriptPath(Protocol):
 
     def key(self, at: int) -> int: ...
 
+    @property
+    def newest(self) -> int:
+        """The highest key that is known of the session, on this path or beside it; -1 for none."""
+        ...
+
     def position(self, key: int) -> int | None:
         """Where this entry stands, None when it is not on the path."""
         ...
@@ -79,6 +84,10 @@ class TailPath:
 
     def key(self, at: int) -> int:
         return self._rows[at].key
+
+    @property
+    def newest(self) -> int:
+        return self._rows[-1].key if self._rows else -1
 
     def position(self, key: int) -> int | None:
         return next((at for at, row in enumerate(self._rows) if row.key == key), None)
@@ -107,6 +116,10 @@ class TreePath:
 
     def key(self, at: int) -> int:
         return self.tree.columns.key[self.path[at]]
+
+    @property
+    def newest(self) -> int:
+        return self.tree.columns.key[-1] if len(self.tree) else -1
 
     def position(self, key: int) -> int | None:
         index = self.tree.get(key)

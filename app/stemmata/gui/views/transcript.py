@@ -40,6 +40,7 @@ from stemmata.gui.views.transcript_idle import IdleWork
 from stemmata.gui.views.transcript_keys import scroll_step
 from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
+from stemmata.gui.views.transcript_reading import MOST_NEW, Reading
 from stemmata.gui.views.transcript_requests import TranscriptRequests
 from stemmata.gui.views.transcript_selection import TranscriptSelection
 from stemmata.gui.views.transcript_stream import TranscriptStream
@@ -82,9 +83,7 @@ class TranscriptView(QAbstractScrollArea):
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self.selection = TranscriptSelection(self._cards, self._layout)
-        self._follows = True
-        self._visible = -1  # key of the entry told last
-        self._asked = -1  # position of the card that was asked for, until somebody scrolls
+        self._reading = Reading(self._layout, self._on_read)
         self._syncing = False
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
@@ -111,25 +110,20 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.forget_state()
         self._cards.set_folder(folder)
         self._drop_preview()
-        self._asked = -1
-        self._follows = True
-        self._layout.model = self._new_model(TailPath(self._cache.rows(keys)))
-        self._layout.go_to_end()
+        self._reading.take(self._new_model(TailPath(self._cache.rows(keys))), anew=True)
+        self._reading.follow()
         self._arrange()
 
     def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
         """The whole path (indices from a root on). What is being read stays where it is, if it is on the path."""
-        place = self._place()
-        old, model = self._layout.model, self._new_model(TreePath(tree, path, projection))
-        self._asked = -1
-        model.adopt(old)
+        place, model = self._reading.place, self._new_model(TreePath(tree, path, projection))
+        model.adopt(self._layout.model)
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
-        self._layout.model = model
+        self._reading.take(model)
         self._drop_preview()
         at = model.path.position(place[0]) if place is not None else None
-        if self._follows or place is None or at is None:
-            self._follows = True
-            self._layout.go_to_end()
+        if self._reading.follows or place is None or at is None:
+            self._reading.follow()
         else:
             self._layout.go_to(at, place[1])
         self._arrange()
@@ -147,33 +141,31 @@ class TranscriptView(QAbstractScrollArea):
         """Bring an entry to the upper edge; nothing happens when it is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
-            self._follows = False
             self._layout.go_to(at)
-            self._asked = self._layout.at
+            self._reading.stay(self._layout.at)
             self._arrange()
 
     @property
     def visible_entry(self) -> int:
         """Key of the entry being read, -1 for none."""
-        return self._visible
+        return self._reading.entry
 
     @property
     def place(self) -> tuple[int, int] | None:
         """Key of the card at the upper edge and pixels of it above the edge; None while the end is followed."""
-        return None if self._follows else self._place()
+        return None if self._reading.follows else self._reading.place
 
     def show_place(self, key: int, offset: int) -> None:
         """Go back to where `place` was; nothing happens when the entry is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
-            self._follows = False
+            self._reading.stay()
             self._layout.go_to(at, offset)
             self._arrange()
 
     def scroll_to_end(self) -> None:
         """Go to the newest entry and stay with it."""
-        self._follows = True
-        self._layout.go_to_end()
+        self._reading.follow()
         self._arrange()
 
     def set_preview(self, plan: Plan | None) -> None:
@@ -194,7 +186,7 @@ class TranscriptView(QAbstractScrollArea):
     @property
     def follows_end(self) -> bool:
         """Whether new entries will be scrolled into sight."""
-        return self._follows
+        return self._reading.follows
 
     @property
     def visible_keys(self) -> list[int]:
@@ -214,7 +206,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels, down where positive."""
-        self._asked = -1
+        self._reading.scrolled()
         self._layout.scroll_by(dy)
         self._arrange_and_follow()
 
@@ -244,7 +236,7 @@ class TranscriptView(QAbstractScrollArea):
         """The scroll bar was moved: a little, or to somewhere else altogether."""
         if self._syncing:
             return
-        self._asked = -1
+        self._reading.scrolled()
         value = self.verticalScrollBar().value()
         delta = value - self._layout.top
         if abs(delta) <= 2 * self.viewport().height():
@@ -255,7 +247,7 @@ class TranscriptView(QAbstractScrollArea):
         self._arrange_and_follow()
 
     def _jump_to_start(self) -> None:
-        self._follows, self._asked = False, 0
+        self._reading.stay(0)
         self._layout.go_to(0)
         self._arrange()
 
@@ -272,31 +264,31 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.release(set(shown) | ready)
         self._cards.tidy()
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
-        self.jump_button.put()
         self._stream.place()
         self._cut.place()
         self._sync_scroll_bar()
+        self._reading.look(self._theme.px(metrics.EDGE))
+        self.jump_button.show_new(self._reading.new_below, MOST_NEW)
         self.jump_button.setVisible(not self._layout.at_end)
-        self._tell_visible_entry()
         self.selection.apply()
         self.idle.wake()
 
     def _arrange_anew(self) -> None:
         """What is below the cards has another height."""
-        if self._follows:
+        if self._reading.follows:
             self._layout.go_to_end()
         self._arrange()
 
     def _show_anew(self) -> None:
         """Another place was gone to, and is stayed at."""
-        self._follows, self._asked = False, -1
+        self._reading.stay()
         self._arrange()
 
     def _arrange_and_follow(self) -> None:
         """Somebody scrolled: who arrives at the end stays with it."""
-        self._follows = False
+        self._reading.follows = False
         self._arrange()
-        self._follows = self._layout.at_end
+        self._reading.follows = self._layout.at_end
 
     def _sync_scroll_bar(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
@@ -312,28 +304,9 @@ class TranscriptView(QAbstractScrollArea):
         self._sync_scroll_bar()
         return False
 
-    def _tell_visible_entry(self) -> None:
-        """The entry being read: the one that was asked for, the last one while following, else the one on top."""
-        placed, path = self._layout.placed, self._layout.model.path
-        edge = self._theme.px(metrics.EDGE)
-        if not placed:
-            key = -1
-        elif any(card.at == self._asked for card in placed):
-            key = path.key(self._asked)
-        elif self._follows:
-            key = path.key(placed[-1].at)
-        else:
-            key = path.key(next((card.at for card in reversed(placed) if card.y <= edge), placed[0].at))
-        if key != self._visible:
-            self._visible = key
-            if key >= 0:
-                self.visible_entry_changed.emit(key)
-
-    def _place(self) -> tuple[int, int] | None:
-        """Key and offset of the card at the upper edge."""
-        if not len(self._layout.model):
-            return None
-        return self._layout.model.path.key(self._layout.at), self._layout.offset
+    def _on_read(self, key: int) -> None:
+        if key >= 0:
+            self.visible_entry_changed.emit(key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.oldSize().width() != event.size().width():
@@ -360,7 +333,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def _show_cut(self, cut: int) -> None:
         """Bring the cut into sight, with more of what goes than of what stays."""
-        self._follows = False
+        self._reading.follows = False
         self._layout.go_to(min(cut, len(self._layout.model) - 1))
         self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
 
