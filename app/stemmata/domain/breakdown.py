@@ -1,16 +1,21 @@
 """What the context at an entry consists of, by category and by item, each figure marked with how it is known.
 
-The total follows pi: the last usable report on the path plus estimates of what came after it. A report older than
-the last compaction or pruning is stale and is not used. Where the total is reported, the estimates of the parts are
-scaled so that they meet it, and what the first reply of the session had beyond its messages is taken for the system
-prompt and the tool definitions; where it is not, the system part is unknown and the total counts messages alone.
-`carried` brings such a breakdown to the scale of the last report, so that it can stand beside a reported one.
+The total follows pi: the last usable report on the path plus estimates of what was added since and is sent. A
+report older than the last compaction or pruning is stale and is not used. Where a report stands behind the total, the
+estimates of the parts are scaled so that they meet it, and what the first reply of the session had beyond its
+messages is taken for the system prompt and the tool definitions.
+
+A context has one scale, system part and factor: every figure that is shown of it, of its parts and its entries, of
+what a compaction or a pruning would leave of it, is an estimate at that scale. `seen_breakdown` is the one rule for
+what people are shown: where no report is left, the scale is that of the context right before it became stale.
+`breakdown_of` is pi's arithmetic, where such a total counts the messages alone.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from heapq import nlargest
 
 from stemmata.domain.context import Projection, context_at
@@ -26,11 +31,23 @@ MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry and what it adds to the context. `tokens` are estimated, not scaled."""
+    """An entry and what it adds to the context, estimated: `Breakdown.scaled` brings it to the scale."""
 
     entry: int
     category: Category
     tokens: int
+
+
+class Basis(IntEnum):
+    """What the scale of a breakdown rests on. `text` is the word used in JSON."""
+
+    REPORT = 0  # a report stands behind the total
+    CARRIED = 1  # it is stale: the scale is that of the context right before
+    MESSAGES = 2  # none: estimates of the messages alone
+
+    @property
+    def text(self) -> str:
+        return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,11 @@ class Breakdown:
     categories: dict[Category, Figure]
     largest: tuple[Item, ...]
     factor: float = 1.0
+    basis: Basis = Basis.MESSAGES
+
+    def scaled(self, tokens: int) -> int:
+        """An estimate, of an entry or of several, at the scale of this breakdown."""
+        return round(tokens * self.factor)
 
     @property
     def free(self) -> int | None:
@@ -52,7 +74,7 @@ class Breakdown:
 
 
 def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown:
-    """The breakdown of the projection's context."""
+    """The breakdown of the projection's context, as pi counts: without a report its messages alone."""
     parts = message_parts(projection)
     report = last_report(projection)
     largest = largest_items(projection)
@@ -60,15 +82,12 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
     system, parts, factor = scaled(parts, total.value or 0, overhead_of(projection.line))
-    categories = _estimated(parts)
-    if system:
-        categories[Category.SYSTEM] = Figure.estimated(system)
-    return Breakdown(total, window, categories, largest, factor)
+    return Breakdown(total, window, _estimated(parts, system), largest, factor, Basis.REPORT)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What a report tells of later contexts: tokens beside the messages, and the factor of estimates."""
+    """The scale of a context: tokens beside the messages, and the factor of estimates."""
 
     system: int
     factor: float
@@ -79,28 +98,32 @@ class Calibration:
 
 
 def seen_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
-    """The breakdown as the window shows it: where no report is left, at the scale of the last there was."""
+    """The breakdown at the scale of the context: what people are shown."""
     found = breakdown_of(projection, window)
-    return found if last_report(projection) is not None else carried(found, calibration_of(projection))
+    return found if found.basis is Basis.REPORT else carried(found, calibration_of(projection))
 
 
 def calibration_of(projection: Projection) -> Calibration | None:
-    """By the last report on the path, stale or not; None where nothing was reported yet."""
+    """The scale of the context; where a compaction or a pruning made the last report stale, that of right before it.
+
+    None where nothing was reported yet.
+    """
     line, end = projection.line, projection.end
-    count = bisect_left(line.reports, end)
-    return calibration_at(line, line.reports[count - 1]) if count else None
-
-
-def calibration_at(line: Line, report: int) -> Calibration:
-    """By the report at this position."""
-    entry = line.path[report]
-    parts = message_parts(context_at(line.tree, entry, line))
-    system, _, factor = scaled(parts, line.tree.columns.reported[entry], overhead_of(line))
-    return Calibration(system, factor)
+    if not bisect_left(line.reports, end):
+        return None
+    while end:
+        here = context_at(line.tree, line.path[end - 1], line)
+        report = last_report(here)
+        if report is not None:
+            total = _total_since(here, report).value or 0
+            system, _, factor = scaled(message_parts(here), total, overhead_of(line))
+            return Calibration(system, factor)
+        end = _stale_before(here)
+    return None
 
 
 def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
-    """A breakdown that no report stands behind, at the scale of the last one: system part and factor.
+    """A breakdown that no report stands behind, at a scale that is known: system part and factor.
 
     Every figure stays an estimate; without any report nothing is known, and nothing changed.
     """
@@ -109,10 +132,14 @@ def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
     found = {category: breakdown.categories[category].value or 0 for category in MESSAGE_CATEGORIES}
     total = known.total(sum(found.values()))
     system, parts, _ = scaled(found, total, known.system)
-    categories = _estimated(parts)
-    if system:
-        categories[Category.SYSTEM] = Figure.estimated(system)
-    return replace(breakdown, total=Figure.estimated(total), categories=categories, factor=known.factor)
+    return Breakdown(
+        Figure.estimated(total),
+        breakdown.window,
+        _estimated(parts, system),
+        breakdown.largest,
+        known.factor,
+        Basis.CARRIED,
+    )
 
 
 def estimated_breakdown(parts: dict[Category, int], window: int | None) -> Breakdown:
@@ -157,21 +184,25 @@ def position_parts(projection: Projection, at: int) -> dict[Category, int]:
 
 def last_report(projection: Projection) -> int | None:
     """Position of the last usable report, None when there is none that is younger than compaction and pruning."""
-    reports, end = projection.line.reports, projection.end
-    floor = -1 if projection.compaction is None else projection.compaction
+    reports = projection.line.reports
+    count = bisect_left(reports, projection.end)
+    return reports[count - 1] if count and reports[count - 1] >= _stale_before(projection) else None
+
+
+def _stale_before(projection: Projection) -> int:
+    """Position of the compaction or pruning in force that came last: reports above it are stale. 0 without one."""
+    floor = projection.compaction or 0
     if projection.prune_end:
-        floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, end))
-    count = bisect_left(reports, end)
-    return reports[count - 1] if count and reports[count - 1] > floor else None
+        floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
+    return floor
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
-    """Reported context at a position plus estimates of the messages after it, those pi lists."""
+    """Reported context at a position plus estimates of what was added after it; what is withheld adds nothing."""
     line = projection.line
     reported = line.tree.columns.reported[line.path[report]]
     emissions, tokens = line.emissions, line.tokens
-    sent = (Emission.MESSAGE, Emission.WITHHELD)
-    after = sum(tokens[at] for at in range(report + 1, projection.end) if emissions[at] in sent)
+    after = sum(tokens[at] for at in range(report + 1, projection.end) if emissions[at] == Emission.MESSAGE)
     figure = Figure.reported(reported)
     return figure + Figure.estimated(after) if after else figure
 
@@ -203,9 +234,10 @@ def scaled(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, 
     return system, out, factor
 
 
-def _estimated(parts: dict[Category, int]) -> dict[Category, Figure]:
+def _estimated(parts: dict[Category, int], system: int = 0) -> dict[Category, Figure]:
     figures = {category: Figure(parts[category], FigureKind.ESTIMATED) for category in MESSAGE_CATEGORIES}
-    return {Category.SYSTEM: UNKNOWN, Category.TOOL_DEFINITIONS: UNKNOWN} | figures
+    unknown = {Category.SYSTEM: Figure.estimated(system) if system else UNKNOWN, Category.TOOL_DEFINITIONS: UNKNOWN}
+    return unknown | figures
 
 
 def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, ...]:

@@ -55,6 +55,7 @@ _TEXT_CATEGORY = {
 }
 _BROKEN = int(Flag.FAILED | Flag.ABORTED)
 _NOTE = int(Flag.EXCLUDED | Flag.OWN)  # what a command answered, see `Runs.note`; pi has no such entry
+_UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
 
@@ -218,7 +219,7 @@ class Line:
 
     @cached_property
     def reports(self) -> array[int]:
-        """Positions of assistant messages with a usable report: not broken, usage not all zero."""
+        """Positions of assistant messages with a usable report: whole, usage not all zero."""
         c = self.tree.columns
         reported, flags, assistant = c.reported, c.flags, int(Role.ASSISTANT)
         return array(
@@ -226,7 +227,7 @@ class Line:
             (
                 at
                 for at, (entry, role) in enumerate(zip(self.path, self.roles, strict=True))
-                if role == assistant and reported[entry] > 0 and not flags[entry] & _BROKEN
+                if role == assistant and reported[entry] > 0 and not flags[entry] & _UNREPORTED
             ),
         )
 

@@ -200,10 +200,15 @@ def breakdown_after(
     tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: Line | None = None
 ) -> Breakdown:
     """The breakdown the plan would leave, with a summary of this size: what `breakdown_of` says once it is done."""
-    projection = context_at(tree, plan.parent, line)
+    parts = parts_after(context_at(tree, plan.parent, line), plan)
+    parts[Category.SUMMARIES] += summary_tokens
+    return estimated_breakdown(parts, window)
+
+
+def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
+    """Estimated tokens of what the plan keeps, by category; its summary is not in it."""
     whole = projection.line
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
-    parts[Category.SUMMARIES] = summary_tokens
     kept_from = whole.position(plan.first_kept)
     for category in MESSAGE_CATEGORIES:
         parts[category] += whole.between(category, kept_from, projection.end)
@@ -211,4 +216,4 @@ def breakdown_after(
         for category, tokens in position_parts(projection, whole.position(entry)).items():
             parts[category] += tokens
     subtract_pruned(projection, kept_from, parts)
-    return estimated_breakdown(parts, window)
+    return parts

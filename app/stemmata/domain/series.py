@@ -7,7 +7,7 @@ the whole path costs one pass, and any position is then a few additions. The fig
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 from stemmata.domain.breakdown import (
     MESSAGE_CATEGORIES,
+    Basis,
     Calibration,
-    calibration_at,
+    calibration_of,
     last_report,
     message_parts,
     overhead_of,
     scaled,
 )
+from stemmata.domain.compaction_sizes import noted_before
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.line import Category, Emission, Line
@@ -48,8 +50,13 @@ class Point(NamedTuple):
 
     position: int
     total: int
-    is_reported: bool  # whether a report stands behind the total
+    basis: Basis  # what the scale rests on
     bands: tuple[int, ...]
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether a report stands behind the total."""
+        return self.basis is Basis.REPORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ class Series:
     _starts: array[int]
     _runs: array[int]  # positions at which another report, or none, begins to stand behind the totals
     _reports: array[int]  # by run: position of that report, NONE without
-    _known: tuple[Calibration | None, ...]  # by run: what an older report tells where none stands behind the totals
+    _known: tuple[Calibration | None, ...]  # by run: the scale where no report stands behind the totals
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -100,18 +107,20 @@ class Series:
     def point(self, position: int) -> Point:
         """The parts as the breakdown has them: scaled to meet what was reported."""
         total, parts = self.totals[position], self.parts(position)
-        report, system = self.report(position), 0
+        system, basis = 0, Basis.MESSAGES
         known = self._known[bisect_right(self._runs, position) - 1]
-        if report != NONE:
+        if self.report(position) != NONE:
+            basis = Basis.REPORT
             system, parts, _ = scaled(parts, total, self.overhead)
         elif known is not None:
+            basis = Basis.CARRIED
             system, parts, _ = scaled(parts, total, known.system)
         bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
-        return Point(position, total, report != NONE, bands)
+        return Point(position, total, basis, bands)
 
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
-        """Every compaction and pruning, in order. What a compaction's source noted as its size before wins."""
+        """Every compaction and pruning, in order."""
         return tuple(self._drop(at) for at in _events(self.line))
 
     @cached_property
@@ -130,9 +139,8 @@ class Series:
     def _drop(self, at: int) -> Drop:
         kind = Kind(self.line.kinds[at])
         before = self.total(at - 1) if at else Figure.estimated(0)
-        noted = self.line.tree.columns.reported[self.line.path[at]]
-        if kind is Kind.COMPACTION and noted > 0:
-            before = Figure.reported(noted)
+        if kind is Kind.COMPACTION:
+            before = noted_before(self.line.tree, self.line.path[at], before)
         return Drop(at, kind, before, self.total(at))
 
 
@@ -204,24 +212,22 @@ def _stretch(line: Line, start: int) -> _Stretch:
 
 
 def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
-    """For each run without a report of its own what the last one before it tells."""
+    """For each run without a report of its own the scale that holds in it."""
     for start, report in zip(runs, reports, strict=True):
-        older = bisect_left(line.reports, start) if report == NONE else 0
-        yield calibration_at(line, line.reports[older - 1]) if older else None
+        yield calibration_of(context_at(line.tree, line.path[start], line)) if report == NONE else None
 
 
 def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
     """Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known."""
     spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(_IS_MESSAGE)), initial=0))
-    listed = list(accumulate(map(mul, line.tokens, line.sent), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
     for start, stop, report, known in runs:
         if report == NONE:
-            base, sums = sum(stretches[bisect_right(starts, start) - 1].base.values()), spoken
+            base = sum(stretches[bisect_right(starts, start) - 1].base.values())
         else:
-            base, sums = reported[line.path[report]] - listed[report + 1], listed
+            base = reported[line.path[report]] - spoken[report + 1]
         for at in range(start + 1, stop + 1):
-            yield base + sums[at] if known is None else known.total(base + sums[at])
+            yield base + spoken[at] if known is None else known.total(base + spoken[at])
 
 
 _IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE) for code in range(256))

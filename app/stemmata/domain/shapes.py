@@ -14,7 +14,7 @@ def figure(value: Figure) -> dict[str, Any]:
 
 
 def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
-    """`id_of` gives the source's id of an entry by its index."""
+    """`id_of` gives the source's id of an entry by its index. Times `factor`, the `largest` are at its scale."""
     return {
         "total": figure(value.total),
         "window": value.window,
@@ -24,4 +24,5 @@ def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
             for item in value.largest
         ],
         "factor": round(value.factor, 4),
+        "basis": value.basis.text,
     }

@@ -59,9 +59,11 @@ def cost_text(millionths: int) -> str:
 
 
 def pruned(plan: PrunePlan, view: ContextView) -> str:
+    """`view` is that of the context after it: a pruning leaves the scale as it was."""
     saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
+    before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
     return (
-        f"🔧 Tool outputs pruned ({count_text(plan.before)} → {count_text(plan.after)}, -{saved}%)\n"
+        f"🔧 Tool outputs pruned ({figure_text(before)} → {figure_text(after)}, -{saved}%)\n"
         f"- 📊 Context: {share_text(view.breakdown.total, view.budget.window)}"
     )
 

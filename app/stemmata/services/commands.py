@@ -108,7 +108,7 @@ class Commands:
 
     def _context(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)
-        view = self._services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        view = self._services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
         return Answer("context", words.context(view))
 
     def _compact(self, session: int, focus: str) -> Answer:
@@ -122,7 +122,7 @@ class Commands:
     def _prune(self, session: int, _rest: str) -> Answer:
         plan, key = self._services.pruning.run(session, self._leaf(session, "prune")).result()
         skeleton = self._skeleton(session)
-        return Answer("prune", words.pruned(plan, self._services.contexts.at(skeleton, skeleton.tree.index(key))))
+        return Answer("prune", words.pruned(plan, self._services.contexts.seen(skeleton, skeleton.tree.index(key))))
 
     def _resume(self, name: str) -> Answer:
         if not name:

@@ -11,19 +11,20 @@ from typing import Any, TypeVar
 
 from stemmata.domain import shapes
 from stemmata.domain.blocks import Text
-from stemmata.domain.breakdown import Breakdown, calibration_of, carried, seen_breakdown
+from stemmata.domain.breakdown import Breakdown, seen_breakdown
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Usage
-from stemmata.domain.errors import ConflictError, NotFoundError
+from stemmata.domain.errors import ConflictError
+from stemmata.domain.forecast import Forecast, forecast_of, resummarised
 from stemmata.domain.line import Line
-from stemmata.domain.operations import Operations
-from stemmata.domain.operations_json import from_details, to_details
-from stemmata.domain.plan import Plan, breakdown_after, plan_compaction, plan_from
-from stemmata.domain.sessions import Session, SessionInfo, Skeleton, whole_entry
+from stemmata.domain.operations_json import to_details
+from stemmata.domain.plan import Plan, plan_compaction, plan_from
+from stemmata.domain.sessions import Session, SessionInfo, Skeleton
 from stemmata.domain.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.tokens import to_tokens, units
 from stemmata.domain.tree import Tree
+from stemmata.services.compaction_material import material_of, whole_entries
 from stemmata.services.contexts import Contexts
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -59,12 +60,20 @@ class CompactionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a compaction would do, before its summary is written."""
+    """What a compaction would do, before its summary is written. Both sizes have one scale, that of the context."""
 
     plan: Plan
     before: Breakdown
-    after: Breakdown
-    summary_tokens: int
+    forecast: Forecast
+
+    @property
+    def after(self) -> Breakdown:
+        return self.forecast.after
+
+    @property
+    def summary_tokens(self) -> int:
+        """Estimated."""
+        return self.forecast.summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +125,7 @@ class Compactions:
 
         def job(reader: ArchiveReader) -> SummaryInput:
             tree = reader.tree(request.session)
-            return _input(reader, tree, self._plan_of(tree, request), request.focus)
+            return material_of(reader, tree, self._plan_of(tree, request), request.focus)
 
         return self._archive.read(job)
 
@@ -145,7 +154,7 @@ class Compactions:
             head = self._entry(drafted.summary.text, None, None, details)
             before = drafted.before.total.value or 0
             tree = writer.tree(request.session)
-            copies = self._copies(head.id, _whole(writer, tree, [*drafted.plan.pinned, *drafted.plan.kept]))
+            copies = self._copies(head.id, whole_entries(writer, tree, [*drafted.plan.pinned, *drafted.plan.kept]))
             added = writer.append(key, [replace(head, usage=Usage(total=before)), *copies])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
@@ -162,6 +171,9 @@ class Compactions:
             ids = {key: found.id for key, found in writer.rows(near).items()}
             details = json.loads(writer.bodies([compaction])[compaction].details or "{}")
             details |= {"edited_from": row.id, "summariser": "person"}
+            details.pop("tokensAfter", None)  # what its source noted is the size with the old summary
+            if "after" in details:
+                details["after"] = self._resummarised(writer, session, compaction, to_tokens(units(text)))
             entry = replace(
                 self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details), usage=row.usage
             )
@@ -189,16 +201,20 @@ class Compactions:
     def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
-        before = seen_breakdown(projection, window)
-        after = breakdown_after(skeleton.tree, plan, summary, window, projection.line)
-        after = carried(after, calibration_of(projection))  # the two bars stand beside each other
-        return Preview(plan, before, after, summary)
+        return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))
+
+    def _resummarised(self, reader: ArchiveReader, session: int, compaction: int, tokens: int) -> dict[str, Any]:
+        """The size after this compaction, had it a summary of so many estimated tokens."""
+        tree = reader.tree(session)
+        projection = context_at(tree, tree.index(compaction))
+        found = resummarised(projection, tree.index(compaction), tokens, self._contexts.window(projection.model))
+        return shapes.breakdown(found, reader.ids(session).__getitem__)
 
     def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
         skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
         tree = skeleton.tree
         plan = self._plan_of(tree, request)
-        summary = self._summariser.summarise(_input(reader, tree, plan, request.focus))
+        summary = self._summariser.summarise(material_of(reader, tree, plan, request.focus))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
@@ -277,30 +293,6 @@ class Compactions:
 
 def _assumed_summary(tree: Tree, plan: Plan) -> int:
     return ASSUMED_SUMMARY if plan.previous is None else max(ASSUMED_SUMMARY, tree.tokens(plan.previous))
-
-
-def _input(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
-    previous, operations = "", Operations()
-    if plan.previous is not None:
-        [entry] = _whole(reader, tree, [plan.previous])
-        previous = "\n".join(block.text for block in entry.blocks if isinstance(block, Text))
-        operations = from_details(entry.details)
-    return SummaryInput(
-        entries=tuple(_whole(reader, tree, plan.summarised)),
-        turn_prefix=tuple(_whole(reader, tree, plan.turn_prefix)),
-        previous=previous,
-        previous_operations=operations,
-        focus=focus,
-    )
-
-
-def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
-    keys = [tree.key(entry) for entry in entries]
-    rows, bodies = reader.rows(keys), reader.bodies(keys)
-    missing = [key for key in keys if key not in rows or key not in bodies]
-    if missing:
-        raise NotFoundError(f"Entry {missing[0]} has no content in the archive. Run `stemmata check`.")
-    return [whole_entry(rows[key], bodies[key]) for key in keys]
 
 
 def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from stemmata.domain.breakdown import Breakdown, breakdown_of, seen_breakdown
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.catalogue import Catalogue
+from stemmata.domain.compaction_sizes import Sizes, noted_before, sizes_at
 from stemmata.domain.context import Projection, context_at
 from stemmata.domain.entries import Kind
 from stemmata.domain.line import Line
 from stemmata.domain.series import Point, Series, points_of, series_of
 from stemmata.domain.sessions import Skeleton
+from stemmata.domain.tokens import UNKNOWN
 
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 600  # about one for each pixel of a column
@@ -47,21 +49,26 @@ class Contexts:
         self._catalogue = catalogue
 
     def at(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """`entry` is an index in the tree; pass the line of a previous answer to make a step cheap."""
+        """As pi counts. `entry` is an index in the tree; pass the line of a previous answer to make a step cheap."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         return ContextView(projection, breakdown_of(projection, budget.window), budget)
 
     def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """As `at`; where no report is left, the breakdown is at the scale of the last there was."""
+        """As `at`, with the breakdown that people are shown: where no report is left, at the last scale there was."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         return ContextView(projection, seen_breakdown(projection, budget.window), budget)
 
-    def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, int]:
-        """For each compaction on the line, the size of the context right after it, as `seen` tells it."""
-        found = [entry for entry in skeleton.tree.of_kind(Kind.COMPACTION) if entry in line]
-        return {entry: self.seen(skeleton, entry, line).breakdown.total.value or 0 for entry in found}
+    def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, Sizes]:
+        """For each compaction the size of the context before it and, on the line, right after it, as `seen` tells."""
+        tree = skeleton.tree
+        return {
+            entry: sizes_at(line, line.position(entry))
+            if entry in line
+            else Sizes(noted_before(tree, entry), UNKNOWN)
+            for entry in tree.of_kind(Kind.COMPACTION)
+        }
 
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
         """At every entry of the line; 14,000 take a frame or two, a million some seconds."""

@@ -63,7 +63,7 @@ class RunReduction:
     async def _is_due(self, session: int) -> bool:
         def job(reader: ArchiveReader) -> bool:
             skeleton = Skeleton(reader.session(session), reader.tree(session))
-            view = self._contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+            view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
             return view.budget.is_due(view.breakdown.total.value)
 
         return await settled(self._archive.read(job))

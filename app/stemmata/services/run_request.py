@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from stemmata.domain.blocks import Image
 from stemmata.domain.cache_prefix import CachePrefix
 from stemmata.domain.context import Form, Projection
 from stemmata.domain.entries import Entry
 from stemmata.domain.payloads import payload_of
+from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.requests import RequestOptions
 from stemmata.domain.sessions import Session, Skeleton, whole_entry
+from stemmata.services.attachments import refusal
 from stemmata.services.run_cache import cache_break
 from stemmata.services.run_interrupt import settled
 from stemmata.services.run_options import RunOptions, Wish, level_of, model_of
@@ -31,6 +34,7 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an 
 class Prepared:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
 
+    `left_out` counts pictures and PDFs of the context that the model does not take.
     `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
     """
@@ -44,6 +48,7 @@ class Prepared:
     tokens: int | None
     window: int | None
     longest_reply: int
+    left_out: int = 0
     cache_prefix: str = ""
     cache_break: str = ""
 
@@ -89,14 +94,15 @@ class RunRequests:
         if self._ready is not None:
             await self._ready()
 
-        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, str, str]:
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
             asked = (connection.name, model, wish)
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             payload = payload_of(connection.api, messages, options, reader.blob)
-            return payload, options, str(CachePrefix.of(payload)), cache_break(messages, payload)
+            left_out = media_left_out(messages, options.traits)
+            return payload, options, left_out, str(CachePrefix.of(payload)), cache_break(messages, payload)
 
-        payload, options, prefix, broken = await settled(self._archive.read(build))
+        payload, options, left_out, prefix, broken = await settled(self._archive.read(build))
         return Prepared(
             payload=payload,
             provider=provider,
@@ -107,6 +113,7 @@ class RunRequests:
             tokens=view.breakdown.total.value,
             window=(options.facts and options.facts.window) or self._contexts.window(f"{connection.name}/{model}"),
             longest_reply=options.max_tokens,
+            left_out=left_out,
             cache_prefix=prefix,
             cache_break=broken,
         )
@@ -120,3 +127,9 @@ def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple
         (whole_entry(rows[key], bodies[key]), message.form)
         for key, message in zip(keys, projection.messages, strict=True)
     ]
+
+
+def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:
+    """How many pictures and PDFs are replaced by a note, since the model takes none."""
+    blocks = (block for entry, form in messages if form is not Form.PRUNED for block in entry.blocks)
+    return sum(1 for block in blocks if isinstance(block, Image) and refusal((block,), traits))

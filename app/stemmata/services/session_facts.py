@@ -32,7 +32,7 @@ class SessionFacts:
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
     """On the db thread."""
     skeleton = Skeleton(reader.session(session), reader.tree(session))
-    view = contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+    view = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
     usages = list(_usages(reader, skeleton))
     return SessionFacts(
         skeleton.session,

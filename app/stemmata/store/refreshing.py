@@ -7,7 +7,7 @@ from typing import Any
 from peewee import SqliteDatabase
 
 from stemmata.domain.blocks import plain_text
-from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.breakdown import seen_breakdown
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.preview import one_line
@@ -64,5 +64,5 @@ class Refresher:
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:
     """The columns that say how full the context is at the leaf."""
     projection = context_at(tree, leaf)
-    total = breakdown_of(projection).total
+    total = seen_breakdown(projection).total
     return {"context_tokens": total.value, "context_kind": total.kind.text, "model": stored(projection.model)}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.outline import Density, Row, Shape, outline_of
+from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.gui.models.branches import BranchesModel
 from stemmata.gui.models.branches_pages import KEPT, PAGE, EntryRows
 from stemmata.gui.models.branches_words import title
@@ -16,7 +18,7 @@ from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, row_o
 def model(qapp: object, session: Session, pages: MemoryPages) -> BranchesModel:
     model = BranchesModel(pages)
     [compaction] = session.tree.of_kind(Kind.COMPACTION)
-    model.compacted = {compaction: 9_000}
+    model.compacted = {compaction: Sizes(Figure.reported(157_200), Figure.estimated(9_100))}
     model.set_outline(outline_of(session.tree, Density.TURNS, int(session.end)))
     return model
 
@@ -28,7 +30,7 @@ def texts(model: BranchesModel) -> list[str]:
 def test_rows_in_order(model: BranchesModel) -> None:
     assert texts(model) == [
         *("Port the selectors", "Ported", "Try wrapping", "Wrapping breaks width", "Port the theme"),
-        *("Compacted 157.2k → ≈9.0k", "One", "Three", "Two", "All tests pass"),
+        *("Compacted 157.2k → ≈9.1k", "One", "Three", "Two", "All tests pass"),
     ]
 
 
@@ -179,13 +181,14 @@ def test_words_of_an_entry(qapp: object, entry: Entry, expected: str) -> None:
 @pytest.mark.parametrize(
     ("sizes", "expected"),
     [
-        ((157_200, 9_100), "Compacted 157.2k → ≈9.1k"),
-        ((157_200, None), "Compacted 157.2k"),
-        ((None, 9_100), "Compacted to ≈9.1k"),
+        (Sizes(Figure.reported(157_200), Figure.estimated(9_100)), "Compacted 157.2k → ≈9.1k"),
+        (Sizes(Figure.estimated(157_200), Figure.estimated(9_000)), "Compacted ≈157.2k → ≈9k"),
+        (Sizes(Figure.reported(157_200), UNKNOWN), "Compacted 157.2k"),
+        (Sizes(UNKNOWN, Figure.estimated(9_100)), "Compacted to ≈9.1k"),
         (None, "Compacted"),
     ],
 )
-def test_words_of_a_compaction(qapp: object, sizes: tuple[int | None, int | None] | None, expected: str) -> None:
+def test_words_of_a_compaction(qapp: object, sizes: Sizes | None, expected: str) -> None:
     assert title(Row(0, 0, 0, Shape.COMPACTION, 0, None, "", False), None, sizes) == expected
 
 

@@ -11,11 +11,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.breakdown import breakdown_of, seen_breakdown
 from stemmata.domain.budget import Budget, CompactionSettings
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Role, Usage
-from stemmata.domain.plan import breakdown_after, plan_compaction
+from stemmata.domain.forecast import forecast_of
+from stemmata.domain.plan import plan_compaction
 from stemmata.domain.prune import plan_prune
 from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.tree import Tree
@@ -65,8 +66,7 @@ def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
     leaf = len(tree) - 1
     projection = context_at(tree, leaf)
     plan = plan_compaction(tree, leaf, SETTINGS)
-    after = breakdown_after(tree, plan, 300, 20_000)
-    preview = Preview(plan, breakdown_of(projection, 20_000), after, 300)
+    preview = Preview(plan, seen_breakdown(projection, 20_000), forecast_of(projection, plan, 300, 20_000))
     return offer_of(preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.line, prune_first=prune_first)
 
 
@@ -218,7 +218,9 @@ def test_a_compaction_that_saves_next_to_nothing_says_so(
         widget.show()
     plain = offer(make_tree())
     total = Figure.estimated(round((plain.before.total.value or 0) * (1 - saved)))
-    shown = replace(plain, after=replace(plain.after, total=total))
+    forecast = replace(plain.forecast)
+    vars(forecast)["after"] = replace(plain.after, total=total)
+    shown = replace(plain, forecast=forecast)
     block.show_offer(shown, 2000, prune_first=False)
     panel.show_offer(shown, 2000, prune_first=False)
     assert words in block.reason
@@ -231,7 +233,7 @@ def test_a_compaction_that_saves_next_to_nothing_says_so(
 
 def test_no_more_can_be_kept_than_there_is_and_than_fits(theme: Theme, qtbot: QtBot) -> None:
     shown = offer(make_tree())
-    assert shown.most_kept == shown.kept_tokens + shown.summarised_tokens
+    assert shown.most_kept == pytest.approx((shown.kept.value or 0) + (shown.replaced.value or 0), abs=1)
     small = replace(shown, preview=replace(shown.preview, before=replace(shown.before, window=1000)))
     block = CompactPreview(theme)
     qtbot.addWidget(block)
@@ -244,9 +246,13 @@ def test_the_parts_of_what_would_be_add_up(theme: Theme, qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     shown = offer(make_tree(), prune_first=True)
     panel.show_offer(shown, 2000, prune_first=True)
-    assert shown.emptied > 0
+    emptied = shown.forecast.emptied
+    assert emptied > 0
     facts = {name: fact.value for name, fact in panel._facts.items()}
-    assert facts["dropped"].split("·")[0].strip() in (f"{shown.emptied} entries", "1 entry")
+    assert facts["dropped"].split("·")[0].strip() in (f"{emptied} entries", "1 entry")
     assert facts["kept"].startswith(f"{len(shown.preview.plan.kept)} entries · ≈ ")
-    kept = shown.preview.summary_tokens + shown.kept_tokens + shown.pinned_tokens - shown.emptied_tokens
-    assert shown.after.total.value == pytest.approx(kept, rel=0.02)
+    scale = shown.forecast.scale
+    assert scale is not None
+    parts = (shown.summary, shown.kept, shown.pinned)
+    left = scale.system + sum(figure.value or 0 for figure in parts) - (shown.dropped.value or 0)
+    assert shown.after.total.value == pytest.approx(left, abs=3)

@@ -6,6 +6,7 @@ from hypothesis import given
 
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.breakdown import (
+    Basis,
     Calibration,
     breakdown_of,
     calibration_of,
@@ -197,6 +198,32 @@ def test_the_largest_of_a_category_come_first() -> None:
     assert [item.entry for item in largest_of(projection, Category.TOOL_RESULTS, 1)] == [3]
 
 
+def test_a_stopped_reply_adds_nothing_and_does_not_change_the_scale() -> None:
+    """It is never sent: counted in the total alone, it would be spread over all that is."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG * 9, used=40, flags=Flag.ABORTED), user("5", None, LONG),
+        assistant("6", None, LONG * 9, flags=Flag.FAILED), user("7", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    stopped = seen_breakdown(context_at(tree, 3))
+    assert (stopped.total, stopped.factor) == (Figure.estimated(1100), 1.0)
+    assert stopped.categories == seen_breakdown(context_at(tree, 2)).categories
+    assert seen_breakdown(context_at(tree, 6)).total == Figure.estimated(1300)
+    alone = Tree.from_entries(chain(user("1", None, LONG), assistant("2", None, LONG, used=50, flags=Flag.ABORTED)))
+    assert seen_breakdown(context_at(alone, 1)).total == Figure.estimated(100)
+
+
+def test_what_began_and_is_sent_on_counts_in_full_whatever_it_reported() -> None:
+    """A provider says at the start of a reply what was sent, and of the reply next to nothing."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG * 9, used=1101, flags=Flag.UNFINISHED), user("5", None, LONG),
+    )  # fmt: skip
+    found = seen_breakdown(context_at(Tree.from_entries(entries), 4))
+    assert (found.total, found.factor) == (Figure.estimated(1000 + 100 + 900 + 100), 1.0)
+
+
 def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
@@ -210,6 +237,24 @@ def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
     assert found.total == Figure.estimated(800 + 450)
     assert sum(figure.value or 0 for figure in found.categories.values()) == 1250
     assert breakdown_of(context_at(tree, 4)).total == Figure.estimated(300), "as pi counts"
+    assert (found.basis, breakdown_of(context_at(tree, 4)).basis) == (Basis.CARRIED, Basis.MESSAGES)
+    assert seen_breakdown(context_at(tree, 3)).basis is Basis.REPORT
+
+
+def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
+    """What came after the report has changed the factor: one scale on both sides, however often it is reduced."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), assistant("3", None, LONG * 2, used=1500),
+        user("4", None, LONG * 4), compaction("5", None, "4", LONG), user("6", None, LONG),
+        mark(Kind.TOOL_PRUNE, "7", None, "6"), compaction("8", None, "6", LONG * 2), user("9", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    before = seen_breakdown(context_at(tree, 3))
+    assert (before.total, before.factor) == (Figure.estimated(1900), 1100 / 800)
+    for leaf in (4, 5, 6, 7, 8):
+        assert calibration_of(context_at(tree, leaf)) == Calibration(800, before.factor)
+    assert seen_breakdown(context_at(tree, 4)).total == Figure.estimated(800 + round(500 * before.factor))
+    assert [before.scaled(item.tokens) for item in before.largest[:2]] == [550, 275]
 
 
 def test_what_meets_a_report_and_what_never_had_one_is_not_carried() -> None:

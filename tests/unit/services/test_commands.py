@@ -165,7 +165,7 @@ def test_pruning_tells_what_it_did(bench: Bench, chat: ScriptedBench, talk: Reco
     rows = [("1", None, "user", "Read"), ("2", "1", "call", "a"), ("3", "2", "toolResult", "Long. " * 200)]
     session = bench.imported(talk("t", *rows)).session.key
     lines = answer(chat, session, "/prune").text.splitlines()
-    assert lines[0].startswith("🔧 Tool outputs pruned (300 → ")
+    assert lines[0].startswith("🔧 Tool outputs pruned (≈ 300 → ")
     assert lines[0].endswith("%)")
     assert lines[1].startswith("- 📊 Context: ")
 

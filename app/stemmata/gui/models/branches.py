@@ -6,7 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from stemmata.domain.compaction_sizes import Sizes, noted_before
 from stemmata.domain.outline import Outline, Row, Shape
+from stemmata.domain.tokens import UNKNOWN
 from stemmata.gui.models import branches_words as words
 from stemmata.gui.models.branches_pages import EntryRows
 from stemmata.services.ports import Pages
@@ -36,7 +38,7 @@ class BranchesModel:
         self._visible: Sequence[int] = ()  # places, ascending
         self._folded: set[int] = set()  # keys of rows' first entries; those of other densities wait
         self._folds: set[int] = set()  # the same as places of this outline
-        self.compacted: Mapping[int, int] = {}  # compaction → tokens right after it, where that is known
+        self.compacted: Mapping[int, Sizes] = {}  # compaction → the context before and after it
         self._matches: Sequence[int] | None = None  # places, ascending
         self._matching: Iterable[int] | None = None  # the same as keys, for the next outline
         self.streaming: int | None = None
@@ -287,6 +289,5 @@ class BranchesModel:
         tree = self._known().tree
         sizes = None
         if row.shape is Shape.COMPACTION:
-            before = tree.columns.reported[row.entry]
-            sizes = (before if before >= 0 else None), self.compacted.get(row.entry)
+            sizes = self.compacted.get(row.entry) or Sizes(noted_before(tree, row.entry), UNKNOWN)
         return words.title(row, self._entries.get(tree.key(row.spoken)), sizes)

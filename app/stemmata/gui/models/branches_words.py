@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.outline import Density, Row, Shape
 from stemmata.domain.sessions import EntryRow
+from stemmata.domain.tokens import UNKNOWN, Figure
+from stemmata.gui.widgets.categories import figure_text, tokens_text
 from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.token_figures import short_text
 
 PLAIN_FORK = 2  # of two branches the graph says enough
-Sizes = tuple[int | None, int | None]  # tokens before and after a compaction
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
@@ -31,7 +32,7 @@ def density_name(density: Density) -> str:
 def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
     """The row's line. `entry` is the one whose words are shown, `sizes` those of a compaction."""
     if row.shape is Shape.COMPACTION:
-        return _compacted(sizes or (None, None))
+        return _compacted(sizes or Sizes(UNKNOWN, UNKNOWN))
     if entry is None:
         return tr("(not in the archive any more)")
     if row.shape is Shape.BRANCH_SUMMARY:
@@ -94,11 +95,16 @@ def _speaker(shape: Shape) -> str:
 def _compacted(sizes: Sizes) -> str:
     """The size after a compaction is our own estimate and says so."""
     before, after = sizes
-    if before is None:
-        return tr("Compacted to ≈{0}").format(short_text(after)) if after is not None else tr("Compacted")
-    if after is None:
-        return tr("Compacted {0}").format(short_text(before))
-    return tr("Compacted {0} → ≈{1}").format(short_text(before), short_text(after))
+    if after.value is None:
+        return tr("Compacted {0}").format(_size(before)) if before.value else tr("Compacted")
+    if not before.value:
+        return tr("Compacted to ≈{0}").format(tokens_text(after.value))
+    return tr("Compacted {0} → ≈{1}").format(_size(before), tokens_text(after.value))
+
+
+def _size(figure: Figure) -> str:
+    """`157.2k`, `≈157.2k`: a row has little room."""
+    return figure_text(figure).replace(" ", "")
 
 
 def _said(entry: EntryRow) -> str:

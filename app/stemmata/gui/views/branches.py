@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.outline import Density, Outline, outline_of
 from stemmata.domain.tree import Tree
 from stemmata.gui.models.branches import BranchesModel
@@ -140,8 +141,8 @@ class BranchesView(QWidget):
             self.search.close_search()
         self._refresh()
 
-    def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, int] | None = None) -> None:
-        """The session's tree, or its next version; all stays as it is. `compacted`: tokens after compactions."""
+    def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, Sizes] | None = None) -> None:
+        """The session's tree, or its next version; all stays as it is. `compacted`: sizes around compactions."""
         self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 

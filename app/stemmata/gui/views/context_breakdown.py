@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel
 
-from stemmata.domain.breakdown import Breakdown
+from stemmata.domain.breakdown import Basis, Breakdown
 from stemmata.domain.budget import Budget
 from stemmata.domain.line import Category
-from stemmata.domain.tokens import Figure, FigureKind
+from stemmata.domain.tokens import Figure
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
@@ -17,6 +17,7 @@ from stemmata.gui.widgets.section import Section
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.widgets.swatch import Swatch
 
+LEAST_SCALE = 0.005  # a factor that shows as 1.00 is none
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -130,9 +131,9 @@ class BreakdownSection(Section):
         remarks = []
         if breakdown.window is None:
             remarks.append(self.tr("The window of this model is not known."))
-        if breakdown.total.kind is FigureKind.ESTIMATED and breakdown.categories[Category.SYSTEM].value is None:
+        if breakdown.basis is Basis.MESSAGES:
             remarks.append(self.tr("No reply reported its size here: messages only, estimated."))
-        elif abs(breakdown.factor - 1) > 0.005:
+        elif abs(breakdown.factor - 1) > LEAST_SCALE:
             text = self.tr("Estimates scaled × {0} to meet what the provider reported.")
             remarks.append(text.format(QLocale().toString(breakdown.factor, "f", 2)))
         self._remark.setText(" ".join(remarks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
+from stemmata.domain.breakdown import Basis
 from stemmata.domain.entries import Kind
 from stemmata.domain.line import Category
 from stemmata.domain.series import Drop, Point, Series
@@ -56,8 +57,9 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
     lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
     lines.append(f"<b>{_size(timeline, position)}</b>")
     lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
-    if not point.is_reported:
-        lines.append(f'<span style="color:{dim}">{tr("Messages only, estimated")}</span>')
+    if point.basis is not Basis.REPORT:
+        scale = tr("Estimated to the scale of the last report") if point.basis is Basis.CARRIED else ""
+        lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
     rows = "".join(_row(theme, *band) for band in present(point))
     return f'<div style="white-space:nowrap">{"<br>".join(lines)}</div><table cellspacing="0">{rows}</table>'
 

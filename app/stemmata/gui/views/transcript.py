@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
+from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
@@ -168,10 +169,13 @@ class TranscriptView(QAbstractScrollArea):
         self._reading.follow()
         self._arrange()
 
-    def set_preview(self, plan: Plan | None) -> None:
-        """Show what this compaction of the path would do, and let its cut be dragged; None ends that."""
+    def set_preview(self, plan: Plan | None, replaced: Figure = UNKNOWN) -> None:
+        """Show what this compaction of the path would do, and let its cut be dragged; None ends that.
+
+        `replaced`: the tokens that its summary stands for.
+        """
         path, was_open = self._layout.model.path, self._cards.preview is not None
-        preview = CutPreview(path, plan) if plan is not None and isinstance(path, TreePath) else None
+        preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None
         self._cards.preview = preview
         self._cut.show(preview)
         if preview is not None and not was_open:

@@ -9,8 +9,8 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_layout import TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
+from stemmata.gui.widgets.categories import figure_text
 from stemmata.gui.widgets.cut_line import CutLine
-from stemmata.gui.widgets.token_figures import short_text
 
 
 class TranscriptCut(QObject):
@@ -33,9 +33,9 @@ class TranscriptCut(QObject):
         """Take on a preview; `place` then puts the line where it belongs."""
         self._preview = preview
         if preview is not None:
-            words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
+            words = self.tr("⇕ everything above is summarised · {0} · {1}")
             entries = self.tr("%Ln entries", None, preview.entries)
-            self._line.show_text(words.format(entries, short_text(preview.tokens)))
+            self._line.show_text(words.format(entries, figure_text(preview.replaced)))
 
     def place(self) -> None:
         """Put the line above the first kept card; out of sight when that is not in sight."""

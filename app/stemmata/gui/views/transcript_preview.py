@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stemmata.domain.plan import Plan
+from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.gui.cards.content import Stage
 from stemmata.gui.models.transcript_path import TreePath
 
 
 @dataclass(frozen=True)
 class CutPreview:
-    """A plan for the end of this path."""
+    """A plan for the end of this path. `replaced`: the tokens its summary stands for, as they are shown elsewhere."""
 
     path: TreePath
     plan: Plan
+    replaced: Figure = UNKNOWN
 
     @cached_property
     def cut(self) -> int:
@@ -31,12 +33,6 @@ class CutPreview:
     def entries(self) -> int:
         """How many entries are summarised."""
         return len(self.plan.summarised) + len(self.plan.turn_prefix)
-
-    @cached_property
-    def tokens(self) -> int:
-        """Their estimated tokens."""
-        tokens = self.path.tree.tokens
-        return sum(map(tokens, self.plan.summarised)) + sum(map(tokens, self.plan.turn_prefix))
 
     def stage(self, at: int) -> Stage:
         """What becomes of the entry at this position."""

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
-from stemmata.gui.views.context_words import figure_text, tokens_text
+from stemmata.gui.views.context_words import figure_text
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text, pruning_text
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section, line
@@ -53,8 +53,7 @@ class CompactPreview(Section):
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
-        kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
-        self.keep.show_value(keep_tokens, offer.most_kept, kept)
+        self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self.summarise.set_value(self.tr("%Ln entries", None, offer.summarised))
         self._show_prune(offer, prune_first=prune_first)
 
@@ -77,9 +76,7 @@ class CompactPreview(Section):
         self.prune_first.blockSignals(blocked)
         self.prune_first.setEnabled(offer.prune is not None)
         self.prune.setEnabled(offer.prune is not None)
-        prune = offer.prune
-        text = "—" if prune is None else f"≈ {tokens_text(prune.before)} → {tokens_text(prune.after)}"
-        self._prune_effect.setText(text)
+        self._prune_effect.setText(pruning_text(offer))
 
     def _build(self) -> QWidget:
         offered = Section("")

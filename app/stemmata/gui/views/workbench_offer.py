@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from stemmata.domain.breakdown import Breakdown
-from stemmata.domain.line import Category, Line
+from stemmata.domain.context import context_at
+from stemmata.domain.forecast import Forecast
+from stemmata.domain.line import Line
 from stemmata.domain.prune import PrunePlan
 from stemmata.domain.tokens import Figure
 from stemmata.services.compaction import Preview
@@ -15,35 +17,64 @@ LEAST_PERCENT = 5  # of the context that a compaction has to save to be offered 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """`prune` is the pruning that goes first when it is wanted, `after` counts it in. Tokens are estimates."""
+    """`prune` is the pruning that goes first when it is wanted; the forecast counts it in.
+
+    What is shown of it is a figure at the scale of the context, whatever it is of.
+    """
 
     preview: Preview
-    after: Breakdown
+    forecast: Forecast
     prune: PrunePlan | None
-    kept_tokens: int
-    summarised_tokens: int
-    pinned_tokens: int
-    emptied: int = 0  # kept tool results that the pruning leaves out
-    emptied_tokens: int = 0
-
-    @property
-    def most_kept(self) -> int:
-        """The most tokens there are to keep: what is in the context, and no more than fits the window."""
-        there = self.kept_tokens + self.summarised_tokens
-        return there if self.before.window is None else min(there, self.before.window)
 
     @property
     def before(self) -> Breakdown:
         return self.preview.before
 
     @property
+    def after(self) -> Breakdown:
+        return self.forecast.after
+
+    @property
+    def summary(self) -> Figure:
+        return self.figure(self.forecast.summary)
+
+    @property
+    def kept(self) -> Figure:
+        return self.figure(self.forecast.kept)
+
+    @property
+    def pinned(self) -> Figure:
+        return self.figure(self.forecast.pinned)
+
+    @property
+    def dropped(self) -> Figure:
+        """Of what is kept, the tool results that the pruning leaves out."""
+        return self.figure(self.forecast.dropped)
+
+    @property
+    def replaced(self) -> Figure:
+        """Of what the summary stands for; an earlier summary is in it."""
+        return self.figure(self.forecast.summarised)
+
+    @property
+    def pruning(self) -> tuple[Figure, Figure] | None:
+        """The tool results before and after the pruning that could go first."""
+        return None if self.prune is None else (self.figure(self.prune.before), self.figure(self.prune.after))
+
+    @property
+    def most_kept(self) -> int:
+        """The most tokens there are to keep: what is in the context, and no more than fits the window."""
+        there = self.forecast.scaled(self.forecast.kept + self.forecast.summarised)
+        return there if self.before.window is None else min(there, self.before.window)
+
+    @property
     def summarised(self) -> int:
         """Number of entries that go into the summary."""
         return len(self.preview.plan.summarised) + len(self.preview.plan.turn_prefix)
 
-    def scaled(self, tokens: int) -> int:
-        """An estimate at the scale of the figures afterwards."""
-        return round(tokens * self.after.factor)
+    def figure(self, tokens: int) -> Figure:
+        """An estimate as it is shown."""
+        return Figure.estimated(self.forecast.scaled(tokens))
 
     @property
     def is_worth_it(self) -> bool:
@@ -58,42 +89,13 @@ class Offer:
 
 def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_first: bool) -> Offer:
     """`line`: one that the plan's entries lie on."""
-    plan = preview.plan
-    emptied = sorted(set(plan.kept) & set(prune.pruned)) if prune is not None and prune_first else []
-    tokens, position = line.tokens, line.position
-    saved = sum(tokens[position(entry)] - line.pruned_tokens[position(entry)] for entry in emptied)
-    return Offer(
-        preview,
-        _pruned(preview.after, saved),
-        prune,
-        kept_tokens=sum(tokens[position(entry)] for entry in plan.kept),
-        summarised_tokens=sum(tokens[position(entry)] for entry in (*plan.summarised, *plan.turn_prefix)),
-        pinned_tokens=sum(tokens[position(entry)] for entry in plan.pinned),
-        emptied=len(emptied),
-        emptied_tokens=saved,
-    )
+    forecast, plan = preview.forecast, preview.plan
+    if prune is not None and prune_first:
+        forecast = forecast.with_pruned(context_at(line.tree, plan.parent, line), plan, prune.pruned)
+    return Offer(preview, forecast, prune)
 
 
 def with_summary(offer: Offer, tokens: int) -> Offer:
-    """The offer once its summary is written: with the size it has, not the one that was assumed."""
-    more = offer.scaled(tokens) - offer.scaled(offer.preview.summary_tokens)
-    preview = replace(offer.preview, after=_grown(offer.preview.after, more), summary_tokens=tokens)
-    return replace(offer, preview=preview, after=_grown(offer.after, more))
-
-
-def _grown(after: Breakdown, more: int) -> Breakdown:
-    summaries, total = after.categories[Category.SUMMARIES], after.total
-    categories = after.categories | {Category.SUMMARIES: replace(summaries, value=(summaries.value or 0) + more)}
-    return replace(after, categories=categories, total=replace(total, value=(total.value or 0) + more))
-
-
-def _pruned(after: Breakdown, saved: int) -> Breakdown:
-    """The breakdown afterwards, with so many tokens of kept tool results taken out."""
-    saved = round(saved * after.factor)
-    categories = dict(after.categories)
-    for category in (Category.TOOL_RESULTS, Category.IMAGES):
-        share = min(saved, categories[category].value or 0)
-        categories[category] = Figure.estimated((categories[category].value or 0) - share)
-        saved -= share
-    total = sum(figure.value or 0 for figure in categories.values())
-    return replace(after, categories=categories, total=Figure(total, after.total.kind))
+    """The offer once its summary is written: with the estimated size it has, not the one that was assumed."""
+    preview = replace(offer.preview, forecast=offer.preview.forecast.with_summary(tokens))
+    return replace(offer, preview=preview, forecast=offer.forecast.with_summary(tokens))

@@ -21,7 +21,7 @@ from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.summary_editor import SummaryEditor
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, entries_text, keep_text, pruning_text
 from stemmata.gui.views.workbench_writer import SummaryWriter
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
@@ -81,8 +81,7 @@ class WorkbenchPanel(QWidget):
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
         self._show_facts(offer)
-        kept = keep_text(keep_tokens, len(offer.preview.plan.kept))
-        self.keep.show_value(keep_tokens, offer.most_kept, kept)
+        self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self._show_prune(offer, prune_first=prune_first)
         self._warning.setText(doubt_text(offer))
         self._warning.setVisible(not offer.is_worth_it)
@@ -146,18 +145,18 @@ class WorkbenchPanel(QWidget):
         return self._warning.text()
 
     def _show_facts(self, offer: Offer) -> None:
-        """What each choice keeps, summarises and drops, at the scale of the bar above."""
-        plan, facts = offer.preview.plan, self._facts
-        facts["summary"].set_value(f"≈ {tokens_text(offer.scaled(offer.preview.summary_tokens))}")
-        for name, count, tokens in (
-            ("pinned", len(plan.pinned), offer.pinned_tokens),
-            ("kept", len(plan.kept), offer.kept_tokens),
-            ("summarised", offer.summarised, offer.summarised_tokens),
-            ("dropped", offer.emptied, offer.emptied_tokens),
+        """What each choice keeps, summarises and drops."""
+        plan, facts, emptied = offer.preview.plan, self._facts, offer.forecast.emptied
+        facts["summary"].set_value(figure_text(offer.summary))
+        for name, count, figure in (
+            ("pinned", len(plan.pinned), offer.pinned),
+            ("kept", len(plan.kept), offer.kept),
+            ("summarised", offer.summarised, offer.replaced),
+            ("dropped", emptied, offer.dropped),
         ):
-            facts[name].set_value(f"{self.tr('%Ln entries', None, count)} · ≈ {tokens_text(offer.scaled(tokens))}")
+            facts[name].set_value(f"{entries_text(count)} · {figure_text(figure)}")
         facts["pinned"].setVisible(bool(plan.pinned))
-        facts["dropped"].setVisible(bool(offer.emptied))
+        facts["dropped"].setVisible(bool(emptied))
         facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
 
     def _before_text(self, offer: Offer) -> str:
@@ -170,9 +169,7 @@ class WorkbenchPanel(QWidget):
         self.prune_first.setChecked(prune_first and offer.prune is not None)
         self.prune_first.blockSignals(blocked)
         self.prune_first.setEnabled(offer.prune is not None)
-        prune = offer.prune
-        text = "—" if prune is None else f"≈ {tokens_text(prune.before)} → {tokens_text(prune.after)}"
-        self._prune_effect.setText(text)
+        self._prune_effect.setText(pruning_text(offer))
 
     def _connect(self) -> None:
         self.keep.tokens_changed.connect(self.keep_changed)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
-from stemmata.gui.views.context_words import tokens_text, tr
+from stemmata.gui.views.context_words import figure_text, tokens_text, tr
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import line
@@ -14,9 +14,19 @@ from stemmata.gui.widgets.section import line
 STEP = 100  # tokens
 
 
-def keep_text(tokens: int, entries: int) -> str:
-    """`20k tokens · 14 entries`."""
-    return f"{tr('{0} tokens').format(tokens_text(tokens))} · {tr('%Ln entries', None, entries)}"
+def keep_text(offer: Offer) -> str:
+    """`≈ 20k tokens · 14 entries`: what is kept, which is what was asked for in whole entries."""
+    return f"{tr('{0} tokens').format(figure_text(offer.kept))} · {entries_text(len(offer.preview.plan.kept))}"
+
+
+def entries_text(count: int) -> str:
+    return tr("%Ln entries", None, count)
+
+
+def pruning_text(offer: Offer) -> str:
+    """`≈ 59.9k → 2.1k` of tool output, `—` where none can be pruned."""
+    pruning = offer.pruning
+    return "—" if pruning is None else f"{figure_text(pruning[0])} → {tokens_text(pruning[1].value or 0)}"
 
 
 def doubt_text(offer: Offer) -> str:

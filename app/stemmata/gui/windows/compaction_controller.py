@@ -6,9 +6,11 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from stemmata.domain.breakdown import Breakdown
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.prune import PrunePlan
 from stemmata.domain.sessions import Skeleton
+from stemmata.domain.tokens import Figure
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.context import ContextColumn
@@ -42,13 +44,13 @@ class CompactionController(QObject):
         self._actions, self._toast = desk.actions, desk.toast
         self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
         self._transcript = transcript
-        self._keep: int | None = None  # tokens, as chosen by the slider; None: as the settings say
+        self._keep: int | None = None  # estimated, as chosen by the slider; None: as the settings say
         self._cut: int | None = None  # key of the first kept entry when it was moved by hand
         self._prune_first = False
         self._open = self._entering = False
         self._offer: Offer | None = None
         self._shown: tuple[Skeleton, Wish] | None = None  # what the offer is for
-        self._written: int | None = None  # tokens of the summary, once there is one
+        self._written: int | None = None  # estimated tokens of the summary, once there is one
         self._plan_run = Run()
         self._focus = ""  # to be put in when it opens
         self.summary = CompactionSummary(desk, panel, self._request)
@@ -141,11 +143,12 @@ class CompactionController(QObject):
     def _show_offer(self) -> None:
         if self._offer is None:
             return
-        shown_keep = self._offer.kept_tokens if self._keep is None or self._cut is not None else self._keep
-        self._block.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
+        forecast = self._offer.forecast
+        keep = forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
+        self._block.show_offer(self._offer, keep, prune_first=self._prune_first)
         if self._open:
-            self._panel.show_offer(self._offer, shown_keep, prune_first=self._prune_first)
-            self._transcript.set_preview(self._offer.preview.plan)
+            self._panel.show_offer(self._offer, keep, prune_first=self._prune_first)
+            self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced)
 
     def _on_drafted(self, tokens: int) -> None:
         self._written = tokens
@@ -173,8 +176,9 @@ class CompactionController(QObject):
         opened = self._opened
         if opened.session is not None and opened.session.leaf is not None:
             opened.follow_leaf()
+            scale = opened.context(opened.leaf).breakdown
             future = self._services.pruning.run(opened.session.key, opened.session.leaf)
-            self._bridge.when_done(future, lambda done: self._on_pruned(done[0]), self._on_not_pruned)
+            self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
 
     def edit(self, compaction: int, text: str) -> None:
         """A new summary beside the old one."""
@@ -187,8 +191,9 @@ class CompactionController(QObject):
     def _run(self, request: CompactionRequest, moves: int) -> None:
         compactions = self._services.compaction
         starts_anew = self._open and self._panel.new_session.isChecked()
+        before = None if self._offer is None else self._offer.before.total
         future = (compactions.run_in_new_session if starts_anew else compactions.run)(request)
-        self._bridge.when_done(future, lambda done: self._on_compacted(done, moves), self._on_failed)
+        self._bridge.when_done(future, lambda done: self._on_compacted(done, moves, before), self._on_failed)
 
     def _request(self) -> CompactionRequest | None:
         session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
@@ -210,19 +215,21 @@ class CompactionController(QObject):
 
     # -- answers --------------------------------------------------------------------------------------------------
 
-    def _on_compacted(self, done: Compaction, moves: int) -> None:
+    def _on_compacted(self, done: Compaction, moves: int, before: Figure | None) -> None:
+        """`before` all of the moves, which a pruning may have begun."""
         self.leave()
         if done.session is not None:
             self.session_wanted.emit(done.session)
             self._toast.tell(self.tr("Goes on in a new session. The old one stays as it was."))
             return
         text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
-        self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
+        self._tell(text.format(figure_text(before or done.before.total), figure_text(done.after.total)), moves)
 
-    def _on_pruned(self, plan: PrunePlan) -> None:
-        count = len(plan.pruned)
+    def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
+        """`scale`: the context it was made of."""
+        count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
         text = self.tr("Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.", None, count)
-        self._tell(text.format(tokens_text(plan.before), tokens_text(plan.after)), 1)
+        self._tell(text.format(*sizes), 1)
 
     def _on_not_pruned(self, error: Exception) -> None:
         """That there is nothing to prune is an answer, not an error."""
@@ -268,7 +275,8 @@ class CompactionController(QObject):
         self._actions.set_state(State.COMPACTABLE, on=False)
 
     def _on_keep_changed(self, tokens: int) -> None:
-        self._keep, self._cut = max(tokens, MINIMUM_KEEP), None
+        wanted = tokens if self._offer is None else self._offer.forecast.estimate(tokens)
+        self._keep, self._cut = max(wanted, MINIMUM_KEEP), None
         self._plan()
         self.summary.rest()
 

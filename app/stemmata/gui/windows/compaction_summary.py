@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
-from stemmata.domain.tokens import to_tokens, units
+from stemmata.domain.tokens import Figure, to_tokens, units
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.composer_pickers import Choice
-from stemmata.gui.views.context_words import tokens_text
+from stemmata.gui.views.context_words import figure_text
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
 from stemmata.gui.widgets.figures import dollars
 from stemmata.gui.windows.desk import Desk
@@ -30,7 +30,7 @@ Subject = tuple[int, int | None, str]  # what a summary is of: session, first ke
 class CompactionSummary(QObject):
     """`request` says what would be compacted now, None for nothing."""
 
-    drafted = Signal(int)  # tokens of the summary that is shown now
+    drafted = Signal(int)  # tokens of the summary that is shown now, estimated
     model_requested = Signal(QPoint)  # a model is to be picked, from a list with its lower left corner there
 
     def __init__(self, desk: Desk, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]) -> None:
@@ -169,9 +169,8 @@ class CompactionSummary(QObject):
     def _on_drafted(self, drafted: Compaction) -> None:
         tokens = to_tokens(units(drafted.summary.text))
         self.drafted.emit(tokens)
-        self._panel.show_draft(
-            drafted.summary.text, self.tr("digest · {0} tokens").format(f"≈ {tokens_text(tokens)}")
-        )
+        size = figure_text(Figure.estimated(drafted.after.scaled(tokens)))
+        self._panel.show_draft(drafted.summary.text, self.tr("digest · {0} tokens").format(size))
         self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
 
     def _on_written(self, written: CompactionRequest) -> None:

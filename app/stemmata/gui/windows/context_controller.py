@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.breakdown import Item
+from stemmata.domain.breakdown import Breakdown, Item
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import EntryRow
 from stemmata.gui.actions import State
@@ -72,7 +72,7 @@ class ContextController(QObject):
         now = opened.context(opened.leaf)
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now
-        self._column.show_context(shown, self._items(shown.breakdown.largest), now=shown is now)
+        self._column.show_context(shown, self._items(shown.breakdown.largest, shown.breakdown), now=shown is now)
         self._composer.show_request(_next_request(now))
         self._column.cache.show_cache(self._cache())
         self._status.show_session(opened.session)
@@ -90,20 +90,21 @@ class ContextController(QObject):
         details = last[keys[-1]].details if keys and keys[-1] in last else ""
         return CacheFacts.of([rows[key].usage for key in keys if key in rows], details)
 
-    def show_largest(self, items: Sequence[Item], title: str) -> None:
-        """List these entries in place of the largest ones, until another context is shown."""
-        self._column.largest.show_items(self._items(items), title)
+    def show_largest(self, items: Sequence[Item], title: str, scale: Breakdown) -> None:
+        """List these entries of a context in place of the largest ones, until another context is shown."""
+        self._column.largest.show_items(self._items(items, scale), title)
 
-    def _items(self, items: Sequence[Item]) -> list[LargeItem]:
+    def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:
         assert self._opened.skeleton is not None
         tree = self._opened.skeleton.tree
         items = [item for item in items if item.tokens > 0]
         keys = [tree.key(item.entry) for item in items]
         rows = self._pages.rows(keys)
-        return [self._item(item, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows]
-
-    def _item(self, item: Item, row: EntryRow) -> LargeItem:
-        return LargeItem(row.key, self._who(row)[:LONGEST_NAME], row.preview, item.tokens)
+        return [
+            LargeItem(key, self._who(rows[key])[:LONGEST_NAME], rows[key].preview, scale.scaled(item.tokens))
+            for item, key in zip(items, keys, strict=True)
+            if key in rows
+        ]
 
     def _who(self, row: EntryRow) -> str:
         if row.kind is Kind.COMPACTION:

@@ -7,6 +7,7 @@ from array import array
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.changes import ChangeSet
+from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import Session, Skeleton
 from stemmata.gui.bridge import Bridge, Run
@@ -37,7 +38,7 @@ class OpenSession(QObject):
         self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
         self._looking: int | None = None  # key of the entry looked at beside the active path
         self._line: Line | None = None
-        self.compacted: dict[int, int] = {}  # compaction of the active path → tokens right after it
+        self.compacted: dict[int, Sizes] = {}  # compaction → the context before it and, on the active path, after
         bridge.changed.connect(self._on_changed)
 
     # -- what is open -----------------------------------------------------------------------------------------
@@ -164,14 +165,14 @@ class OpenSession(QObject):
             ready = then(self._services.sessions.open(self.key), self._prepare)
             self._bridge.when_done(ready, self._on_tree, run=self._tree_run)
 
-    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line, dict[int, int]]:
+    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line, dict[int, Sizes]]:
         """On the db thread: find out what every view is about to ask of the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
         line = Line(tree, tree.path(leaf))
         _ = tree.leaves, tree.labels, tree.pins
         if leaf is not None:
-            self._services.contexts.at(skeleton, leaf, line)
+            self._services.contexts.seen(skeleton, leaf, line)
         return skeleton, line, self._services.contexts.compacted(skeleton, line)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
@@ -179,7 +180,7 @@ class OpenSession(QObject):
             self.tail_read.emit(*answer)
             QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
 
-    def _on_tree(self, prepared: tuple[Skeleton, Line, dict[int, int]]) -> None:
+    def _on_tree(self, prepared: tuple[Skeleton, Line, dict[int, Sizes]]) -> None:
         skeleton, self._line, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
         moved = self.skeleton is not None and before != skeleton.session.leaf

@@ -79,5 +79,6 @@ class TimeController(QObject):
         skeleton = self._opened.skeleton
         entry = None if skeleton is None else skeleton.tree.get(key)
         if entry is not None:
-            items = largest_of(self._opened.context(entry).projection, category)
-            self._context.show_largest(items, self.tr("Largest: {0}").format(category_name(category)))
+            view = self._opened.context(entry)
+            items, title = largest_of(view.projection, category), self.tr("Largest: {0}")
+            self._context.show_largest(items, title.format(category_name(category)), view.breakdown)
