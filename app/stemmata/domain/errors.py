@@ -21,5 +21,9 @@ class UnreadableSourceError(KnownError):
     """A file could not be read at all, or is of no known format."""
 
 
+class RereadError(Exception):
+    """What was read behind an earlier reading does not fit what that one gave: look at the whole file again."""
+
+
 class CancelledError(KnownError):
     """The user cancelled; nothing was changed."""

@@ -129,6 +129,7 @@ class Checkpoint:
     """How far a file was read. `state` is the reader's own JSON text, handed back when the file has grown.
 
     `offset` is the byte after the last complete line read. `head` is a hash of the first bytes (identity).
+    `whole` is never stored: it asks a reader to look at all that stands before, where it would rather not.
     """
 
     path: str
@@ -138,6 +139,7 @@ class Checkpoint:
     lines: int
     head: str
     state: str = ""
+    whole: bool = False
 
 
 # -- what a reader yields, in this order: Begin, then Entry | Skipped | Repaired | Blob | Raw in any order, then End;
@@ -146,10 +148,15 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A session starts. `resumed`: entries that follow continue one imported before."""
+    """A session starts. `resumed`: entries that follow continue one imported before.
+
+    `blind`: the reader did not look at what stands before. All entries that follow are new, if nothing is amiss, and
+    their parents are among them or in the archive: whoever takes them checks that, and raises RereadError if not.
+    """
 
     info: SessionInfo
     resumed: bool = False
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +201,7 @@ ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedSession:
-    """The integrity report of one imported session."""
+    """The integrity report of one imported session. `added` are keys, where an earlier import was gone on with."""
 
     key: int
     id: str
@@ -206,12 +213,16 @@ class ImportedSession:
     branches: int
     skipped: tuple[Skipped, ...] = ()
     repaired: tuple[Repaired, ...] = ()
+    added: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
+    """`passing`: it is not the file's fault, and another try may do."""
+
     path: str
     reason: str
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,17 @@ from typing import Any
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions import Checkpoint, ReadEvent, SessionInfo, Skipped
-from stemmata.formats.claude_code_agents import agent_files, is_agent_file, main_file_of, meta_of, source_id_of
+from stemmata.formats.claude_code_agents import (
+    agent_files,
+    have_changed,
+    is_agent_file,
+    main_file_of,
+    meta_of,
+    source_id_of,
+)
 from stemmata.formats.claude_code_reading import SOURCE, Reading, details_of
 from stemmata.formats.claude_code_records import FACTS, MESSAGES, NODES
+from stemmata.formats.claude_code_restart import WORTH, Restart
 from stemmata.formats.claude_code_skeleton import Skeleton
 from stemmata.formats.format import Folder
 from stemmata.formats.json_lines import first_records
@@ -21,8 +29,13 @@ from stemmata.formats.values import text
 
 
 class ClaudeCode:
+    """`worth`: bytes of a file before the place where a reading may begin anew that make it worth while."""
+
     name = SOURCE
     title = "Claude Code"
+
+    def __init__(self, worth: int = WORTH) -> None:
+        self._worth = worth
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """By any of the first records; a first line too long to be held is known by the fields it begins with."""
@@ -36,14 +49,21 @@ class ClaudeCode:
         config = expanded(named, home) if named else home / ".claude"
         return (Folder(config / "projects"),)
 
-    def is_part(self, path: Path) -> bool:
+    def main_of(self, path: Path) -> Path | None:
         """Files of subagents come with their session's file, if that is still there."""
         main = main_file_of(path)
-        return main is not None and main.is_file()
+        return main if main is not None and main.is_file() else None
+
+    def is_part(self, path: Path) -> bool:
+        return self.main_of(path) is not None
+
+    def has_grown_aside(self, path: Path, known: Checkpoint) -> bool:
+        return have_changed(path, known.state)
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         state = resume(path, since)
-        reading = Reading(path, since.offset if since is not None and state is not None else 0)
+        resumed = since if state is not None else None
+        reading = _behind_restart(path, resumed, state) or Reading(path, resumed)
         reading.require_entries()
         if is_agent_file(path):
             yield from _agent(path, reading, None)
@@ -51,10 +71,20 @@ class ClaudeCode:
         info = _info(path, reading)
         agents, seen, notes = _agents(path, (state or {}).get("agents"))
         yield from reading.conversation(info, notes)
-        yield reading.end(info.title, {"agents": seen})
+        restart = reading.restart(self._worth)
+        yield reading.end(info.title, {"agents": seen, **({"restart": restart.state} if restart else {})})
         yield from reading.sidechains(info)
         for file in agents:
             yield from _agent(file, Reading(file), reading.skeleton)
+
+
+def _behind_restart(path: Path, since: Checkpoint | None, state: Any) -> Reading | None:
+    """A reading of the end of the file alone, where that will do."""
+    if since is None or since.whole or is_agent_file(path):
+        return None
+    restart = Restart.of(state.get("restart"), since.offset)
+    reading = Reading(path, since, restart) if restart is not None else None
+    return reading if reading is not None and reading.stands_alone else None
 
 
 def _is_line(record: Any) -> bool:

@@ -6,6 +6,9 @@ one folder deeper. Older versions put `agent-<id>.jsonl` beside the session, or 
 
 from __future__ import annotations
 
+import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.formats.files import session_files
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.source_file import open_source, reading
+from stemmata.formats.values import mapping
 
 _PREFIX = "agent-"
 _FOLDER = "subagents"
@@ -34,6 +38,23 @@ def main_file_of(path: Path) -> Path | None:
 def agent_files(path: Path) -> list[Path]:
     """The files of a session's subagents, sorted. Links are not followed."""
     return [file for file in session_files(path.with_suffix("") / _FOLDER) if is_agent_file(file)]
+
+
+def have_changed(path: Path, state: str) -> bool:
+    """Whether there are others than the reader's state of a session file knows, or they are not as it knows them."""
+    if not os.path.isdir(path.with_suffix("") / _FOLDER):
+        return False
+    try:
+        known = mapping(mapping(json.loads(state)).get("agents"))
+    except ValueError:
+        return True
+    for file in agent_files(path):
+        with suppress(OSError):  # gone again, or it may not be read: nothing to be had
+            found = file.lstat()
+            seen = known.get(str(file.relative_to(path.parent))) == [found.st_size, found.st_mtime_ns]
+            if not seen and os.access(file, os.R_OK):
+                return True
+    return False
 
 
 def source_id_of(path: Path, session: str) -> str:

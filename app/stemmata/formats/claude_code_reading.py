@@ -12,6 +12,7 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions import Begin, Checkpoint, End, Raw, ReadEvent, SessionInfo
 from stemmata.formats.claude_code_lines import Lines
 from stemmata.formats.claude_code_repairs import repairs_of
+from stemmata.formats.claude_code_restart import Restart, restart_in, stands_alone
 from stemmata.formats.claude_code_skeleton import MAIN, Skeleton, scan
 from stemmata.formats.dag import solve
 from stemmata.formats.dag_nodes import NONE, Part
@@ -25,18 +26,36 @@ SOURCE = "claude-code"
 class Reading:
     """Scans and solves on construction. Raises UnreadableSourceError, NotFoundError.
 
-    `since`: an earlier reading ended at this byte; what is before it is not yielded as bytes again.
+    `since`: where an earlier reading ended; what is before it is not yielded as bytes again. `restart`: only what
+    stands behind it is read, and of that nothing before `since` is yielded again.
     """
 
-    def __init__(self, path: Path, since: int = 0) -> None:
+    def __init__(self, path: Path, since: Checkpoint | None = None, restart: Restart | None = None) -> None:
         self._path = path
-        self._since = since
-        self.skeleton, self._source = scan(path, path.stem)
-        self.graph = solve(self.skeleton.nodes)
+        self._restart = restart
+        self._since, self._lines = (0, 0) if since is None else (since.offset, since.lines)
+        if restart is None:
+            self.skeleton, self._source = scan(path, path.stem)
+            self.graph = solve(self.skeleton.nodes)
+        else:
+            self.skeleton, self._source = scan(
+                path, path.stem, offset=restart.offset, lines=restart.lines, facts=restart.facts()
+            )
+            self.graph = solve(self.skeleton.nodes, frozenset({MAIN}))
         self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))
         groups = self.skeleton.nodes.groups
         for node in self.graph.order:
             self._members[groups[node]].append(node)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether what was read from the restart on is as a reading of the whole file would have it."""
+        return stands_alone(self.skeleton, self._since)
+
+    def restart(self, worth: int) -> Restart | None:
+        """Where the next reading may begin, if there are that many bytes before it."""
+        taken_early = self.skeleton.offsets[-1] >= self._source.offset  # the last line, which has no end yet
+        return None if taken_early else restart_in(self.skeleton, self.graph, worth) or self._restart
 
     def require_entries(self) -> None:
         if not self.skeleton.ids:
@@ -46,14 +65,27 @@ class Reading:
 
     def conversation(self, info: SessionInfo, notes: Iterable[ReadEvent] = ()) -> Iterator[ReadEvent]:
         """From Begin to what is before End. `notes` belong to the report of this session."""
-        yield Begin(info, resumed=self._since > 0)
+        yield Begin(info, resumed=self._since > 0, blind=self._restart is not None)
         with open_source(self._path) as file, reading(self._path):
             yield from self._raw(file)
-            yield from self.skeleton.skipped
-            yield from repairs_of(self.skeleton, self.graph)
+            members = self._members.get(MAIN, array("i"))
+            if self._restart is not None:
+                members = array("i", [node for node in members if self.skeleton.offsets[node] >= self._since])
+            yield from self._report(members)
             yield from notes
             lines = Lines(file, self.skeleton, self.graph, self._since)
-            yield from lines.entries(self._members.get(MAIN, ()))
+            yield from lines.entries(members)
+
+    def _report(self, members: array[int]) -> Iterator[ReadEvent]:
+        """What was left out and mended; behind a restart, of the new lines alone."""
+        repairs = repairs_of(self.skeleton, self.graph)
+        if self._restart is None:
+            yield from self.skeleton.skipped
+            yield from repairs
+            return
+        yield from (skipped for skipped in self.skeleton.skipped if skipped.line > self._lines)
+        new = {self.skeleton.ids[node] for node in members}
+        yield from (repaired for repaired in repairs if repaired.entry in new)
 
     def end(self, title: str, state: dict[str, Any] | None = None) -> End:
         """Without `state` the file is read only as a part of another, and gets no checkpoint."""

@@ -36,7 +36,7 @@ _SPAWNING = frozenset({"Task", "Agent"})
 class Skeleton:
     """Columns over the lines that make entries, and what was found out on the way. Read with `scan`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, facts: Facts | None = None) -> None:
         self._name = name  # what ids of lines without one are made of
         self.nodes = Nodes()
         self.ids: list[str] = []
@@ -51,10 +51,11 @@ class Skeleton:
         self.spawned: dict[str, str] = {}  # agent id → call id
         self.first_kept: dict[int, str] = {}  # BOUNDARY → id of the first message it keeps
         self.groups: dict[str, int] = {}  # sidechain → number of its group
-        self.facts = Facts()
+        self.facts = facts or Facts()
         self.skipped: list[Skipped] = []
         self.repaired: list[Repaired] = []
         self.repeated = 0  # lines that occur again, word for word
+        self.odd_line = 0  # the last line that uses an id again
         self._messages: dict[str, int] = {}
         self._uses: dict[str, int] = {}  # id that several lines use → how many
         self._waiting: dict[int, str] = {}  # node → parent that has not come yet
@@ -95,6 +96,7 @@ class Skeleton:
         earlier = self.known.get(own)
         if earlier is not None and self.nodes.digests[earlier] == digest and self.nodes.parts[earlier] == part:
             self.repeated += 1
+            self.odd_line = line.number
             return
         self.facts.see_line(record)
         entries = entries_in(record) if part == Part.RESULT else 1
@@ -107,6 +109,7 @@ class Skeleton:
             self._uses[own] = self._uses.get(own, 1) + 1
             id = f"{own}~{self._uses[own]}"
         if id != own:
+            self.odd_line = line
             self.repaired.append(Repaired(f"Line {line} uses an id a second time: it is kept as {id}.", id))
         for number in range(1, entries + 1):
             self.known[part_id(id, number)] = len(self.ids)
@@ -215,9 +218,14 @@ def part_id(id: str, number: int) -> str:
     return id if number == 1 else f"{id}#{number}"
 
 
-def scan(path: Path, name: str) -> tuple[Skeleton, SourceLines]:
-    """Read the whole file once. `name` is the session's. Raises UnreadableSourceError, NotFoundError."""
-    skeleton, source = Skeleton(name), SourceLines(path)
+def scan(
+    path: Path, name: str, *, offset: int = 0, lines: int = 0, facts: Facts | None = None
+) -> tuple[Skeleton, SourceLines]:
+    """Read the file once, from this byte on, before which there are so many lines. `name` is the session's.
+
+    Raises UnreadableSourceError, NotFoundError.
+    """
+    skeleton, source = Skeleton(name, facts), SourceLines(path, offset=offset, lines=lines)
     for item in source:
         if isinstance(item, Line):
             skeleton.see(item)

@@ -39,9 +39,12 @@ class Graph:
         return self.ends[self.anchors[self.original(node)]]
 
 
-def solve(nodes: Nodes) -> Graph:
-    """Never fails: links to nowhere, links in circles and repeated lines are mended, and each mend is noted."""
-    solver = _Solver(nodes)
+def solve(nodes: Nodes, linked: frozenset[int] = frozenset()) -> Graph:
+    """Never fails: links to nowhere, links in circles and repeated lines are mended, and each mend is noted.
+
+    `linked`: groups of which it is known beforehand that their lines name parents.
+    """
+    solver = _Solver(nodes, linked)
     order = array("i")
     for node, cut in _parents_first(nodes):
         solver.place(node, cut=cut)
@@ -77,7 +80,7 @@ def _parents_first(nodes: Nodes) -> Iterator[tuple[int, bool]]:
 
 
 class _Solver:
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Nodes, linked: frozenset[int]) -> None:
         count = len(nodes.parents)
         self._nodes = nodes
         self.parents = array("i", [NONE]) * count
@@ -87,7 +90,7 @@ class _Solver:
         self.anchors = array("i", [NONE]) * count  # the line of conversation that a node belongs to
         self._stretch = array("i", [NONE]) * count  # where a node was put
         self._current: dict[int, int] = {}  # group → stretch of the node placed last
-        self._linked: set[int] = set()  # groups in which some line named its parent
+        self._linked = set(linked)  # groups in which some line named its parent
         self._moved: dict[int, int] = {}  # last message kept by a compaction → the summary that it follows now
         self._answers: dict[str, int] = {}
         self._twins: dict[tuple[int, int, int], int] = {}

@@ -11,6 +11,11 @@ from pathlib import Path
 _SESSION_FILE = re.compile(r".+\.jsonl(\.(deleted|reset)\..+)?", re.DOTALL)
 
 
+def is_session_name(name: str) -> bool:
+    """Whether a file of this name may be a transcript."""
+    return _SESSION_FILE.fullmatch(name) is not None
+
+
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:
     """Regular files whose name is a transcript's, sorted; symbolic links are neither followed nor listed.
 

@@ -45,6 +45,14 @@ class Format(Protocol):
         """The standard places on this machine, whether or not they exist; patterns already resolved."""
         ...
 
+    def main_of(self, path: Path) -> Path | None:
+        """The session file that a file of this name only belongs to, if that is there; None for one of its own."""
+        ...
+
+    def has_grown_aside(self, path: Path, known: Checkpoint) -> bool:
+        """Whether files that belong to this session file have changed since it was read, or have come."""
+        ...
+
     def is_part(self, path: Path) -> bool:
         """Whether a file of this name only belongs to another session file (a subagent's transcript beside it)."""
         ...

@@ -47,6 +47,12 @@ class OpenClaw:
         found = [path for state in dict.fromkeys(states) for path in sorted(state.glob("agents/*/sessions"))]
         return [Folder(path, deep=False) for path in found]
 
+    def main_of(self, _path: Path) -> None:
+        return None
+
+    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
+        return False
+
     def is_part(self, _path: Path) -> bool:
         return False
 

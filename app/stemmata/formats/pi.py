@@ -35,6 +35,12 @@ class Pi:
         agent = expanded(named, home) if named else home / ".pi" / "agent"
         return (Folder(agent / "sessions"), Folder(agent, deep=False))
 
+    def main_of(self, _path: Path) -> None:
+        return None
+
+    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
+        return False
+
     def is_part(self, _path: Path) -> bool:
         return False
 

@@ -27,6 +27,11 @@ class PiIds:
         self._claimed.add(unique)
         return unique
 
+    @property
+    def are_unique(self) -> bool:
+        """Whether no id was borne more than once so far."""
+        return not self._times
+
     def resolve(self, id: str) -> str:
         """The stored id of the entry that a record names."""
         return f"{id}~{self._times[id]}" if id in self._times else id

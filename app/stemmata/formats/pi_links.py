@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stemmata.domain.entries import Entry, Flag
+from stemmata.domain.errors import RereadError
 from stemmata.domain.sessions import Repaired
 
 HELD_LIMIT = 10_000  # entries held at once; a file that needs more is mended in pieces, memory stays bounded
@@ -16,9 +17,13 @@ class Links:
 
     An entry whose parent never comes becomes a root; of a cycle the first entry written does. Both are reported
     and carry the REPAIRED flag. In a sound file every entry passes straight through.
+
+    With `blind`, parents that are not known stand before what is read here: RereadError when one comes after all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, blind: bool = False) -> None:
+        self._blind = blind
+        self._believed: set[str] = set()  # parents that are said to stand before
         self._placed: set[str] = set()
         self._held: dict[str, Entry] = {}  # in file order
         self._waiting: dict[str, list[str]] = {}  # parent → held children
@@ -28,7 +33,12 @@ class Links:
         self._placed.add(id)
 
     def place(self, entry: Entry) -> Iterator[Entry | Repaired]:
-        if entry.parent is None or entry.parent in self._placed:
+        if entry.id in self._believed:
+            raise RereadError(f"{entry.id} comes behind an entry below it.")
+        if self._blind and entry.parent not in (None, entry.id) and entry.parent not in self._placed:
+            self._believed.add(str(entry.parent))
+            yield from self._release(entry)
+        elif entry.parent is None or entry.parent in self._placed:
             yield from self._release(entry)
         elif entry.parent == entry.id:
             yield from self._root(entry, "it named itself as its parent")

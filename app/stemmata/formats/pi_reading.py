@@ -16,12 +16,16 @@ from stemmata.formats.pi_links import Links
 from stemmata.formats.pi_records import Place, entry_of
 from stemmata.formats.pi_sequence import PiSequence, Step
 
+BY_NAME = 3  # from this version on records carry their own ids
 # How pi begins nearly every record from version 2 on: the id is found without parsing the line.
 _QUICK_ID = re.compile(rb'\{"type":"(?!session")\w+","id":"([ -!#-\[\]-~]+)"')
 
 
 class PiReading:
-    """Yields the events of the file's one session. `info` is what the header says, completed by the caller."""
+    """Yields the events of the file's one session. `info` is what the header says, completed by the caller.
+
+    A sound file of the newest version is gone on with blindly: its entries name their ids and parents themselves.
+    """
 
     def __init__(self, path: Path, header: Header, info: SessionInfo, since: Checkpoint | None) -> None:
         self._header = header
@@ -34,13 +38,17 @@ class PiReading:
         self._skipped: int = known.get("skipped", 0)
         self._title: str = known.get("title", "")
         self._chained: bool = known.get("chained", False)
+        self._odd = header.version < BY_NAME
+        self._blind = resumed is not None and not resumed.whole and known.get("odd") is False
         self._sequence = PiSequence(header)
-        self._links = Links()
+        if self._blind:
+            self._sequence.go_on(known["records"], known["last"])
+        self._links = Links(blind=self._blind)
 
     def events(self) -> Iterator[ReadEvent]:
-        if self._since is not None:
+        if self._since is not None and not self._blind:
             self._recall(self._since)
-        yield Begin(self._info, resumed=self._since is not None)
+        yield Begin(self._info, resumed=self._since is not None, blind=self._blind)
         state: dict[str, Any] | None = None
         for item in self._source:
             if isinstance(item, Raw):
@@ -54,7 +62,10 @@ class PiReading:
         yield End(self._sequence.last, leaf_known=True, title=self._title, checkpoint=checkpoint)
 
     def _state(self) -> dict[str, Any]:
-        return {"skipped": self._skipped, "title": self._title, "chained": self._chained}
+        facts = {"skipped": self._skipped, "title": self._title, "chained": self._chained}
+        if self._odd or self._chained or not self._sequence.ids.are_unique:
+            return facts
+        return {**facts, "odd": False, "records": self._sequence.records, "last": self._sequence.last}
 
     def _line(self, line: Line) -> Iterator[ReadEvent]:
         if line.number == self._header.number:
@@ -68,6 +79,7 @@ class PiReading:
             return
         step = self._sequence.take(record)
         if step is None:
+            self._odd = True
             yield Skipped(line.number, "a second session header")
         else:
             yield from self._entry(record, step, line)
@@ -96,8 +108,11 @@ class PiReading:
             quick = _QUICK_ID.match(line.data) if quickly and line.data is not None else None
             if quick is not None:
                 self._links.know(self._sequence.claim(quick[1].decode()))
-            elif (record := _record_of(line)) is not None and (step := self._sequence.take(record)) is not None:
-                self._links.know(step.id)
+            elif (record := _record_of(line)) is not None:
+                step = self._sequence.take(record)
+                self._odd |= step is None
+                if step is not None:
+                    self._links.know(step.id)
 
 
 def _record_of(line: Line) -> dict[str, Any] | None:
@@ -109,5 +124,7 @@ def _record_of(line: Line) -> dict[str, Any] | None:
 
 def _is_state(state: dict[str, Any]) -> bool:
     """Whether this reader wrote it; an archive can hold anything."""
-    kinds = {"skipped": int, "title": str, "chained": bool}
+    kinds: dict[str, Any] = {"skipped": int, "title": str, "chained": bool}
+    if "odd" in state:
+        kinds |= {"odd": bool, "records": int, "last": str | None}
     return all(key in state and isinstance(state[key], kind) for key, kind in kinds.items())

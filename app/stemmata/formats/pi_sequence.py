@@ -33,6 +33,10 @@ class PiSequence:
         self.records = 1  # parsed so far, the header included
         self.last: str | None = None  # id of the newest entry: where pi stands
 
+    def go_on(self, records: int, last: str | None) -> None:
+        """Behind so many records, the last of which has this id; what else stands there is not known."""
+        self.records, self.last = records, last
+
     def take(self, record: dict[str, Any]) -> Step | None:
         """None for a second header, which is counted and is no entry."""
         index = self.records

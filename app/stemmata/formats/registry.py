@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.sessions import Checkpoint, Discovered, ReadEvent
-from stemmata.formats.files import session_files
+from stemmata.formats.files import is_session_name, session_files
 from stemmata.formats.format import Format, Writer
 from stemmata.formats.source_file import identity, open_source, reading
 
@@ -71,6 +72,21 @@ class FormatRegistry:
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
         yield from self._reader(format or self.identify(path)).read(path, since)
+
+    def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            return False
+        if (found.st_size, found.st_mtime_ns) != (known.size, known.mtime):
+            return False
+        return not any(reader.has_grown_aside(path, known) for reader in self._readers.values())
+
+    def session_file(self, path: Path) -> Path | None:
+        if not is_session_name(path.name):
+            return None
+        mains = (reader.main_of(path) for reader in self._readers.values())
+        return next((main for main in mains if main is not None), path)
 
     def head(self, path: Path) -> tuple[int, int, str]:
         return identity(path)

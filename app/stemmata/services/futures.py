@@ -51,6 +51,27 @@ def _settle(put: Callable[[], None]) -> None:
         put()
 
 
+def caught(future: Future[T], fault: type[Exception], retry: Callable[[], Future[T]]) -> Future[T]:
+    """The future's result; where it fails with such a fault, that of another try."""
+    out: Future[T] = Future()
+
+    def done(finished: Future[T]) -> None:
+        if isinstance(finished.exception(), fault):
+            retry().add_done_callback(settled)
+        else:
+            settled(finished)
+
+    def settled(finished: Future[T]) -> None:
+        error = finished.exception()
+        if error is None:
+            out.set_result(finished.result())
+        else:
+            out.set_exception(error)
+
+    future.add_done_callback(done)
+    return out
+
+
 def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:
     """As `then`, for a follow-up that itself answers with a future."""
     out: Future[U] = Future()

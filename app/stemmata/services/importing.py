@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.errors import CancelledError, KnownError
-from stemmata.domain.sessions import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
+from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.services.futures import caught
 from stemmata.services.intake import Intake
 from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveReader, Clock, Formats
+
+_FAULTY = (UnreadableSourceError, NotFoundError)  # the file itself; anything else may be well again soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,10 @@ class _Work:
     """What is left to do in one import run. Only the db thread touches it."""
 
     format: str
+    initiator: object
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     files: list[Path] = field(default_factory=list)
-    known: dict[str, Checkpoint] = field(default_factory=dict)
     at: int = 0
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
@@ -70,9 +73,13 @@ class Importing:
         format: str = "",
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
+        initiator: object = None,
     ) -> Future[ImportReport]:
-        """Import files and folders. Never fails for a bad file: the report says what was left out and why."""
-        work = _Work(format, progress, cancelled)
+        """Import files and folders. Never fails for a bad file: the report says what was left out and why.
+
+        `initiator` is named in the notices of what changed.
+        """
+        work = _Work(format, initiator or self, progress, cancelled)
 
         def listed(future: Future[None]) -> None:
             error = future.exception()
@@ -85,7 +92,7 @@ class Importing:
         return work.out
 
     def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
-        work.known = reader.checkpoints()
+        known = reader.checkpoints()
         for path in paths:
             try:
                 found = self._formats.expand(path, work.format)
@@ -93,20 +100,11 @@ class Importing:
                 work.skipped.append(SkippedFile(str(path), str(error)))
                 continue
             for file in found:
-                if self._is_unchanged(work, file):
+                before = known.get(str(file))
+                if before is not None and self._formats.is_unchanged(file, before):
                     work.unchanged += 1
                 else:
                     work.files.append(file)
-
-    def _is_unchanged(self, work: _Work, path: Path) -> bool:
-        known = work.known.get(str(path))
-        if known is None:
-            return False
-        try:
-            stat = path.stat()
-        except OSError:
-            return False
-        return stat.st_size == known.size and stat.st_mtime_ns == known.mtime
 
     def _next(self, work: _Work) -> None:
         """Import the next file, and so on: one job a file, so that other work gets its turn in between."""
@@ -129,22 +127,25 @@ class Importing:
         self._file(work, path).add_done_callback(stored)
 
     def _file(self, work: _Work, path: Path) -> Future[list[ImportedSession]]:
+        return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
+
+    def _written(self, work: _Work, path: Path, *, whole: bool = False) -> Future[list[ImportedSession]]:
         intake = Intake(self._formats, self._clock, work.cancelled)
-        known = work.known.get(str(path))
-        return self._archive.write(lambda writer: intake.take(writer, path, work.format, known))
+        return self._archive.write(lambda writer: intake.take(writer, path, work.format, whole=whole))
 
     def _take(self, work: _Work, path: Path, future: Future[list[ImportedSession]]) -> None:
         error = future.exception()
         if error is None:
             imported = future.result()
             work.sessions.extend(imported)
+            work.unchanged += not imported  # somebody else was quicker
             for session in imported:
                 if session.new_entries:
                     what = Change.SESSIONS | Change.ENTRIES
-                    self._notices.publish(ChangeSet(what, session.key, initiator=self))
+                    self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
         elif isinstance(error, CancelledError):
             work.stopped = True
         elif isinstance(error, KnownError):
-            work.skipped.append(SkippedFile(str(path), str(error)))
+            work.skipped.append(SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY)))
         else:
             raise error

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stemmata.domain.entries import ANNOTATION_KINDS, Entry
-from stemmata.domain.errors import CancelledError, UnreadableSourceError
+from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.sessions import (
     Begin,
     Blob,
@@ -51,11 +51,18 @@ class Intake:
         self._checkpoint: Checkpoint | None = None
         self._first: int | None = None
 
-    def take(self, writer: ArchiveWriter, path: Path, format: str, known: Checkpoint | None) -> list[ImportedSession]:
-        """Import the file. Raises KnownError with nothing changed, CancelledError likewise."""
+    def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> list[ImportedSession]:
+        """Import the file; nothing is imported if it is as the archive knows it: somebody else was quicker.
+
+        Raises KnownError with nothing changed, CancelledError and RereadError likewise; after the latter a new
+        intake is to look at the `whole` file.
+        """
+        known = writer.checkpoint(str(path))  # inside the transaction: no other process is importing now
+        if known is not None and self._formats.is_unchanged(path, known):
+            return []
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
-        since = known if known is not None and _has_grown(known, size, head) else None
+        since = replace(known, whole=whole) if known is not None and _has_grown(known, size, head) else None
         current: _Open | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
@@ -73,6 +80,8 @@ class Intake:
         return self._done
 
     def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _Open:
+        if event.blind and writer.session_by_source(event.info.source, event.info.source_id) is None:
+            raise RereadError(f"{event.info.source_id} is not in the archive.")
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
@@ -109,7 +118,10 @@ class Intake:
         if current.batch:
             if current.begin.info.source in UNIQUE_IDS and not current.added and not current.begin.resumed:
                 self._find_origin(writer, current)
-            current.added.extend(writer.append(current.key, current.batch))
+            added = writer.append(current.key, current.batch)
+            if current.begin.blind:
+                _check(writer, current.batch, added)
+            current.added.extend(added)
             current.batch = []
             current.units = 0
 
@@ -139,6 +151,7 @@ class Intake:
                 title=session.title,
                 entries=session.entries,
                 new_entries=len(current.added),
+                added=tuple(current.added) if current.begin.resumed else (),
                 branches=session.branches,
                 skipped=tuple(current.skipped),
                 repaired=tuple(current.repaired),
@@ -164,6 +177,17 @@ class Intake:
         assert self._first is not None
         checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
         writer.save_checkpoint(checkpoint, self._first)
+
+
+def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int]) -> None:
+    """Raises RereadError unless all were new and hang where they say."""
+    if len(keys) != len(entries):
+        raise RereadError("Some are in the archive already.")
+    rows = writer.rows(keys)
+    for key, entry in zip(keys, entries, strict=True):
+        parent, target = rows[key].parent, rows[key].target
+        if (entry.parent is not None and parent is None) or (entry.target is not None and (target or -1) < 0):
+            raise RereadError(f"{entry.id} names what is not in the archive.")
 
 
 def _has_grown(known: Checkpoint, size: int, head: str) -> bool:

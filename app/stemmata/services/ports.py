@@ -132,6 +132,10 @@ class ArchiveReader(Protocol):
         """All files ever imported, by path."""
         ...
 
+    def checkpoint(self, path: str) -> Checkpoint | None:
+        """How far this file was read; None for one that never was."""
+        ...
+
     def totals(self) -> Mapping[str, int]:
         """sessions, entries, bytes (size of the archive file)."""
         ...
@@ -261,6 +265,14 @@ class Formats(Protocol):
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Stream the file's sessions. `since`: continue behind what was read before, when the reader can."""
+        ...
+
+    def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
+        """Whether the file, and those that belong to it, are as they were then. False when it is gone."""
+        ...
+
+    def session_file(self, path: Path) -> Path | None:
+        """The session file that this is, or belongs to (a subagent's), by its name; None for anything else."""
         ...
 
     def head(self, path: Path) -> tuple[int, int, str]:

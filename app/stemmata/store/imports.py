@@ -6,10 +6,11 @@ import sqlite3
 
 from stemmata.domain.sessions import Checkpoint
 from stemmata.store.stored_json import from_json
-from stemmata.store.stored_text import restored
+from stemmata.store.stored_text import restored, stored
 
+_COLUMNS = "path, size, mtime, offset, lines, head, state"
 # one JSON row: there may be ten thousand files
-_QUERY = "SELECT json_group_array(json_array(path, size, mtime, offset, lines, head, state)) FROM imports"
+_QUERY = f"SELECT json_group_array(json_array({_COLUMNS})) FROM imports"
 
 
 class ImportRepository:
@@ -20,7 +21,15 @@ class ImportRepository:
         """By path, as it was given."""
         out: dict[str, Checkpoint] = {}
         (text,) = self._connection.execute(_QUERY).fetchone()
-        for path, size, mtime, offset, lines, head, state in from_json(text):
-            name = restored(path)
-            out[name] = Checkpoint(name, size, mtime, offset, lines, restored(head), restored(state))
+        for row in from_json(text):
+            checkpoint = _checkpoint(*row)
+            out[checkpoint.path] = checkpoint
         return out
+
+    def one(self, path: str) -> Checkpoint | None:
+        row = self._connection.execute(f"SELECT {_COLUMNS} FROM imports WHERE path = ?", (stored(path),)).fetchone()
+        return None if row is None else _checkpoint(*row)
+
+
+def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, state: str) -> Checkpoint:
+    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state))

@@ -163,6 +163,9 @@ class Reader:
     def checkpoints(self) -> dict[str, Checkpoint]:
         return self._imports.all()
 
+    def checkpoint(self, path: str) -> Checkpoint | None:
+        return self._imports.one(path)
+
     def totals(self) -> Mapping[str, int]:
         sessions, entries, size = self._connection.execute(
             "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries), page_count * page_size"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from stemmata.domain.entries import Entry
+from stemmata.domain.errors import RereadError
 from stemmata.domain.sessions import Begin, Checkpoint, End, Raw
 from stemmata.formats.lines import SourceLines
 from stemmata.formats.pi import Pi
@@ -92,3 +96,48 @@ def test_a_checkpoint_of_another_reader_is_not_used(tmp_path: Path, state: str) 
     begin = next(iter(Pi().read(path, checkpoint)))
     assert isinstance(begin, Begin)
     assert not begin.resumed
+
+
+def test_a_sound_file_is_gone_on_with_without_a_look_at_its_beginning(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None), said("b", "a"))
+    known = _checkpoint(path)
+    with path.open("ab") as file:
+        file.write(lines(said("c", "a"), said("d", "c")))
+    begin, *rest = Pi().read(path, known)
+    assert isinstance(begin, Begin)
+    assert (begin.resumed, begin.blind) == (True, True)
+    assert [(event.id, event.parent) for event in rest if isinstance(event, Entry)] == [("c", "a"), ("d", "c")]
+    begin, *rest = Pi().read(path, replace(known, whole=True))
+    assert isinstance(begin, Begin)
+    assert (begin.resumed, begin.blind) == (True, False)
+    assert [(event.id, event.parent) for event in rest if isinstance(event, Entry)] == [("c", "a"), ("d", "c")]
+
+
+@pytest.mark.parametrize(
+    "odd", [[said("a", "a")], [header()], [old_said("no id")]], ids=["an id again", "a second header", "no parent"]
+)
+def test_an_odd_file_is_looked_at_whole(tmp_path: Path, odd: list[Any]) -> None:
+    path = write(tmp_path, header(), said("a", None), *odd)
+    known = _checkpoint(path)
+    with path.open("ab") as file:
+        file.write(lines(said("c", "a")))
+    begin = next(iter(Pi().read(path, known)))
+    assert isinstance(begin, Begin)
+    assert (begin.resumed, begin.blind) == (True, False)
+
+
+def test_a_parent_that_comes_behind_its_child_asks_for_the_whole_file(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None))
+    known = _checkpoint(path)
+    with path.open("ab") as file:
+        file.write(lines(said("c", "b"), said("b", "a")))
+    with pytest.raises(RereadError):
+        list(Pi().read(path, known))
+    entries = [event for event in Pi().read(path, replace(known, whole=True)) if isinstance(event, Entry)]
+    assert [entry.id for entry in entries] == ["b", "c"]
+
+
+def _checkpoint(path: Path) -> Checkpoint:
+    (end,) = [event for event in Pi().read(path, None) if isinstance(event, End)]
+    assert end.checkpoint is not None
+    return end.checkpoint

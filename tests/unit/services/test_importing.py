@@ -3,12 +3,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from stemmata.domain.changes import Change
+from stemmata.domain.sessions import Checkpoint
 from stemmata.services.importing import Progress
 from tests.unit.services.conftest import Bench, Records
 
 
 def write(path: Path, lines: list[dict[str, object]], *, cut: int = 0) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     data = "".join(json.dumps(line) + "\n" for line in lines).encode()
     path.write_bytes(data[: len(data) - cut])
     return path
@@ -164,3 +168,80 @@ def test_a_claude_code_fork_that_names_no_origin_shares_what_it_replays(bench: B
     assert bench.services.entries.ids(second.key).result() == ["a", "b", "x"]
     assert [bench.id_of(fork.session.leaf)] == ["x"]
     assert bench.services.sessions.check().result() == []
+
+
+def long_claude(id: str, count: int) -> list[dict[str, object]]:
+    """More than is worth reading again."""
+    lines = claude(id, *(f"u{at}" for at in range(count)))
+    for at, line in enumerate(lines):
+        line["timestamp"] = f"2026-01-01T00:{at // 60:02d}:{at % 60:02d}.000Z"
+        line["message"] = {"role": "user", "content": f"Step {at} " + "x" * 4000}
+    return lines
+
+
+def append(path: Path, *lines: dict[str, object]) -> None:
+    with path.open("a") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_a_long_file_is_gone_on_with_at_its_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = long_claude("one", 130)
+    path = write(bench.folder / "one.jsonl", lines[:128])
+    bench.services.importing.import_paths([path]).result()
+    read: list[bool] = []
+    formats = type(bench.services._formats)
+    plain = formats.read
+
+    def noted(self: object, path: Path, format: str, since: Checkpoint | None) -> object:
+        read.append(since is not None and since.whole)
+        return plain(self, path, format, since)  # type: ignore[arg-type]  # what it is patched into
+
+    monkeypatch.setattr(formats, "read", noted)
+    append(path, lines[128])
+    [session] = bench.services.importing.import_paths([path]).result().sessions
+    assert (session.entries, session.new_entries, len(session.added)) == (129, 1, 1)
+    assert bench.published[-1].entries == session.added
+    append(path, lines[129] | {"uuid": "u3", "message": {"role": "user", "content": "an id again"}})
+    [again] = bench.services.importing.import_paths([path]).result().sessions
+    assert (again.entries, again.new_entries) == (130, 1)
+    assert read == [False, False, True]  # only the last one made it look at the whole file
+    assert bench.services.entries.ids(again.key).result()[-1] == "u3~2"
+    assert b"".join(bench.archive.read(lambda r: list(r.raw(again.key))).result()) == path.read_bytes()
+    assert bench.services.sessions.check().result() == []
+
+
+def test_a_long_file_whose_session_was_deleted_is_imported_whole(bench: Bench) -> None:
+    lines = long_claude("one", 130)
+    path = write(bench.folder / "one.jsonl", lines[:128])
+    [session] = bench.services.importing.import_paths([path]).result().sessions
+    bench.services.sessions.delete([session.key]).result()
+    append(path, *lines[128:])
+    [again] = bench.services.importing.import_paths([path]).result().sessions
+    assert (again.entries, again.new_entries) == (130, 130)
+
+
+def test_a_subagent_that_grows_alone_is_noticed(bench: Bench) -> None:
+    path = write(bench.folder / "p" / "one.jsonl", claude("one", "a", "b"))
+    agent = write(bench.folder / "p" / "one" / "subagents" / "agent-7.jsonl", claude("one", "g"))
+    importing = bench.services.importing
+    assert len(importing.import_paths([path]).result().sessions) == 2
+    assert importing.import_paths([path]).result().unchanged == 1
+    append(agent, claude("one", "g", "h")[1])
+    report = importing.import_paths([path.parent]).result()
+    assert [(session.source_id, session.new_entries) for session in report.sessions] == [
+        ("one", 0),
+        ("one/agent-7", 1),
+    ]
+    assert importing.import_paths([path]).result().unchanged == 1
+    write(agent.with_name("agent-8.jsonl"), claude("one", "k"))
+    assert [session.new_entries for session in importing.import_paths([path]).result().sessions] == [0, 1]
+
+
+def test_two_processes_import_a_file_once(bench: Bench, talk: Records) -> None:
+    """The other one was quicker: what it has done is seen once it is this one's turn to write."""
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    both = [bench.services.importing.import_paths([path]) for _ in range(2)]
+    reports = [future.result() for future in both]
+    assert sorted((len(report.sessions), report.unchanged) for report in reports) == [(0, 1), (1, 0)]
+    assert reports[0].complete
+    assert reports[1].complete
