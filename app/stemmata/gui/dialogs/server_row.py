@@ -42,6 +42,8 @@ class ServerRow(QWidget):
         self.key.returnPressed.connect(self._on_key)
         self.save = push_button(self.tr("Save key"), self._on_key)
         self.save.setAccessibleName(self.tr("Save the key for {0}").format(name))
+        for each in (self.start, self.restart, self.stop, self.save):
+            each.setAutoDefault(False)  # Enter in the field is no click on one of them
         self._lay_out()
 
     def _on_key(self) -> None:

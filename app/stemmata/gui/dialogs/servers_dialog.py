@@ -17,7 +17,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class ServersDialog(QDialog):
-    """Not modal. Servers are named in the signals; `key_given` carries the key too, `forget_requested` a KeptConsent."""
+    """Not modal. Servers are named in the signals; `key_given` also carries it, `forget_requested` a KeptConsent."""
 
     start_requested = Signal(str)
     stop_requested = Signal(str)
@@ -86,6 +86,7 @@ class ServersDialog(QDialog):
         words.addWidget(label(consent.folder or self.tr("Sessions without a folder"), "dim", wrap=True))
         row.addLayout(words, 1)
         again = push_button(self.tr("Ask again"), lambda: self.forget_requested.emit(consent))
+        again.setAutoDefault(False)
         again.setAccessibleName(self.tr("Ask again before {0}").format(consent.tool))
         self.forgets.append(again)
         row.addWidget(again)
@@ -111,7 +112,9 @@ class ServersDialog(QDialog):
         row = QHBoxLayout(foot)
         row.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[4])
         row.addWidget(self.message, 1)
-        row.addWidget(push_button(self.tr("Close"), self.close))
+        close = push_button(self.tr("Close"), self.close)
+        close.setAutoDefault(False)
+        row.addWidget(close)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
