@@ -14,13 +14,13 @@ from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain import shapes
 from stemmata.domain.blocks import Text
-from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context import Form, Message, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.plan import breakdown_after
 from stemmata.domain.sessions import Body
-from stemmata.domain.tokens import Figure, short, to_tokens, units
+from stemmata.domain.tokens import Figure, to_tokens, units
 from stemmata.services.compaction import Compaction, CompactionRequest
 from stemmata.services.contexts import ContextView
 from stemmata.services.requests import PROVIDERS
@@ -41,11 +41,15 @@ def context(desk: Desk, session: str, leaf: str | None, provider: str | None) ->
         payload = desk.wait(subject.services.requests.payload(subject.skeleton, at, provider))
         click.echo(json.dumps(payload, ensure_ascii=False, indent=2))
         return
-    view = subject.services.contexts.at(subject.skeleton, at)
-    desk.answer(lambda: _document(desk, subject, view), lambda: _lines(subject, view))
+    contexts = subject.services.contexts
+    desk.answer(
+        lambda: _document(desk, subject, contexts.at(subject.skeleton, at), contexts.seen(subject.skeleton, at)),
+        lambda: _lines(subject, contexts.seen(subject.skeleton, at)),
+    )
 
 
-def _document(desk: Desk, subject: Subject, view: ContextView) -> dict[str, Any]:
+def _document(desk: Desk, subject: Subject, view: ContextView, seen: ContextView) -> dict[str, Any]:
+    """`view` as pi counts, `seen` as the window shows it."""
     projection, ids = view.projection, subject.ids
     keys = [subject.skeleton.tree.key(message.entry) for message in projection.messages]
     bodies = desk.wait(subject.services.entries.bodies(keys))
@@ -59,6 +63,7 @@ def _document(desk: Desk, subject: Subject, view: ContextView) -> dict[str, Any]
         ],
         "fates": [_fate(subject, view, entry) for entry in projection.path],
         "breakdown": shapes.breakdown(view.breakdown, ids.__getitem__),
+        "seen": shapes.breakdown(seen.breakdown, ids.__getitem__),
     }
 
 
@@ -105,11 +110,16 @@ def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
     yield "Largest"
     yield from words.table(
         [
-            (f"  {subject.ids[item.entry]}", item.category.text.replace("_", " "), f"≈ {short(item.tokens)}")
+            (f"  {subject.ids[item.entry]}", item.category.text.replace("_", " "), _size(view.breakdown, item.tokens))
             for item in view.breakdown.largest
         ],
         frozenset({2}),
     )
+
+
+def _size(scale: Breakdown, tokens: int) -> str:
+    """An estimate at the scale of the context it is part of."""
+    return words.tokens(Figure.estimated(scale.scaled(tokens)))
 
 
 @click.command(cls=GlobalCommand)
@@ -143,12 +153,18 @@ def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices
         done = desk.wait(run(request))
     ids = [*subject.ids] if done.entry is None else desk.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else desk.wait(subject.services.entries.rows([done.entry]))[done.entry].id
-    told = _as_counted(subject, done)
-    desk.answer(lambda: _compaction(told, ids, entry, dry_run), lambda: _compaction_lines(told, dry_run))
+    seen = {
+        name: shapes.breakdown(size, ids.__getitem__)
+        for name, size in (("before", done.before), ("after", done.after))
+    }
+    desk.answer(
+        lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen},
+        lambda: _compaction_lines(done, dry_run),
+    )
 
 
 def _as_counted(subject: Subject, done: Compaction) -> Compaction:
-    """With the figures that `context` prints before and after it, as pi counts them."""
+    """With the breakdowns that `context --json` has before and after it, as pi counts them."""
     tree, plan = subject.skeleton.tree, done.plan
     projection = context_at(tree, plan.parent)
     window = subject.services.contexts.window(projection.model)
@@ -211,7 +227,7 @@ def prune(desk: Desk, session: str, dry_run: bool) -> None:
     if subject.temporary and not dry_run:
         raise KnownError("A session file is only read. Import it first, or use --dry-run.")
     at, ids, entry = subject.index(None), subject.ids, None
-    pruning = subject.services.pruning
+    pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.skeleton, at).breakdown
     if dry_run or at is None:
         plan = pruning.preview(subject.skeleton, at)
     else:
@@ -224,11 +240,12 @@ def prune(desk: Desk, session: str, dry_run: bool) -> None:
             "pruned": [ids[result] for result in plan.pruned],
             "before": {"value": plan.before, "kind": "estimated"},
             "after": {"value": plan.after, "kind": "estimated"},
+            "factor": round(scale.factor, 4),
             "entry": entry,
         },
         lambda: [
             f"{'Would prune' if dry_run else 'Pruned'} {len(plan.pruned)} tool results  "
-            f"≈ {short(plan.before)} → ≈ {short(plan.after)}"
+            f"{_size(scale, plan.before)} → {_size(scale, plan.after)}"
         ],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from stemmata.domain.breakdown import Breakdown
+from stemmata.domain.breakdown import Basis, Breakdown
 from stemmata.domain.tokens import Figure, FigureKind, short
 
 
@@ -57,5 +57,13 @@ def breakdown(value: Breakdown) -> Iterator[str]:
             name = category.text.replace("_", " ").capitalize()
             rows.append((f"  {name}", tokens(figure), f"{round(100 * figure.value / total) if total else 0} %"))
     yield from table(rows, frozenset({1, 2}))
-    if value.factor != 1.0:
-        yield f"  (estimates × {value.factor:.2f} to meet the reported total)"
+    yield from scale(value)
+
+
+def scale(value: Breakdown) -> Iterator[str]:
+    """What the figures of a breakdown rest on, where it is not its report alone."""
+    if value.basis is Basis.MESSAGES:
+        yield "  (messages alone: no reply reported its size)"
+    elif value.factor != 1.0:
+        meets = "to meet the reported total" if value.basis is Basis.REPORT else "to the scale of the last report"
+        yield f"  (estimates × {value.factor:.2f} {meets})"

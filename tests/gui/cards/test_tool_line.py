@@ -68,7 +68,7 @@ def test_lines_read() -> None:
 
 
 def test_other_results_say_their_size() -> None:
-    assert words("recall", None, answer("x" * 40, tool="recall")) == [("10 tokens", "dim")]
+    assert words("recall", None, answer("x" * 40, tool="recall")) == [("≈ 10 tokens", "dim")]
     assert words("recall", None, answer("", tool="recall")) == []
 
 

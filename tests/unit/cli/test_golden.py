@@ -59,3 +59,25 @@ def test_the_compaction_that_is_due(run: Run, ids: list[str]) -> None:
     assert plan["turn_prefix"][0] == ids[939]
     assert (len(plan["files"]["read"]), len(plan["files"]["modified"])) == (2, 12)
     assert plan["before"]["total"]["value"] == 180_820
+
+
+def test_what_is_printed_is_at_the_scale_of_the_last_report(run: Run, ids: list[str]) -> None:
+    context: Any = run("context", "latest", "--leaf", ids[358], "--json").json
+    assert context["breakdown"]["total"] == {"value": 16_652, "kind": "estimated"}
+    assert context["seen"]["total"] == {"value": 24_665, "kind": "estimated"}
+    assert (context["breakdown"]["basis"], context["seen"]["basis"]) == ("messages", "carried")
+    printed = run("context", "latest", "--leaf", ids[358]).out
+    assert "Context  ≈ 24.7k of " in printed
+    assert "(estimates × 1.32 to the scale of the last report)" in printed
+    largest = context["seen"]["largest"][0]
+    assert f"≈ {largest['tokens'] * context['seen']['factor'] / 1000:.1f}k" in printed.partition("Largest")[2]
+
+
+def test_before_and_after_have_one_scale(run: Run, ids: list[str]) -> None:
+    plan: Any = run("compact", "latest", "--dry-run", "--json").json
+    before, after = plan["seen"]["before"], plan["seen"]["after"]
+    assert (before["total"]["value"], before["factor"]) == (180_820, after["factor"])
+    assert before["categories"]["system"] == after["categories"]["system"]
+    assert plan["after"]["total"]["value"] < after["total"]["value"], "as pi counts: the messages alone"
+    first = run("compact", "latest", "--dry-run").out.splitlines()[0]
+    assert first == f"Would compact  ≈ 180.8k → ≈ {after['total']['value'] / 1000:.1f}k"

@@ -117,6 +117,7 @@ def test_sending_now_stops_at_the_next_block(chat: ScriptedBench) -> None:
     assert chat.told(session) == ["user: a", "assistant: first block", "user: c", "assistant: done"]
     row, body = chat.path(session)[1]
     assert not row.flags & Flag.ABORTED
+    assert row.flags & Flag.UNFINISHED
     assert details(body)["steered"] is True
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries import Flag
+from stemmata.domain.tokens import Figure
 from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
 from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
-from stemmata.gui.widgets.token_figures import short_text
+from stemmata.gui.widgets.categories import figure_text
 
 MAIN_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
@@ -149,7 +150,7 @@ def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:
     if tool.lower() in READERS and not answer.body.cut:
         return [Outcome(tr("%Ln lines", None, text.count("\n") + 1))]
     tokens = answer.row.tokens
-    return [Outcome(tr("{count} tokens").format(count=short_text(tokens)))] if tokens else []
+    return [Outcome(tr("{count} tokens").format(count=figure_text(Figure.estimated(tokens))))] if tokens else []
 
 
 def _line(text: str) -> str:
