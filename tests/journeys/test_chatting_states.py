@@ -124,6 +124,40 @@ def test_what_waits_is_sent_now(chat: Chat, chat_server: AnthropicServer) -> Non
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-2:] == ["Enough", "You said: Enough"])
 
 
+def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
+    chat: Chat, chat_server: AnthropicServer, tmp_path: Path
+) -> None:
+    person, services, composer = chat.person, chat.person.application.services, chat.composer
+    services.connecting.models("Fake").result(10)
+    (tmp_path / "paper.pdf").write_bytes(b"%PDF-1.4 not much")
+    picture = QImage(8, 8, QImage.Format.Format_RGB32)
+    picture.fill(QColor("red"))
+    assert picture.save(str(tmp_path / "red.png"))
+    composer.editor.files_given.emit([str(tmp_path / "red.png"), str(tmp_path / "paper.pdf")])
+    chat.until(lambda: len(composer.attachments.rows) == 2)
+    chat.until(lambda: all(row.attached.is_ready for row in composer.attachments.rows))
+    assert [row.attached.problem for row in composer.attachments.rows] == ["", ""]
+    session = person.gui.opened.key
+    assert session is not None
+    services.runs.pick_model(session, "Fake", "qwen3:8b").result(10)
+    wanted = ["qwen3:8b takes no pictures", "qwen3:8b takes no PDFs"]
+    chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == wanted)
+    QTest.keyClicks(composer.editor, "Look at this")
+    assert not composer.send.isEnabled()
+    QTest.keyClick(composer.editor, Key.Key_Return)
+    assert person.window.toast.text.startswith("qwen3:8b takes no pictures. Take off what is marked")
+    assert composer.text == "Look at this"
+    assert all(request.method == "GET" for request in chat_server.requests)
+    composer.attachments.rows[1]._remove.click()
+    services.runs.pick_model(session, "Fake", "claude-opus-4-5").result(10)
+    chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == [""])
+    chat.until(composer.send.isEnabled)
+    composer.send.click()
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 2)
+    sent = chat_server.requests[-1].body["messages"][0]["content"]
+    assert [block["type"] for block in sent] == ["image", "text"]
+
+
 def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server: AnthropicServer) -> None:
     chat.hands.send("Hello")
     chat.until_said("Hello", "You said: Hello")

@@ -109,8 +109,9 @@ def _resumed(desk: Desk, services: Services, session: int) -> int:
     """Where the session goes on; what became of it is said."""
     if desk.wait(services.sessions.get(session)).leaf is None:
         return session
-    resumed = desk.wait(services.resuming.resume(session))
-    desk.note(resumed.told)
+    resumed = desk.wait(services.resuming.go_on(session))
+    if resumed.told:
+        desk.note(resumed.told)
     return resumed.session
 
 
@@ -146,6 +147,7 @@ class _Reply:
         self._kinds: dict[int, BlockKind] = {}
         self._stored: list[int] = []
         self._has_printed = False
+        self._remarks: set[str] = set()
 
     def follow(self, message: Outgoing) -> str:
         """What went wrong, "" for nothing. Ctrl+C stops the run; what had come is kept."""
@@ -185,10 +187,17 @@ class _Reply:
                 case Asked(question) if question.session == self._session:
                     self._services.runs.answer(question, self._consent(question))
                 case RunChanged(state) if state.session == self._session:
+                    self._remark(state)
                     if state.phase is Phase.RETRYING:
                         self._desk.note(f"{state.problem} Trying again…")
                     if not state.is_busy:
                         return self._ended(state)
+
+    def _remark(self, state: RunState) -> None:
+        """Said once, however often the state changes."""
+        if state.remark and state.remark not in self._remarks:
+            self._remarks.add(state.remark)
+            self._desk.note(state.remark)
 
     def _ended(self, state: RunState) -> str:
         """What went wrong. A reply that is cut off at its longest is none that failed."""

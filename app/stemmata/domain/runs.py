@@ -45,7 +45,8 @@ class RunState:
 
     `retry_at` in ns since the epoch; `problem` is for people; `offers` are what may be done about it, of
     "continue", "retry", "compact", "connect", "settings", "limit" (of a reply's length). A run that is IDLE
-    tells a problem where its reply came to an end that may not be the end.
+    tells a problem where its reply came to an end that may not be the end. `remark` is said beside what it does:
+    what of the context the model does not take.
     """
 
     session: int
@@ -59,6 +60,7 @@ class RunState:
     problem: str = ""
     offers: tuple[str, ...] = ()
     tool: str = ""  # being answered now
+    remark: str = ""
 
     @property
     def is_busy(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,12 @@ class AskedModel:
 
     def __init__(self, services: Services, archive: Archive) -> None:
         self._services, self._archive = services, archive
+
+    def find(self, session: int, leaf: int | None) -> Future[Asked]:
+        """The same, waited for elsewhere."""
+        from stemmata.services.futures import aside
+
+        return aside(lambda: self.at(session, leaf))
 
     def at(self, session: int, leaf: int | None) -> Asked:
         """The model that a run would ask below this entry. Raises ProviderError where none is connected."""

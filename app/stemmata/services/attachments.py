@@ -15,6 +15,7 @@ from pathlib import Path
 
 from stemmata.domain.blocks import Block, Image, Text
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.requests import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
 from stemmata.domain.runs import Outgoing
@@ -95,13 +96,18 @@ def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
 def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
     """Why the model does not take one of these, "" where it takes all."""
     for attachment in attachments:
-        for block in attachment.blocks:
-            if isinstance(block, Image):
-                is_pdf = block.media_type == PDF
-                if not (traits.takes_pdfs if is_pdf else traits.takes_images):
-                    kind = "PDFs" if is_pdf else "pictures"
-                    return f"{traits.id} takes no {kind}: “{attachment.name}” cannot be sent to it."
+        why = refusal(attachment.blocks, traits)
+        if why:
+            return Phrase("{0}: “{1}” cannot be sent to it.", why, attachment.name)
     return ""
+
+
+def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
+    """What the model does not take of this, in a few words; "" for nothing."""
+    media = {block.media_type == PDF for block in blocks if isinstance(block, Image)}
+    if True in media and not traits.takes_pdfs:
+        return Phrase("{0} takes no PDFs", traits.id)
+    return Phrase("{0} takes no pictures", traits.id) if False in media and not traits.takes_images else ""
 
 
 def shown(name: str) -> str:

@@ -17,7 +17,7 @@ from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.services.run_cache import KEPT
-from stemmata.services.run_continue import Continued, is_cut, limit_reached
+from stemmata.services.run_continue import Continued, is_cut, limit_reached, not_sent
 from stemmata.services.run_interrupt import Interrupt, StoppedError
 from stemmata.services.run_options import NoModelError, Wish
 from stemmata.services.run_reply import OpenReply
@@ -76,6 +76,7 @@ class Run:
         self._state = RunState(session=place.session, run=place.run)
         self._step = 0
         self._has_reduced = False
+        self._remark = ""  # what is said of the request beside its phase
         self._storage_problem: KnownError | None = None
         self._consents: dict[str, asyncio.Future[Consent]] = {}
         self.unsaved: tuple[Block, ...] = ()
@@ -173,6 +174,7 @@ class Run:
         place = self._place
         request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
         self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
+        self._remark = str(not_sent(request.model, request.left_out)) if request.left_out else ""
         return request
 
     async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:
@@ -341,7 +343,7 @@ class Run:
         place = self._place
         self._state = RunState(
             session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
-            model=place.model, **facts,
+            model=place.model, remark=self._remark, **facts,
         )  # fmt: skip
         self._parts.board.set(self._state)
 

@@ -53,3 +53,7 @@ def is_cut(reply: OpenReply) -> bool:
 
 def limit_reached(limit: int) -> Phrase:
     return Phrase("The reply reached the limit of {0} tokens.", limit)
+
+
+def not_sent(model: str, count: int) -> Phrase:
+    return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)

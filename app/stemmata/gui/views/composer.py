@@ -28,6 +28,7 @@ class Composer(QWidget):
 
     draft_changed = Signal(int, str)  # session key, text
     submitted = Signal(bool)  # whether now, at once, instead of behind the reply that runs
+    held_back = Signal(str)  # why the message was not sent
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -128,6 +129,8 @@ class Composer(QWidget):
             self.submitted.emit(now)
         elif self._waits():
             self.queue.send_requested.emit(self.queue.queued[0].key)
+        elif self._refused():
+            self.held_back.emit(self._why())
 
     def _has_message(self) -> bool:
         return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
@@ -135,7 +138,12 @@ class Composer(QWidget):
     def _may_send(self) -> bool:
         """A command goes nowhere: it needs no model."""
         is_command = self.text.lstrip().startswith("/")
-        return self._session is not None and self._has_message() and (self._choice.connected or is_command)
+        can_send = self._choice.connected and not self._refused()
+        return self._session is not None and self._has_message() and (can_send or is_command)
+
+    def _refused(self) -> str:
+        """Why what is attached cannot be sent to the model, "" where it can."""
+        return next((item.problem for item in self._attached if item.problem), "")
 
     def _waits(self) -> bool:
         """Whether messages wait for somebody to send them: after a stop they do not go by themselves."""
@@ -158,6 +166,9 @@ class Composer(QWidget):
             return self.tr("Send the first that waits (Enter)")
         if not self._choice.connected:
             return self.tr("Connect a model to send. Drafts are kept.")
+        if self._refused():
+            told = self.tr("{0}. Take off what is marked, or pick another model. Nothing was sent.")
+            return told.format(self._refused())
         if not all(item.is_ready for item in self._attached):
             return self.tr("An attachment is still being read.")
         return self.tr("Write a message first.")

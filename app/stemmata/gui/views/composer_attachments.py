@@ -19,7 +19,10 @@ from stemmata.gui.widgets.labels import ElidedLabel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachedRow:
-    """`key` counts up; `size` in bytes; `note` says what was done, such as that it was scaled down."""
+    """`key` counts up; `size` in bytes; `note` says what was done, such as that it was scaled down.
+
+    `problem` says why it cannot be sent.
+    """
 
     key: int
     name: str
@@ -27,6 +30,7 @@ class AttachedRow:
     note: str = ""
     picture: QImage | None = None
     is_ready: bool = True  # else it is still being read
+    problem: str = ""
 
 
 class AttachmentRow(QFrame):
@@ -40,7 +44,7 @@ class AttachmentRow(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._picture = QLabel()
         size = size_text(attached.size) if attached.is_ready else self.tr("reading…")
-        facts = " · ".join(part for part in (size, attached.note) if part)
+        facts = " · ".join(part for part in (size, attached.problem or attached.note) if part)
         name = ElidedLabel(attached.name)
         self._remove = IconButton(theme, "close", self.tr("Take the attachment off"))
         self._remove.clicked.connect(lambda: self.remove_requested.emit(attached.key))
@@ -49,7 +53,7 @@ class AttachmentRow(QFrame):
         row.setSpacing(metrics.SPACE[4])
         row.addWidget(self._picture)
         row.addWidget(name, 1)
-        told = ElidedLabel(facts, "small")
+        told = ElidedLabel(facts, "warning" if attached.problem else "small")
         told.setAlignment(Qt.AlignmentFlag.AlignRight)
         row.addWidget(told, 1)
         row.addWidget(self._remove)

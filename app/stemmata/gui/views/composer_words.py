@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.runs import Phase, RunState
+from stemmata.gui.phrases import told
 
 SECOND = 1_000_000_000  # ns
 
@@ -15,10 +16,14 @@ def tr(text: str) -> str:
 
 def run_text(state: RunState, now: int) -> str:
     """One line; "" while there is nothing to say. `now` in ns since the epoch."""
+    return " · ".join(part for part in (_doing(state, now), told(state.remark)) if part)
+
+
+def _doing(state: RunState, now: int) -> str:
     model = state.model or tr("the model")
     match state.phase:
         case Phase.IDLE:
-            return state.problem
+            return told(state.problem)
         case Phase.PREPARING:
             return tr("Preparing the request")
         case Phase.COMPACTING:
@@ -36,17 +41,17 @@ def run_text(state: RunState, now: int) -> str:
         case Phase.STOPPING:
             return tr("Stopping")
         case Phase.INTERRUPTED:
-            return state.problem or tr("The reply broke off. What had come is kept.")
+            return told(state.problem) or tr("The reply broke off. What had come is kept.")
         case Phase.FAILED:
-            return state.problem or tr("The request failed. Your message is kept.")
+            return told(state.problem) or tr("The request failed. Your message is kept.")
 
 
 def _retrying(state: RunState, now: int) -> str:
     seconds = max(0, -(-(state.retry_at - now) // SECOND)) if state.retry_at else 0
-    told = tr("Retrying in {0} s").format(seconds) if seconds else tr("Retrying")
+    words = tr("Retrying in {0} s").format(seconds) if seconds else tr("Retrying")
     if state.attempt > 1:
-        told = tr("{0} (attempt {1})").format(told, state.attempt)
-    return " · ".join(part for part in (told, first_sentence(state.problem)) if part)
+        words = tr("{0} (attempt {1})").format(words, state.attempt)
+    return " · ".join(part for part in (words, first_sentence(told(state.problem))) if part)
 
 
 def first_sentence(text: str) -> str:

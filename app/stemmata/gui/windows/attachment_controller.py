@@ -14,11 +14,17 @@ from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.attachments import name_of, parted
 from stemmata.domain.blocks import Block, Image
+from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.sessions import Body
 from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture
+from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_attachments import AttachedRow
+from stemmata.gui.views.composer_pickers import Choice
 from stemmata.gui.windows.desk import Desk
+from stemmata.services.asked_model import Asked
+from stemmata.services.attachments import refusal
 from stemmata.services.drafts import Kept
 
 MOST = 20  # attachments of one message
@@ -44,6 +50,11 @@ class AttachmentController(QObject):
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
         self._known: set[int] = set()  # sessions whose draft was adopted, or left behind
+        self._choice = Choice()  # what the next request goes to
+        self._traits: ModelTraits | None = None  # of that model, None while they are not known
+        self._is_checked = True
+        self._check_run = Run()
+        self._rows: list[AttachedRow] = []  # that are shown
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
@@ -86,6 +97,33 @@ class AttachmentController(QObject):
             self.adopt(session, kept)
             self.changed.emit(session)
 
+    def check(self, choice: Choice) -> None:
+        """Mark what this model does not take; it answers next."""
+        session, opened = self._opened.key, self._opened
+        if session is None or not choice.connected or opened.skeleton is None:
+            self._check_run.cancel()
+            self._traits, self._is_checked = None, True
+        elif self._has_media(session):
+            if choice != self._choice or self._traits is None:
+                self._traits, self._is_checked = None, False
+            end = None if opened.end is None else opened.skeleton.tree.key(opened.end)
+            asked = self._services.asked_model.find(session, end)
+            self._bridge.when_done(asked, self._on_asked, self._on_unasked, run=self._check_run)
+        self._choice = choice
+        self._show()
+
+    def _has_media(self, session: int) -> bool:
+        return any(isinstance(block, Image) for item in self._of(session) for block in item.blocks)
+
+    def _on_asked(self, asked: Asked) -> None:
+        self._traits, self._is_checked = asked.traits, True
+        self._show()
+
+    def _on_unasked(self, _error: Exception) -> None:
+        """Whoever sends is told what is wrong with the connection."""
+        self._traits, self._is_checked = None, True
+        self._show()
+
     def knows(self, session: int) -> bool:
         """Whether what was kept is here, or counts no more."""
         return session in self._known
@@ -101,7 +139,7 @@ class AttachmentController(QObject):
 
     def draft(self, session: int) -> tuple[tuple[Block, ...], dict[str, bytes]]:
         """What is to be kept, as `take` tells it."""
-        return _told(self._attached.get(session, ()))
+        return _as_sent(self._attached.get(session, ()))
 
     def remove(self, key: int) -> None:
         session = self._opened.key
@@ -118,7 +156,7 @@ class AttachmentController(QObject):
             self._known.add(session)
             self._attached[session], self._taken[session] = [], attached
         self._show()
-        return _told(attached)
+        return _as_sent(attached)
 
     def give_back(self, session: int) -> None:
         """The message was not taken: what went with it is attached again."""
@@ -151,7 +189,7 @@ class AttachmentController(QObject):
 
     def _on_ready(self, session: int, item: _Attached, attachment: Attachment) -> None:
         was_kept, item.ready, item.blocks = bool(item.blocks), attachment, attachment.blocks
-        self._show()
+        self.check(self._choice)
         if not was_kept and item in self._of(session):
             self.changed.emit(session)
 
@@ -170,18 +208,25 @@ class AttachmentController(QObject):
     def _show(self) -> None:
         session = self._opened.key
         items = [] if session is None else self._attached.get(session, [])
-        self._composer.show_attachments([self._row(item) for item in items])
+        rows = [self._row(item) for item in items]
+        if rows != self._rows:
+            self._rows = rows
+            self._composer.show_attachments(rows)
 
     def _row(self, item: _Attached) -> AttachedRow:
         ready = item.ready
-        if ready is None:
+        is_media = any(isinstance(block, Image) for block in item.blocks)
+        if ready is None or (is_media and not self._is_checked):
             return AttachedRow(key=item.key, name=item.name, is_ready=False)
         before = ready.before
         note = self.tr("scaled down from {0} × {1}").format(*before) if before else ""
-        return AttachedRow(key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail)
+        problem = "" if self._traits is None else told(refusal(ready.blocks, self._traits))
+        return AttachedRow(
+            key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail, problem=problem
+        )
 
 
-def _told(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+def _as_sent(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
     """As blocks and the bytes they name. Those of what is being read once more are where they were kept."""
     ready = [item.ready for item in attached if item.ready is not None]
     files = {digest: data for attachment in ready for digest, data in attachment.files.items()}

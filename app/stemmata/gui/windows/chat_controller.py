@@ -37,6 +37,7 @@ class ChatController(QObject):
         self._sent: dict[int, str] = {}  # by session, what was written last
         runs.refused.connect(self._on_refused)
         composer.submitted.connect(self._on_submitted)
+        composer.held_back.connect(desk.toast.tell)
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._read_said)
         desk.actions.on("new-chat", self.start)

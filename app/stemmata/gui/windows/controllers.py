@@ -111,6 +111,7 @@ class Controllers(QObject):
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
         self.consent = ConsentController(desk, theme, self.streams, column.view)
         self.pickers.connection_changed.connect(self.runs.show_connection)
+        self.pickers.connection_changed.connect(lambda _name: self.chat.attachments.check(self.pickers.choice))
         summary = self.compaction.summary
         self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
         summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))

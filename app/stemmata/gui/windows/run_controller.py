@@ -16,6 +16,7 @@ from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.streams import Streams
 from stemmata.gui.views.composer_words import run_text
 from stemmata.gui.views.context_words import tokens_text
@@ -190,11 +191,11 @@ class RunController(QObject):
         if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
             return ended
         if flags & Flag.CUT:
-            told = state.problem if state.tip == tree.key(leaf) else ""
-            limit = told or self.tr("The last reply reached its limit of tokens.")
-            return replace(state, problem=limit, offers=("continue", "limit"))
+            limit = state.problem if state.tip == tree.key(leaf) else ""
+            problem = limit or self.tr("The last reply reached its limit of tokens.")
+            return replace(state, problem=problem, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
-        problem = state.problem or (stopped if flags & Flag.ABORTED else broke)
+        problem = told(state.problem) or (stopped if flags & Flag.ABORTED else broke)
         kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(leaf)))
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)

@@ -1,0 +1,38 @@
+"""What of a session another model does not take is not left out unsaid."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+
+from stemmata.domain.blocks import Image, Text
+from stemmata.domain.phrases import Phrase
+from stemmata.domain.runs import Outgoing, Phase, RunChanged
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import ChatApp, chat_app
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def remarks(chat: ChatApp) -> set[str]:
+    return {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
+
+
+def test_pictures_that_a_model_does_not_take_are_told(tmp_path: Path) -> None:
+    with AnthropicServer() as server, chat_app(tmp_path, server.url) as chat:
+        chat.services.connecting.models("fake").result(10)
+        session, name = chat.session(), hashlib.sha256(PNG).hexdigest()
+        picture = Image("image/png", name, len(PNG), "dot.png")
+        chat.runs.send(session, Outgoing(blocks=(picture, Text("Look")), files={name: PNG})).result(10)
+        chat.wait_phase(session, Phase.IDLE)
+        assert remarks(chat) == {""}
+        chat.runs.pick_model(session, "fake", "qwen3:8b").result()
+        chat.say(session, "And now?")
+        told = "Not sent, since qwen3:8b does not take them: pictures and PDFs of this session (1)"
+        assert remarks(chat) == {"", told}
+        assert all(isinstance(remark, Phrase) for remark in remarks(chat) if remark)
+        assert chat.runs.state(session).remark == ""
+        assert "the model takes none" in str(server.requests[-1].body["messages"])
