@@ -143,7 +143,7 @@ class Services:
     def resuming(self) -> Resuming:
         from stemmata.services.resuming import Resuming
 
-        return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written)
+        return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self._clock)
 
     @cached_property
     def commands(self) -> Commands:

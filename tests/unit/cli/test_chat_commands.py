@@ -87,15 +87,28 @@ def test_an_old_session_is_resumed_by_its_budget(
 ) -> None:
     run("import", session)
     connected.script(Reply(blocks=(Say("On we go."),)), Reply(blocks=(Say("And on."),)))
+    old = run("sessions", "--json").json["sessions"][0]["id"]
+    add(settings, "[compaction]\nresume_token_budget = 1\nkeep_recent_tokens = 5")
+    add(settings, '[models."claude-opus-4-5"]\nwindow = 4000')
+    apart = run("chat", old, "Go on", "--json")
+    assert "Resumed from its summary in a new session" in apart.err
+    assert apart.json["session"] != old
+    assert apart.json["reply"] == "On we go."
+    assert "Goal" in json.dumps(connected.requests[-1].body["messages"][0])
+    same = run("chat", apart.json["session"], "And now?", "--json")  # it was gone on with a moment ago
+    assert (same.err, same.json["session"], same.json["reply"]) == ("", apart.json["session"], "And on.")
+    again = run("chat", old, "Still there?", "--json")  # no second summary of the same
+    assert f"Resumed where it was gone on with before: session {apart.json['session']}." in again.err
+    assert again.json["session"] == apart.json["session"]
+    assert len(run("sessions", "--json").json["sessions"]) == 2
+
+
+def test_an_old_session_that_fits_goes_on_whole(run: Run, connected: AnthropicServer, session: Path) -> None:
+    run("import", session)
+    connected.script(Reply(blocks=(Say("On we go."),)), Reply(blocks=(Say("And on."),)))
     whole = run("chat", "latest", "Go on", "--json")
     assert "Resumed whole: it fills 1% of the window, at most 70% may be." in whole.err
-    add(settings, "[compaction]\nresume_token_budget = 1\nkeep_recent_tokens = 5")
-    add(settings, f'[models."{MODEL}"]\nwindow = 4000')
-    apart = run("chat", whole.json["session"], "And now?", "--json")
-    assert "Resumed from its summary in a new session" in apart.err
-    assert apart.json["session"] != whole.json["session"]
-    assert apart.json["reply"] == "And on."
-    assert "Goal" in json.dumps(connected.requests[-1].body["messages"][0])
+    assert run("chat", whole.json["session"], "And now?", "--json").err == ""
 
 
 def test_a_model_writes_the_summary(run: Run, connected: AnthropicServer, session: Path) -> None:

@@ -1,0 +1,63 @@
+"""Which sessions are old, and that none is summarised twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.entries import Usage
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.resuming import LATELY, Resumed
+from tests.fakes.scripted_provider import ScriptedBench, said
+from tests.unit.services.conftest import Bench, Records, Ticking
+
+PATIENCE = 10
+
+
+@pytest.fixture
+def long(bench: Bench, talk: Records) -> Skeleton:
+    """An imported session that exceeds its budget."""
+    settings = bench.services.contexts.settings
+    bench.services.contexts.settings = replace(settings, resume_token_budget=5)
+    speakers = ("assistant", "user")
+    rows = [(str(at), str(at - 1) if at > 1 else None, speakers[at % 2], "Words. " * 60) for at in range(1, 13)]
+    return bench.imported(talk("s", *rows))
+
+
+def go_on(chat: ScriptedBench, session: int) -> Resumed:
+    return chat.services.resuming.go_on(session).result(PATIENCE)
+
+
+def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long: Skeleton) -> None:
+    first = go_on(chat, long.session.key)
+    assert first.compaction is not None
+    again = chat.services.resuming.resume(long.session.key).result(PATIENCE)
+    assert (again.session, again.compaction) == (first.session, None)
+    assert again.told.startswith("Resumed where it was gone on with before: session ")
+    chat.services.branching.move_leaf(long.session.key, long.tree.key(9)).result(PATIENCE)
+    assert go_on(chat, long.session.key).session not in (long.session.key, first.session)
+
+
+def test_what_was_said_here_lately_goes_on_and_is_old_a_day_later(chat: ScriptedBench, long: Skeleton) -> None:
+    key, clock = long.session.key, chat.services._clock
+    assert isinstance(clock, Ticking)
+    chat.talk(key, "said here", said(Text("Yes."), usage=Usage(input=900, output=5)))
+    chat.runs.note(key, "a note is not said").result(PATIENCE)
+    assert go_on(chat, key) == Resumed(key, "")
+    asked = chat.services.resuming.resume(key).result(PATIENCE)  # by hand, it is asked for all the same
+    assert asked.session != key
+    clock.time += LATELY
+    assert go_on(chat, key).session == asked.session
+
+
+def test_an_empty_session_just_goes_on(chat: ScriptedBench) -> None:
+    session = chat.services.runs.new_session().result(PATIENCE).key
+    assert go_on(chat, session) == Resumed(session, "")
+
+
+def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: Skeleton) -> None:
+    assert long.session.leaf is not None
+    fork = chat.services.branching.fork(long.session.key, long.session.leaf).result(PATIENCE)
+    assert go_on(chat, long.session.key).session not in (fork.key, long.session.key)
