@@ -7,56 +7,24 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QEnterEvent, QImage, QImageWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, Qt
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Image, Opaque, Text, Thinking
-from stemmata.domain.context import EntryFate, Fate, Reason
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
-from stemmata.gui.cards.content import Action, CardMarks, Request, Stage
+from stemmata.gui.cards.content import Action, CardMarks, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
-from stemmata.gui.models.transcript_path import Marks
 from tests import strategies
+from tests.fakes.cards import actions, click, hover, pixel, words
 from tests.fakes.conversation import assistant, call, compaction, result, user
 
 MakeCard = Callable[..., Card]
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 HOUR = 3_600 * 10**9
-
-
-def words(card: Card) -> str:
-    """All that the card says."""
-    return "\n".join(text for part in card.parts if (text := part.text()))
-
-
-def actions(card: Card) -> dict[Request, tuple[QPoint, Action]]:
-    """Where each kind of request can be clicked."""
-    found: dict[Request, tuple[QPoint, Action]] = {}
-    for y in range(0, card.height(), 4):
-        for x in range(0, card.width(), 6):
-            action = card.action_at(QPoint(x, y))
-            if action is not None:
-                found.setdefault(action.request, (QPoint(x, y), action))
-    return found
-
-
-def hover(card: Card, x: int = 5, y: int = 5) -> None:
-    point = QPointF(x, y)
-    card.enterEvent(QEnterEvent(point, point, point))
-    card.grab()
-
-
-def click(qtbot: QtBot, card: Card, request: Request) -> Action:
-    point, _ = actions(card)[request]
-    with qtbot.waitSignal(card.acted) as signal:
-        QTest.mouseClick(card, LEFT, NONE, point)
-    assert signal.args is not None
-    assert isinstance(signal.args[1], Action)
-    return signal.args[1]
 
 
 # -- what is said ----------------------------------------------------------------------------------------------------
@@ -221,40 +189,6 @@ def test_only_the_part_in_sight_is_rendered(make_card: MakeCard, style: CardStyl
 # -- what can be clicked ---------------------------------------------------------------------------------------------
 
 
-def test_actions_appear_under_the_mouse(qtbot: QtBot, make_card: MakeCard) -> None:
-    card = make_card(user("Hello"))
-    assert not actions(card)
-    hover(card)
-    assert set(actions(card)) == {Request.COPY, Request.PIN, Request.FORK, Request.EDIT}
-    assert click(qtbot, card, Request.FORK) == Action(Request.FORK)
-    card.leaveEvent(QEvent(QEvent.Type.Leave))
-    assert not actions(card)
-
-
-def test_an_answer_is_regenerated_and_not_edited(make_card: MakeCard) -> None:
-    for heading in (True, False):
-        card = make_card(assistant("Hello\n\nthere"), heading=heading)
-        hover(card)
-        assert set(actions(card)) == {Request.COPY, Request.PIN, Request.FORK, Request.REGENERATE}
-
-
-def test_siblings_are_stepped_through(qtbot: QtBot, make_card: MakeCard) -> None:
-    card = make_card(user("Hello"), marks=CardMarks(Marks(place=2, siblings=3)))
-    assert "‹ 2 / 3 ›" in words(card)
-    steps = {card.action_at(QPoint(x, 22)) for x in range(600)} - {None}
-    assert steps == {Action(Request.SIBLING, step=-1), Action(Request.SIBLING, step=1)}
-    first = make_card(user("Hello"), marks=CardMarks(Marks(place=1, siblings=3)))
-    assert {first.action_at(QPoint(x, 22)) for x in range(600)} - {None} == {Action(Request.SIBLING, step=1)}
-
-
-def test_label_and_pin_are_shown_and_change_no_height(make_card: MakeCard) -> None:
-    card = make_card(user("Hello"))
-    height = card.height()
-    card.show_marks(CardMarks(Marks(label="known-good", pinned=True)))
-    assert "known-good" in words(card)
-    assert card.lay_out(600)[0] == height
-
-
 def test_a_click_elsewhere_activates(qtbot: QtBot, make_card: MakeCard) -> None:
     card = make_card(user("Hello"))
     with qtbot.waitSignal(card.acted, check_params_cb=lambda _key, action: action.request is Request.ACTIVATE):
@@ -291,45 +225,6 @@ def test_code_is_copied(qtbot: QtBot, make_card: MakeCard) -> None:
     card.grab()
     assert card.action_at(corner) == Action(Request.COPY_TEXT, "print(1)")
     assert card.tip_at(corner) == "Copy this code"
-
-
-@pytest.mark.parametrize(
-    ("fate", "tip"),
-    [
-        (EntryFate(Fate.SENT), "Sent with the next request"),
-        (EntryFate(Fate.SUMMARISED, by=3), "Summarised by ◆"),
-        (EntryFate(Fate.PRUNED), "Pruned: only the tool’s name is sent"),
-        (EntryFate(Fate.PINNED), "Pinned: sent word for word"),
-        (EntryFate(Fate.NEVER), "Never sent"),
-        *((EntryFate(Fate.NEVER, reason), "Never sent: ") for reason in Reason),
-    ],
-)
-def test_the_margin_tells_the_fate(make_card: MakeCard, fate: EntryFate, tip: str) -> None:
-    card = make_card(user("Hello"), marks=CardMarks(Marks(fate=fate)))
-    assert card.tip_at(QPoint(10, 20)).startswith(tip)
-    assert card.tip_at(QPoint(300, 20)) == ""
-
-
-def test_the_margin_knows_nothing_at_first(make_card: MakeCard) -> None:
-    assert make_card(user("Hello")).tip_at(QPoint(10, 20)) == ""
-
-
-def pixel(card: Card, x: int, y: int) -> QColor:
-    return card.grab().toImage().pixelColor(x, y)
-
-
-def test_a_preview_marks_and_dims(make_card: MakeCard, style: CardStyle) -> None:
-    plain = make_card(user("# Hello"))
-    text = [plain.grab().toImage().pixelColor(x, 50).lightness() for x in range(42, 120)]
-    card = make_card(user("# Hello"), marks=CardMarks(stage=Stage.SUMMARISED))
-    dimmed = [card.grab().toImage().pixelColor(x, 50).lightness() for x in range(42, 120)]
-    assert max(dimmed) < max(text)
-    assert "summarised" in words(card)
-    kept = make_card(user("Hello"), marks=CardMarks(stage=Stage.KEPT))
-    assert pixel(kept, 9, 30) == style.color("user")
-    pinned = make_card(user("Hello"), marks=CardMarks(stage=Stage.PINNED))
-    assert pixel(pinned, 9, 30) == style.color("accent")
-    assert "kept word for word" in words(pinned)
 
 
 # -- selecting -------------------------------------------------------------------------------------------------------

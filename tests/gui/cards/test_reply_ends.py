@@ -6,8 +6,9 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries import Flag
 from stemmata.gui.cards.content import Action, Request
+from tests.fakes.cards import click, words
 from tests.fakes.conversation import assistant
-from tests.gui.cards.test_card import MakeCard, click, words
+from tests.gui.cards.test_card import MakeCard
 
 
 def test_a_reply_at_its_limit_offers_to_go_on(qtbot: QtBot, make_card: MakeCard) -> None:

@@ -61,9 +61,10 @@ class Card(QWidget):
         self.setAccessibleDescription(content.entry.row.preview)
 
     def show_marks(self, marks: CardMarks) -> None:
-        """Change what stands around the content; the height stays."""
+        """Change what stands around the content; where that takes a line, it is to be laid out anew."""
         assert self._decoration is not None
-        self._decoration.show(marks, hovered=self.underMouse())
+        if self._decoration.show(marks, hovered=self.underMouse()):
+            self._laid_out = (-1, 0)
         self.update()
 
     def lay_out(self, width: int, top: int = 0, bottom: int = 0, keep: int = 0) -> tuple[int, int]:
@@ -117,6 +118,11 @@ class Card(QWidget):
         return self._decoration.remarks if self._decoration is not None else []
 
     @property
+    def margin(self) -> Piece | None:
+        """What can be done with the entry, while it stands beside the card."""
+        return self._decoration.margin if self._decoration is not None else None
+
+    @property
     def selection(self) -> TextSelection:
         return self._selection
 
@@ -132,9 +138,11 @@ class Card(QWidget):
         self._placed = []
         left, right = decoration.text_edges
         above = decoration.above
-        height = stack(self._parts, left, above, right - left, self._placed)
+        parts = self._parts if decoration.line is None else [decoration.line, *self._parts]
+        height = above + stack(parts, left, above, right - left, self._placed)
+        decoration.fit(height)
         self._selection = TextSelection([part for part in self._placed if isinstance(part, TextPiece)])
-        return above + height
+        return height
 
     # -- painting --------------------------------------------------------------------------------------------
 
@@ -159,7 +167,8 @@ class Card(QWidget):
             self._hovered.paint_over(painter)
             painter.restore()
         painter.setOpacity(1)
-        decoration.paint_overlay(painter)
+        if self.margin is not None:
+            paint_pieces(painter, [self.margin], event.rect())
 
     # -- mouse -----------------------------------------------------------------------------------------------
 
@@ -224,9 +233,8 @@ class Card(QWidget):
 
     def _under(self, point: QPoint) -> Iterator[Piece]:
         """Parts under a point, the topmost first."""
-        overlay = self._decoration.overlay if self._decoration is not None else None
-        if overlay is not None and overlay.rect.contains(point):
-            yield overlay
+        if self.margin is not None and self.margin.rect.contains(point):
+            yield self.margin
         hovered = self._hovered
         if hovered is not None and hovered.rect.contains(point):
             yield hovered

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
@@ -9,7 +11,8 @@ from stemmata.domain.context import Fate
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.fates import fate_color, fate_words
-from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.line_piece import HeadPiece, Word
+from stemmata.gui.cards.margin_actions import MarginActions
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
@@ -22,7 +25,9 @@ STAGES = {
 
 
 class Decoration:
-    """Goes into the card's head where there is one; else it floats over the card's upper right corner."""
+    """Goes into the card's head. A card without one gets a line of its own once its marks have something to say;
+    what can be done with it stands in the margin then, so that nothing is ever covered.
+    """
 
     def __init__(self, style: CardStyle, content: CardContent, head: HeadPiece | None) -> None:
         self._style = style
@@ -30,9 +35,11 @@ class Decoration:
         self._head = head
         self._marks = CardMarks()
         self._edges = (0, 0, 0)  # strip, bar, right
+        self._size = (0, 0)  # of the card
         self._bar = ""
         self._hovered = False
-        self.overlay: LinePiece | None = None
+        self.line: HeadPiece | None = None  # above the content, where that has no head
+        self.margin: MarginActions | None = None
 
     @property
     def speaker(self) -> str:
@@ -87,16 +94,23 @@ class Decoration:
 
     def lay_out(self, width: int, *, bar: str) -> None:
         """`bar`: colour token of the bar, "" for none."""
-        self._bar = bar
+        self._bar, self._size = bar, (width, 0)
         margin = self._style.space(8)
         spare = width - 2 * margin - self._style.px(metrics.READING_WIDTH)
         left = margin + max(spare, 0) // 2
         self._edges = (left - self._style.space(7), left, width - margin - max(spare, 0) // 2)
         self._refresh()
 
-    def show(self, marks: CardMarks, *, hovered: bool) -> None:
-        self._marks, self._hovered = marks, hovered
+    def fit(self, height: int) -> None:
+        """The card is that high."""
+        self._size = self._size[0], height
         self._refresh()
+
+    def show(self, marks: CardMarks, *, hovered: bool) -> bool:
+        """Whether there is a line above the content where there was none, or no more."""
+        had_line, self._marks, self._hovered = self.line is not None, marks, hovered
+        self._refresh()
+        return had_line is (self.line is None)
 
     def hover(self, *, hovered: bool) -> None:
         self._hovered = hovered
@@ -128,20 +142,6 @@ class Decoration:
             bar = QRect(self._edges[1], self._top, width, height - self._top)
             painter.fillRect(bar, self._style.color(self._bar))
 
-    def paint_overlay(self, painter: QPainter) -> None:
-        overlay = self.overlay
-        if overlay is None or not overlay.rect.isValid():
-            return
-        painter.save()
-        painter.translate(overlay.rect.topLeft())
-        inside = QRectF(0, 0, overlay.rect.width(), overlay.rect.height())
-        painter.setPen(self._style.color("line"))
-        painter.setBrush(self._style.color("raised"))
-        beside, radius = self._style.space(3), self._style.px(metrics.RADIUS_BAR)
-        painter.drawRoundedRect(inside.adjusted(0.5 - beside, 0.5, beside - 0.5, -0.5), radius, radius)
-        overlay.paint(painter, overlay.rect)
-        painter.restore()
-
     @property
     def above(self) -> int:
         """Room above the content."""
@@ -156,20 +156,21 @@ class Decoration:
     # -- words -----------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        left, before = self._label(), self._siblings()
-        after = [*(self._actions() if self._hovered else ()), *self._stage_word()]
-        if self._head is not None:
-            self._head.decorate(left, before, after)
-            return
-        words = [*left, *before, *after]
-        self.overlay = self._float(words) if words else None
+        left, before, stage = self._label(), self._siblings(), self._stage_word()
+        actions = self._actions() if self._hovered else []
+        if self._head is None:
+            said = left or before or stage
+            self.line = (self.line or HeadPiece(self._style, [])) if said else None
+        head = self._head or self.line
+        if head is not None:
+            head.decorate(left, before, [*actions, *stage])
+        self.margin = self._beside(actions) if actions and head is None else None
 
-    def _float(self, words: list[Word]) -> LinePiece:
-        overlay = LinePiece(self._style, [], words)
-        width = overlay.natural_width()
-        right = self._edges[2] - self._style.space(3)
-        overlay.rect = QRect(right - width, self.above, width, overlay.measure(width))
-        return overlay
+    def _beside(self, words: list[Word]) -> MarginActions:
+        icons = [replace(word, text="", icon=word.icon or "fork") for word in words]
+        (width, height), right = self._size, self._edges[2]
+        room = QRect(right, self.above, min(width - right, self._style.space(8)), height - self.above)
+        return MarginActions(self._style, icons, room)
 
     def _label(self) -> list[Word]:
         label = self._marks.marks.label

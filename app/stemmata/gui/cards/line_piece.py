@@ -42,7 +42,10 @@ class _Box(NamedTuple):
 
 
 class LinePiece(SinglePiece):
-    """The last word at the left is cut short where there is no room. `action`: a click anywhere else on the line."""
+    """`action`: a click anywhere else on the line.
+
+    Where there is no room, the last word at the left is cut short, and at the right those go that do not fit.
+    """
 
     def __init__(
         self,
@@ -63,11 +66,6 @@ class LinePiece(SinglePiece):
     def measure(self, _width: int) -> int:
         self._boxes = None
         return self._height
-
-    def natural_width(self) -> int:
-        """Width of all words with nothing cut short."""
-        words = [*self.left, *self.right]
-        return sum(map(self._width, words)) + max(len(words) - 1, 0) * self.style.space(4)
 
     def set_words(self, left: Sequence[Word], right: Sequence[Word]) -> None:
         self.left, self.right = list(left), list(right)
@@ -96,13 +94,16 @@ class LinePiece(SinglePiece):
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
+            least = min(sum(map(self._width, self.left)), edge // 3)  # a third of the line belongs to the left
             for word in reversed(self.right):
                 width = self._width(word)
-                self._add_box(word, edge - width, width)
-                edge -= width + gap
+                if edge - width >= least:
+                    self._add_box(word, edge - width, width)
+                    edge -= width + gap
             for word in self.left:
-                width = min(self._width(word), max(edge - x, 0))
-                self._add_box(word, x, width)
+                width = min(self._width(word), edge - x)
+                if width > self._extra(word):
+                    self._add_box(word, x, width)
                 x += width + gap
         return self._boxes
 

@@ -75,18 +75,20 @@ class Frame(Piece):
         padding: tuple[int, int] = (0, 5),
         radius: int = metrics.RADIUS_CONTROL,
         gap: int = 3,
+        free: int = 0,
     ) -> None:
-        """`padding` above and beside the children, as steps of `metrics.SPACE`."""
+        """`padding` above and beside the children, as steps of `metrics.SPACE`; `free` pixels more at the right."""
         super().__init__(style, gap)
         self.children = children
         self._fill, self._border = fill, border
         self._padding = style.space(padding[0]), style.space(padding[1])
         self._radius = style.px(radius)
+        self._free = free
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
         out.append(self)
         above, beside = self._padding
-        height = stack(self.children, x + beside, y + above, width - 2 * beside, out) + 2 * above
+        height = stack(self.children, x + beside, y + above, width - 2 * beside - self._free, out) + 2 * above
         self.rect = QRect(x, y, width, height)
         return height
 

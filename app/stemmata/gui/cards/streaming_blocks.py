@@ -13,7 +13,7 @@ from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.streams import OpenBlock
@@ -103,7 +103,7 @@ class OpenCode(Frame):
         self.source = ""
         self._shown = 0
         self._document = style.code("")
-        super().__init__(style, [TextPiece(style, self._document)], padding=(4, 5), gap=4)
+        super().__init__(style, [TextPiece(style, self._document)], padding=(4, 5), gap=4, free=copy_room(style))
 
     def grow(self, lines: str) -> None:
         self.source += lines

@@ -122,12 +122,19 @@ class TextPiece(SinglePiece):
         return selection
 
 
+def copy_room(style: CardStyle) -> int:
+    """Pixels that code leaves at its right for the button that copies it."""
+    return style.px(metrics.ICON) + style.space(2)
+
+
 class CodePiece(Frame):
     """Framed code with a button that copies it."""
 
     def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
         document = style.code(text)
-        super().__init__(style, [TextPiece(style, document, color=color)], padding=(4, 5), gap=gap)
+        super().__init__(
+            style, [TextPiece(style, document, color=color)], padding=(4, 5), gap=gap, free=copy_room(style)
+        )
         self._highlighting = Highlighting(document, language, style.colors(set(STYLES.values())))
         self._text = text
         self.is_coloured = not language
@@ -153,5 +160,6 @@ class CodePiece(Frame):
         painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim"))
 
     def _button(self) -> QRect:
+        """In the room that is kept free for it."""
         side, inset = self.style.px(metrics.ICON) + 2 * self.style.space(2), self.style.space(2)
         return QRect(self.rect.width() - side - inset, inset, side, side)

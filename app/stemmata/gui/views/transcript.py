@@ -127,8 +127,8 @@ class TranscriptView(QAbstractScrollArea):
             self._reading.follow()
         else:
             self._layout.go_to(at, place[1])
-        self._arrange()
         self._cards.refresh_marks(model)
+        self._arrange()
 
     def show_replies(self, replies: Sequence[OpenReply]) -> None:
         """Replies that are streaming, below the path; none to show nothing."""
