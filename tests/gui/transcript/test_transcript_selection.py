@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.cards.card import Card
@@ -97,3 +99,72 @@ def test_another_session_has_nothing_selected(make_view: MakeView) -> None:
     view.clear()
     assert not view.selection.is_wide
     assert view.selection.parts() == []
+
+
+# -- beyond the edges ------------------------------------------------------------------------------------------------
+
+
+def move(card: Card, to: QPoint) -> None:
+    """The mouse goes to a point of the viewport, with its button down."""
+    at = QPointF(card.mapFromParent(to))
+    everywhere = QPointF(card.mapToGlobal(at.toPoint()))
+    card.mouseMoveEvent(QMouseEvent(QMouseEvent.Type.MouseMove, at, everywhere, LEFT, LEFT, Qt.KeyboardModifier(0)))
+
+
+def test_beyond_the_lower_edge_it_scrolls_and_selects_on(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(talk(60))
+    view.scroll_to(40)
+    first = next(card for card in cards(view) if texts(card))
+    key = first.key
+    QTest.mousePress(first, LEFT, pos=texts(first)[0].rect.topLeft() + QPoint(30, 2))
+    move(first, QPoint(200, view.viewport().height() + 400))
+    qtbot.waitUntil(lambda: view.visible_keys[0] > key + 12)
+    assert first.key == key
+    assert first.isVisible()
+    assert not first.visibleRegion().contains(QPoint(50, 5))
+    moved = view.visible_keys[0]
+    move(first, QPoint(200, 300))
+    assert not view.drag.is_scrolling
+    assert view.visible_keys[0] == moved
+    parts = view.selection.parts()
+    assert parts[0][0] == key
+    assert parts[0][1] is not None
+    assert parts[0][1].startswith("tion 10")
+    QTest.mouseRelease(first, LEFT, pos=QPoint())
+    assert key not in view.visible_keys
+    assert not any(card.key == key for card in cards(view))
+    assert view.selection.parts() == parts
+
+
+def test_beyond_the_upper_edge_it_scrolls_up_to_the_start(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(talk(12))
+    last = [card for card in cards(view) if texts(card)][-1]
+    QTest.mousePress(last, LEFT, pos=texts(last)[0].rect.bottomRight())
+    move(last, QPoint(0, -2000))
+    qtbot.waitUntil(lambda: view.visible_keys[0] == 0)
+    QTest.mouseRelease(last, LEFT, pos=last.mapFromParent(QPoint(0, -2000)))
+    assert view.selection.parts()[0][0] == 0
+    assert not view.follows_end
+
+
+def test_a_button_let_go_elsewhere_ends_it(
+    make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make_view(talk(60))
+    view.scroll_to(40)
+    first = cards(view)[0]
+    QTest.mousePress(first, LEFT, pos=QPoint(60, 30))
+    move(first, QPoint(200, 2000))
+    assert view.drag.is_scrolling
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: not view.drag.is_scrolling)
+
+
+def test_another_session_lets_go_of_the_card(make_view: MakeView) -> None:
+    view = make_view(talk(60))
+    card = cards(view)[-1]
+    QTest.mousePress(card, LEFT, pos=QPoint(60, 30))
+    move(card, QPoint(60, 40))
+    view.clear()
+    assert not card.isVisible()
+    QTest.mouseRelease(card, LEFT, pos=QPoint(60, 40))

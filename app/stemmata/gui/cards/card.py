@@ -28,6 +28,7 @@ class Card(QWidget):
     acted = Signal(int, object)
     pressed = Signal(object)  # Card
     dragged = Signal(object, QPoint)  # Card, and the point of it, maybe outside, to which the selection goes on
+    released = Signal()
     interface: QAccessibleInterface | None = None  # what screen readers were given
 
     def __init__(self, parent: QWidget) -> None:
@@ -199,6 +200,7 @@ class Card(QWidget):
         pressed, self._pressed = self._pressed, None
         if pressed is None or event.button() != Qt.MouseButton.LeftButton:
             return
+        self.released.emit()
         moved = (event.position().toPoint() - pressed).manhattanLength() >= QApplication.startDragDistance()
         if moved and not self._selection.is_empty:
             return

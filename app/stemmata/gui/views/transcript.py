@@ -36,6 +36,7 @@ from stemmata.gui.views.transcript_accessible import make_accessible
 from stemmata.gui.views.transcript_ahead import Preparations
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_cut import TranscriptCut
+from stemmata.gui.views.transcript_drag import DragScroll
 from stemmata.gui.views.transcript_finding import TranscriptFinding
 from stemmata.gui.views.transcript_idle import IdleWork
 from stemmata.gui.views.transcript_keys import scroll_step
@@ -84,6 +85,8 @@ class TranscriptView(QAbstractScrollArea):
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self.selection = TranscriptSelection(self._cards, self._layout)
+        self.drag = DragScroll(self.viewport(), self.scroll_by, self.selection.extend)
+        self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
         self._reading = Reading(self._layout, self._on_read)
         self._syncing = False
         self.jump_button = JumpButton(theme, self.viewport())
@@ -349,6 +352,10 @@ class TranscriptView(QAbstractScrollArea):
             key = self._layout.model.path.key(at)
             self.entry_activated.emit(key)
             self.wanted.emit(key, Action(Request.MENU))
+
+    def _on_released(self) -> None:
+        self.drag.stop()
+        self._arrange()  # the card that was held may be out of sight
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
         """What the card of an entry offers to do, by name."""

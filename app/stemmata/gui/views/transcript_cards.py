@@ -38,7 +38,9 @@ class TranscriptCards:
         self._whole: set[int] = set()
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
-        self.dragged: Callable[[Card, QPoint], None] = lambda _card, _point: None
+        self.dragged: Callable[[QPoint], None] = lambda _point: None
+        self.released: Callable[[], None] = lambda: None
+        self._held: Card | None = None  # pressed: the mouse is its own until it is let go, in sight or not
 
     def set_folder(self, folder: str) -> None:
         """The session's folder: paths in it are shown without it."""
@@ -82,7 +84,7 @@ class TranscriptCards:
 
     def release(self, keep: set[int]) -> None:
         """Give the cards of all other entries back; they stay where they are until `tidy`."""
-        for key in [key for key in self._live if key not in keep]:
+        for key in [key for key, card in self._live.items() if key not in keep and card is not self._held]:
             self._spare.append(self._live.pop(key))
 
     def tidy(self) -> None:
@@ -105,7 +107,9 @@ class TranscriptCards:
             card.setGeometry(place)
             card.show()
         for key, card in self._live.items():
-            if key not in places and not card.isHidden():
+            if card is self._held and key not in places:
+                card.move(0, -card.height())  # hidden, it would lose the mouse
+            elif key not in places and not card.isHidden():
                 card.hide()
 
     def refresh_marks(self, model: TranscriptModel) -> None:
@@ -143,13 +147,14 @@ class TranscriptCards:
 
     def restyle(self, style: CardStyle) -> None:
         style.folder, style.needle = self._style.folder, self._style.needle
-        self._style = style
+        self._style, self._held = style, None
         self.release(set())
 
     def forget_state(self) -> None:
         """Another session: nothing is unfolded."""
         self._unfolded.clear()
         self._whole.clear()
+        self._held = None
         self.release(set())
 
     def next_uncoloured(self) -> tuple[Card, CodePiece] | None:
@@ -176,9 +181,18 @@ class TranscriptCards:
     def _create(self) -> Card:
         card = Card(self._viewport)
         card.acted.connect(self._acted)
-        card.pressed.connect(lambda pressed: self.pressed(pressed))
-        card.dragged.connect(lambda dragged, point: self.dragged(dragged, point))
+        card.pressed.connect(self._on_pressed)
+        card.dragged.connect(lambda dragged, point: self.dragged(dragged.mapToParent(point)))
+        card.released.connect(self._on_released)
         return card
+
+    def _on_pressed(self, card: Card) -> None:
+        self._held = card
+        self.pressed(card)
+
+    def _on_released(self) -> None:
+        self._held = None
+        self.released()
 
     def _content(self, model: TranscriptModel, at: int) -> CardContent | None:
         """None when the archive has the entry no more."""

@@ -27,7 +27,7 @@ class TranscriptSelection:
         self._anchor: End | None = None
         self._head: End | None = None
         self._texts: dict[int, str] = {}  # of the cards that are selected in part, as far as they were seen
-        cards.pressed, cards.dragged = self._on_pressed, self._on_dragged
+        cards.pressed = self._on_pressed
 
     @property
     def is_wide(self) -> bool:
@@ -89,9 +89,9 @@ class TranscriptSelection:
             if other is not card:
                 other.clear_selection()
 
-    def _on_dragged(self, card: Card, point: QPoint) -> None:
-        y = card.y() + point.y()
-        placed = self._layout.placed
+    def extend(self, point: QPoint) -> None:
+        """Select from where the mouse was pressed up to a point of the viewport, which may lie outside."""
+        placed, y = self._layout.placed, point.y()
         at = self._layout.under(y)
         if at is None and placed:
             at = placed[0].at if y < placed[0].y else placed[-1].at
