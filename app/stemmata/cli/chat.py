@@ -30,6 +30,7 @@ from stemmata.domain.streaming import BlockBegan, BlockKind, Grew
 from stemmata.services import attachments
 from stemmata.services.attachments import Attachment
 from stemmata.services.command_table import literal, typed
+from stemmata.services.run_words import went_beside
 from stemmata.services.services import Services
 
 ANSWERS = {
@@ -63,10 +64,11 @@ def chat(
         return _command(desk, session, leaf, text)
     services, key = _place(desk, session, leaf)
     key = _resumed(desk, services, key)
+    seen = desk.wait(services.sessions.get(key)).leaf
     _pick(desk, services, key, picks)
     if attached:
         _check(desk, services, key, attached)
-    reply = _Reply(services, key, desk)
+    reply = _Reply(services, key, desk, seen)
     state = reply.follow(attachments.message(literal(text), attached))
     document = reply.document()
     if desk.as_json:
@@ -141,8 +143,8 @@ def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -
 class _Reply:
     """What is heard of the run until it ends."""
 
-    def __init__(self, services: Services, session: int, desk: Desk) -> None:
-        self._services, self._session, self._desk = services, session, desk
+    def __init__(self, services: Services, session: int, desk: Desk, seen: int | None) -> None:
+        self._services, self._session, self._desk, self._seen = services, session, desk, seen
         self._events: SimpleQueue[RunEvent] = SimpleQueue()
         self._kinds: dict[int, BlockKind] = {}
         self._stored: list[int] = []
@@ -154,7 +156,7 @@ class _Reply:
         runs = self._services.runs
         unwatch = runs.watch(self._events.put)
         try:
-            runs.send(self._session, message).result()
+            runs.send(self._session, message, seen=self._seen).result()
             return self._listen()
         except KeyboardInterrupt:
             runs.stop(self._session).result()
@@ -195,9 +197,11 @@ class _Reply:
 
     def _remark(self, state: RunState) -> None:
         """Said once, however often the state changes."""
-        if state.remark and state.remark not in self._remarks:
-            self._remarks.add(state.remark)
-            self._desk.note(state.remark)
+        beside = "" if state.beside is None else str(went_beside())
+        for remark in (state.remark, beside):
+            if remark and remark not in self._remarks:
+                self._remarks.add(remark)
+                self._desk.note(remark)
 
     def _ended(self, state: RunState) -> str:
         """What went wrong. A reply that is cut off at its longest is none that failed."""

@@ -46,7 +46,8 @@ class RunState:
     `retry_at` in ns since the epoch; `problem` is for people; `offers` are what may be done about it, of
     "continue", "retry", "compact", "connect", "settings", "limit" (of a reply's length). A run that is IDLE
     tells a problem where its reply came to an end that may not be the end. `remark` is said beside what it does:
-    what of the context the model does not take.
+    what of the context the model does not take. `beside` is the store key of what another process
+    said in the session meanwhile, so that this run is on a branch of its own.
     """
 
     session: int
@@ -61,6 +62,7 @@ class RunState:
     offers: tuple[str, ...] = ()
     tool: str = ""  # being answered now
     remark: str = ""
+    beside: int | None = None
 
     @property
     def is_busy(self) -> bool:

@@ -77,7 +77,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
     written = ModelCompactions(services.compaction, connected, services.catalogue, world.loop)
     compaction = RunCompaction(archive, services.contexts, services.compaction, written, connected)
     parts = RunParts(
-        store=RunStore(archive, notices, clock, world.owner),
+        store=RunStore(archive, notices, clock, world.owner, world.is_alive),
         requests=RunRequests(
             archive,
             connected,

@@ -17,13 +17,14 @@ from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.services.run_cache import KEPT
-from stemmata.services.run_continue import Continued, is_cut, limit_reached, not_sent
+from stemmata.services.run_continue import Continued, is_cut
 from stemmata.services.run_interrupt import Interrupt, StoppedError
 from stemmata.services.run_options import NoModelError, Wish
 from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
 from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
+from stemmata.services.run_words import limit_reached, not_sent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -343,7 +344,7 @@ class Run:
         place = self._place
         self._state = RunState(
             session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
-            model=place.model, remark=self._remark, **facts,
+            model=place.model, beside=place.beside, remark=self._remark, **facts,
         )  # fmt: skip
         self._parts.board.set(self._state)
 
@@ -351,5 +352,5 @@ class Run:
         place = self._place
         return RunState(
             session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
-            model=place.model, problem=problem, offers=offers,
+            model=place.model, beside=place.beside, problem=problem, offers=offers,
         )  # fmt: skip

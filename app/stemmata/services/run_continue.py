@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.phrases import Phrase
 from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
 from stemmata.services.run_reply import OpenReply
 
@@ -49,11 +48,3 @@ def is_cut(reply: OpenReply) -> bool:
     """Whether it ended at the longest a reply may be. One that calls tools goes on by itself."""
     at_limit = reply.ended is not None and reply.ended.reason is StopReason.MAX_TOKENS
     return at_limit and not any(isinstance(block, ToolCall) for block in reply.blocks)
-
-
-def limit_reached(limit: int) -> Phrase:
-    return Phrase("The reply reached the limit of {0} tokens.", limit)
-
-
-def not_sent(model: str, count: int) -> Phrase:
-    return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)

@@ -12,38 +12,61 @@ from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.runs import HERE, Here, Outgoing, Partial
-from stemmata.domain.sessions import EntryRow
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.ports import Archive, ArchiveWriter, Clock
+from stemmata.services.run_beside import Neighbours, Standing, beside_of
 from stemmata.services.run_interrupt import settled
+from stemmata.services.run_tip import speaks as speaks
+from stemmata.services.run_tip import tip_now as tip_now
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A run and where it stands. `tip` is the store key of the entry the next one hangs from."""
+    """A run and where it stands. `tip` is the store key of the entry the next one hangs from.
+
+    `beside` is that of what another process said in the session meanwhile, None for nothing.
+    """
 
     session: int
     run: int
     tip: int | None
     connection: str = ""
     model: str = ""
+    beside: int | None = None
 
 
 class RunStore:
-    """On the io loop. `owner` names this process."""
+    """On the io loop. `owner` names this process; `is_alive` tells of another whether it still runs."""
 
-    def __init__(self, archive: Archive, notices: Notices, clock: Clock, owner: str) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        notices: Notices,
+        clock: Clock,
+        owner: str,
+        is_alive: Callable[[str], bool] = lambda _owner: True,
+    ) -> None:
         self._archive, self._notices, self._clock, self._owner = archive, notices, clock, owner
+        self._neighbours = Neighbours(owner, is_alive)
 
     async def begin(
-        self, session: int, message: Outgoing | None, under: int | Here | None = HERE, initiator: object = None
+        self,
+        session: int,
+        message: Outgoing | None,
+        under: int | Here | None = HERE,
+        initiator: object = None,
+        seen: int | Here | None = HERE,
     ) -> tuple[Place, int | None]:
-        """A run that starts with this message, or goes on where it is told; the message's key."""
+        """A run that starts with this message, or goes on where it is told; the message's key.
+
+        `seen` is the leaf that the person saw: where another process took it on, the message stays there.
+        """
 
         def job(writer: ArchiveWriter) -> tuple[Place, int | None]:
-            place, key = self._begun(writer, session, message, under)
+            standing = self._standing(writer, session, under, seen)
+            place, key = self._begun(writer, session, message, standing)
             if message is not None:
                 writer.save_draft(session, "", time=self._clock.now())
             return place, key
@@ -52,14 +75,15 @@ class RunStore:
         self._publish(session, begun[1], initiator)
         return begun
 
-    async def begin_queued(self, session: int) -> tuple[Place, int] | None:
-        """A run that starts with the first message that waits; None when none does."""
+    async def begin_queued(self, session: int, seen: int | Here | None = HERE) -> tuple[Place, int] | None:
+        """A run that starts with the first message that waits; None when none does. `seen` as for `begin`."""
 
         def job(writer: ArchiveWriter) -> tuple[Place, int] | None:
             queued = writer.take_queued(session)
             if queued is None:
                 return None
-            place, key = self._begun(writer, session, Outgoing(blocks=queued.blocks), HERE)
+            standing = self._standing(writer, session, HERE, seen)
+            place, key = self._begun(writer, session, Outgoing(blocks=queued.blocks), standing)
             assert key is not None
             return place, key
 
@@ -78,10 +102,11 @@ class RunStore:
             for digest, data in (files or {}).items():
                 writer.add_blob(digest, data)
             tip = tip_now(writer, place.session, place.tip)
+            beside = beside_of(writer, place.session, tip) if place.beside is None else place.beside
             key = self._added(writer, place.session, entry, tip)
             writer.drop_partials(place.run)
             writer.follow_run(place.run, key, place.connection, place.model)
-            return replace(place, tip=key), key
+            return replace(place, tip=key, beside=beside), key
 
         placed, key = await settled(self._archive.write(job))
         self._publish(place.session, key, None)
@@ -122,11 +147,17 @@ class RunStore:
 
     # -- inside a job -----------------------------------------------------------------------------------------
 
+    def _standing(
+        self, writer: ArchiveWriter, session: int, under: int | Here | None, seen: int | Here | None
+    ) -> Standing:
+        if isinstance(under, Here):
+            return self._neighbours.standing(writer, session, seen)
+        return Standing(under)
+
     def _begun(
-        self, writer: ArchiveWriter, session: int, message: Outgoing | None, under: int | Here | None
+        self, writer: ArchiveWriter, session: int, message: Outgoing | None, where: Standing
     ) -> tuple[Place, int | None]:
-        standing = writer.session(session).leaf
-        tip = standing if isinstance(under, Here) else under
+        standing, tip = writer.session(session).leaf, where.tip
         run = writer.begin_run(session, self._owner, time=self._clock.now())
         key = None
         if message is not None:
@@ -141,7 +172,7 @@ class RunStore:
         elif tip != standing:
             writer.move_leaf(session, tip, "edit", time=self._clock.now())
         writer.follow_run(run, tip)
-        return Place(session, run, tip), key
+        return Place(session, run, tip, beside=where.beside), key
 
     def _prompt(self, message: Outgoing) -> Entry:
         return self.entry(Kind.MESSAGE, role=Role.USER, blocks=message.blocks)
@@ -163,24 +194,6 @@ class RunStore:
         keys = () if key is None else (key,)
         what = Change.LEAF if key is None else Change.ENTRIES | Change.LEAF | Change.SESSIONS
         self._notices.publish(ChangeSet(what, session, keys, initiator))
-
-
-def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
-    """The tip, or the leaf when only what is no part of the conversation lies between: notes, picks, summaries."""
-    leaf = at = reader.session(session).leaf
-    while at != tip:
-        row = None if at is None else reader.rows([at]).get(at)
-        if row is None or speaks(row):
-            return tip
-        at = row.parent
-    return leaf
-
-
-def speaks(row: EntryRow) -> bool:
-    """Whether the entry is a part of the conversation."""
-    if row.kind is Kind.MESSAGE or row.kind is Kind.BRANCH_SUMMARY:
-        return True
-    return row.kind is Kind.CUSTOM_MESSAGE and not row.flags & Flag.EXCLUDED
 
 
 def details_text(details: Mapping[str, Any]) -> str:

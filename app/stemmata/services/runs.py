@@ -44,14 +44,21 @@ class Runs:
     # -- sending ----------------------------------------------------------------------------------------------
 
     def send(
-        self, session: int, message: Outgoing, *, under: int | Here | None = HERE, initiator: object = None
+        self,
+        session: int,
+        message: Outgoing,
+        *,
+        under: int | Here | None = HERE,
+        seen: int | Here | None = HERE,
+        initiator: object = None,
     ) -> Future[int | None]:
         """Key of the stored message; None when it was queued, since a run is busy.
 
         `under` is the entry it hangs from, None for the start; what is sent there while a run is busy is queued too
-        and goes below the leaf.
+        and goes below the leaf. `seen` is the leaf that the person saw: where another process has taken it from there
+        meanwhile, the message stays there and begins a branch, which the run's state tells.
         """
-        return self._loop.run(self._send(session, message, under, initiator))
+        return self._loop.run(self._send(session, message, under, seen, initiator))
 
     def regenerate(self, session: int, entry: int) -> Future[None]:
         """The reply of the entry's turn once more, as a sibling. Fails with ConflictError while a run is busy."""
@@ -100,6 +107,12 @@ class Runs:
                 live.run.answer(question.call, consent)
 
         self._loop.run(tell())
+
+    def beside(self, session: int, tip: int | None) -> Future[int | None]:
+        """The leaf, where another process has taken it from this place to something that was said; else None."""
+        from stemmata.services.run_beside import beside_of
+
+        return self._queue.archive.read(lambda reader: beside_of(reader, session, tip))
 
     def unsaved(self, session: int) -> tuple[Block, ...]:
         """What came of a reply and could not be stored, for copying; empty once a run has gone well."""
@@ -150,7 +163,9 @@ class Runs:
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
-    async def _send(self, session: int, message: Outgoing, under: int | Here | None, initiator: object) -> int | None:
+    async def _send(
+        self, session: int, message: Outgoing, under: int | Here | None, seen: int | Here | None, initiator: object
+    ) -> int | None:
         if session in self._live:
             await self._queue.add(session, message)
             live = self._live.get(session)
@@ -163,7 +178,7 @@ class Runs:
         self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
-            place, key = await self._parts.store.begin(session, message, under, initiator)
+            place, key = await self._parts.store.begin(session, message, under, initiator, seen)
         except BaseException:
             self._end(session, RunState(session=session))
             raise
@@ -208,18 +223,18 @@ class Runs:
                 self._later(self._compact(session))
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
-                    live.run = await self._next(session, live)
+                    live.run = await self._next(session, live, run.place.tip)
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
         finally:
             self._end(session, state)
 
-    async def _next(self, session: int, live: _Session) -> Run | None:
+    async def _next(self, session: int, live: _Session, seen: int | Here | None = HERE) -> Run | None:
         begun = None
         live.has_more = True
         while live.has_more and begun is None:
             live.has_more = False  # a message may come while the queue is looked at
-            begun = await self._parts.store.begin_queued(session)
+            begun = await self._parts.store.begin_queued(session, seen)
         if begun is None:
             return None
         await self._queue.tell(session)

@@ -44,7 +44,7 @@ class AttachmentRow(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._picture = QLabel()
         size = size_text(attached.size) if attached.is_ready else self.tr("reading…")
-        facts = " · ".join(part for part in (size, attached.problem or attached.note) if part)
+        facts = attached.problem or " · ".join(part for part in (size, attached.note) if part)
         name = ElidedLabel(attached.name)
         self._remove = IconButton(theme, "close", self.tr("Take the attachment off"))
         self._remove.clicked.connect(lambda: self.remove_requested.emit(attached.key))

@@ -12,6 +12,7 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
 from stemmata.gui.streams import Streams
 from stemmata.gui.windows.background import Background
+from stemmata.gui.windows.beside_controller import BesideController
 from stemmata.gui.windows.branches_controller import BranchesController
 from stemmata.gui.windows.chat_controller import ChatController
 from stemmata.gui.windows.compaction_controller import CompactionController
@@ -106,6 +107,7 @@ class Controllers(QObject):
         self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
         self.servers = ServersController(desk, theme, window)
+        self.beside = BesideController(desk, self.streams)
         self.runs = RunController(desk, self.streams, column, window.status)
         self.chat = ChatController(desk, theme, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)

@@ -65,7 +65,9 @@ class RunController(QObject):
         under = self._under()
         if not busy:
             self._opened.follow_leaf()
-        future = self._services.runs.send(session, message, under=under)
+        opened = self._opened.session
+        seen = HERE if opened is None else opened.leaf
+        future = self._services.runs.send(session, message, under=under, seen=seen)
 
         def done(entry: int | None) -> None:
             if entry is None and now:

@@ -1,0 +1,18 @@
+"""What is said of a run beside its phase, and of its end."""
+
+from __future__ import annotations
+
+from stemmata.domain.phrases import Phrase
+
+
+def limit_reached(limit: int) -> Phrase:
+    return Phrase("The reply reached the limit of {0} tokens.", limit)
+
+
+def not_sent(model: str, count: int) -> Phrase:
+    return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
+
+
+def went_beside() -> Phrase:
+    """Two processes went on in one session."""
+    return Phrase("Another window continued this session; your message began a branch beside it.")

@@ -1,0 +1,82 @@
+"""Two processes go on in one session: nothing is lost, everybody stays on the own branch, and both are told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stemmata.bootstrap import open_core
+from stemmata.domain.connections import Connection
+from stemmata.domain.runs import Phase
+from stemmata.services.run_words import went_beside
+from stemmata.system.paths import Profile
+from stemmata.system.settings import load
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_bench import ChatBench
+from tests.fakes.script import Reply, Say
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+ROOT = Path(__file__).parents[2]
+SLOW = Reply(blocks=(Say("One word after another, slowly. " * 40),), delay=0.02)
+
+
+@pytest.fixture
+def chat(person: Person, chat_server: AnthropicServer) -> Chat:
+    """A chat in which something was said."""
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    return chat
+
+
+def test_what_another_process_said_meanwhile_is_told_when_sending(chat: Chat, tmp_path: Path) -> None:
+    profile, gui = Profile.choose({}, folder=str(tmp_path / "profile")), chat.person.gui
+    key = gui.opened.key
+    assert key is not None
+    other = open_core(profile.store, load(profile.settings))
+    try:
+        ChatBench(other.services, other.store).say(key, "From elsewhere")
+    finally:
+        other.close()
+    chat.hands.send("Mine")
+    toast = chat.person.window.toast
+    chat.until(lambda: toast.isVisible() and toast.text == went_beside())
+    chat.until_said("Hello", "You said: Hello", "Mine", "You said: Mine")
+    toast.click()
+    chat.until(lambda: chat.said() == ["Hello", "You said: Hello", "From elsewhere", "You said: From elsewhere"])
+    assert gui.opened.session is not None
+    assert gui.opened.looking is not None  # looking moves nothing
+
+
+def test_a_command_that_goes_on_while_a_reply_comes(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:
+    person, gui = chat.person, chat.person.gui
+    gui.watch()
+    assert gui.opened.session is not None
+    chat_server.streaming.clear()
+    chat_server.script(SLOW)
+    chat.hands.send("Tell me more")
+    chat.until(lambda: chat.phase is Phase.STREAMING and chat_server.streaming.is_set())
+    environment = os.environ | {"STEMMATA_PROFILE": str(tmp_path / "profile"), "PYTHONPATH": str(ROOT / "app")}
+    command = [sys.executable, "-m", "stemmata", "chat", gui.opened.session.id, "From the terminal"]
+    ran = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    person.until(lambda: ran.poll() is not None)
+    out, told = ran.communicate()
+    assert (ran.returncode, out) == (0, "You said: From the terminal\n"), told
+    assert told == f"{went_beside()}\n"
+    toast = person.window.toast
+    chat.until(lambda: toast.isVisible() and toast.text == went_beside())
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 4)
+    assert chat.said()[2] == "Tell me more"  # the own branch is what is seen
+    assert chat.said()[3].startswith("One word after another")
+    toast.click()
+    chat.until(lambda: chat.said()[2:] == ["From the terminal", "You said: From the terminal"])

@@ -1,0 +1,138 @@
+"""Two processes that chat in one session: both keep their branch, and both say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.runs import Outgoing, Phase
+from stemmata.services.run_beside import beside_of
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.script import Reply, Say
+
+SLOW = Reply(blocks=(Say("One word after another, slowly. " * 4),), delay=0.02)
+
+
+@pytest.fixture
+def server() -> Iterator[AnthropicServer]:
+    with AnthropicServer() as server:
+        yield server
+
+
+@pytest.fixture
+def one(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
+    with chat_app(tmp_path, server.url) as chat:
+        yield chat
+
+
+@pytest.fixture
+def two(one: ChatApp, server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
+    """The same archive, opened by what names itself another process."""
+    with chat_app(tmp_path, server.url) as chat:
+        world = chat.services.world
+        chat.services.close()
+        chat.services.__dict__["world"] = replace(
+            world, loop=type(world.loop)(), owner="other:1", is_alive=lambda _owner: True
+        )
+        yield ChatApp(chat.core)
+
+
+def leaf(chat: ChatApp, session: int) -> int | None:
+    return chat.services.sessions.get(session).result().leaf
+
+
+def send(chat: ChatApp, session: int, text: str, seen: int | None) -> int:
+    key = chat.runs.send(session, Outgoing(blocks=(Text(text),)), seen=seen).result(10)
+    assert key is not None
+    return key
+
+
+def until_idle(chat: ChatApp, session: int) -> None:
+    chat.wait(lambda: not chat.runs.state(session).is_busy)
+    assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+
+
+def test_what_was_written_meanwhile_is_not_what_one_answers(one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    one.say(session, "Hello")
+    seen = leaf(one, session)
+    two.say(session, "From the other")
+    theirs = leaf(two, session)
+    send(one, session, "Mine", seen)
+    until_idle(one, session)
+    assert one.told(session)[2:] == ["user: Mine", "assistant: You said: Mine"]
+    assert one.told(session)[:2] == ["user: Hello", "assistant: You said: Hello"]
+    assert one.runs.state(session).beside == theirs
+    tree = one.services.sessions.open(session).result().tree
+    assert seen is not None
+    assert len(list(tree.children(tree.index(seen)))) == 2
+
+
+def test_a_reply_under_way_keeps_its_branch(server: AnthropicServer, one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    one.say(session, "Hello")
+    start = leaf(one, session)
+    server.script(SLOW)
+    prompt = one.send(session, "Tell me more")
+    one.wait_phase(session, Phase.STREAMING)
+    assert leaf(two, session) == prompt
+    mine = send(two, session, "Me too", prompt)  # the prompt is seen there, its answer is not
+    two.wait_phase(session, Phase.STREAMING)
+    assert two.runs.state(session).beside == prompt
+    assert one.runs.beside(session, prompt).result(5) == leaf(one, session) != prompt
+    until_idle(one, session)
+    until_idle(two, session)
+    beside = one.runs.state(session).beside
+    assert beside is not None
+    tree = one.services.sessions.open(session).result().tree
+    assert prompt is not None
+    assert start is not None
+    assert [tree.key(at) for at in tree.children(tree.index(start))] == [prompt, mine]
+    assert len(list(tree.children(tree.index(prompt)))) == len(list(tree.children(tree.index(mine)))) == 1
+    assert two.told(session)[-1] == "assistant: You said: Me too"
+
+
+def test_what_waits_is_sent_behind_the_own_reply(server: AnthropicServer, one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    server.script(SLOW)
+    prompt = one.send(session, "Tell me more")
+    one.wait_phase(session, Phase.STREAMING)
+    assert one.send(session, "And then") is None
+    send(two, session, "Me too", prompt)
+    until_idle(two, session)
+    until_idle(one, session)
+    one.wait(lambda: one.runs.queued(session).result() == ())
+    until_idle(one, session)
+    assert [text.split()[0] for text in one.told(session)] == ["user:", "assistant:", "user:", "assistant:"]
+    assert one.told(session)[2:] == ["user: And then", "assistant: You said: And then"]
+
+
+def test_notes_of_others_and_own_moves_are_no_branch(one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    one.say(session, "Hello")
+    seen = leaf(one, session)
+    two.runs.note(session, "a note").result(5)
+    send(one, session, "Mine", seen)
+    until_idle(one, session)
+    assert one.runs.state(session).beside is None
+    speakers = [text.partition(":")[0] for text in one.told(session)]
+    assert speakers == ["user", "assistant", "custom", "user", "assistant"]
+    old = one.path(session)[1][0].key
+    send(one, session, "The tree was not read anew", old)
+    until_idle(one, session)
+    assert one.runs.state(session).beside is None
+    assert len(one.told(session)) == 7
+
+
+def test_both_begin_a_session(one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    two.say(session, "First")
+    send(one, session, "Also first", None)
+    until_idle(one, session)
+    assert one.told(session) == ["user: Also first", "assistant: You said: Also first"]
+    assert one.archive.read(lambda reader: beside_of(reader, session, None)).result() is None
