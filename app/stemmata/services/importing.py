@@ -91,6 +91,14 @@ class Importing:
         self._archive.read(lambda reader: self._list(reader, work, paths)).add_done_callback(listed)
         return work.out
 
+    def import_files(
+        self, files: Sequence[Path], *, cancelled: Callable[[], bool], initiator: object
+    ) -> Future[ImportReport]:
+        """Import these files, without a look for others."""
+        work = _Work("", initiator, lambda _: None, cancelled, list(files))
+        self._next(work)
+        return work.out
+
     def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
         known = reader.checkpoints()
         for path in paths:

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from stemmata.domain.preferences import ChatSettings, Preferred, Value
     from stemmata.services.ports import Archive, SettingsFile, SettingSpec
 
+FOLLOWED = "sources.follow_these_folders"
+
 
 class Preferences:
     """The file is read and written where the archive is: on the db thread, never on the window's.
 
-    `adopt` puts the compaction settings in force, `adopt_chat` those of chatting; they are called on that thread.
+    `adopt` puts the compaction settings in force, `adopt_chat` those of chatting, `adopt_followed` the folders that
+    are followed; they are called on that thread.
     """
 
     def __init__(
@@ -29,11 +32,12 @@ class Preferences:
         notices: Notices,
         adopt: Callable[[CompactionSettings], bool],
         adopt_chat: Callable[[ChatSettings], None] | None = None,
+        adopt_followed: Callable[[str], None] = lambda _setting: None,
     ) -> None:
         self._archive = archive
         self._file = file
         self._notices = notices
-        self._adopt, self._adopt_chat = adopt, adopt_chat
+        self._adopt, self._adopt_chat, self._adopt_followed = adopt, adopt_chat, adopt_followed
 
     @property
     def schema(self) -> Sequence[SettingSpec]:
@@ -54,6 +58,7 @@ class Preferences:
     def _take(self, preferred: Preferred) -> Preferred:
         if self._adopt_chat is not None:
             self._adopt_chat(preferred.chat)
+        self._adopt_followed(str(preferred.values.get(FOLLOWED) or ""))
         if self._adopt(preferred.compaction):
             self._notices.publish(ChangeSet(Change.SETTINGS))
         return preferred

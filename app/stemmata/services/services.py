@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stemmata.services.drafts import Drafts
     from stemmata.services.entries import Entries
     from stemmata.services.exporting import Exporting
+    from stemmata.services.following import Following, Watch
     from stemmata.services.importing import Importing
     from stemmata.services.model_compaction import ModelCompactions
     from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
@@ -54,6 +55,7 @@ class Services:
         clock: Clock,
         settings_file: Callable[[], SettingsFile],
         world: Callable[[Services], ChatWorld] | None = None,
+        watch: Callable[[], Watch] | None = None,
     ) -> None:
         self._archive = archive
         self._make_formats, self._make_catalogue = formats, catalogue
@@ -61,6 +63,8 @@ class Services:
         self._make_settings_file = settings_file
         self._clock = clock
         self._make_world = world
+        self._make_watch = watch
+        self._followed = ""
         self._offering = Lock()
         self.notices = Notices()
         self._chat: ChatSettings | None = None
@@ -188,6 +192,27 @@ class Services:
         return Watching(self._archive, self.notices)
 
     @cached_property
+    def following(self) -> Following:
+        """Follows nothing until it is told to."""
+        from stemmata.services.following import Following
+
+        assert self._make_watch is not None, "these services were made without a watch"
+        return Following(self._archive, self.importing, lambda: self._formats, self._make_watch())
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """The folders to be followed, as the settings name them now."""
+        from stemmata.domain.following import folders_of
+
+        return folders_of(self._followed)
+
+    def adopt_followed(self, setting: str) -> None:
+        """What is followed already goes over to these folders."""
+        changed, self._followed = setting != self._followed, setting
+        if changed and "following" in self.__dict__:
+            self.following.follow(self.followed)
+
+    @cached_property
     def exporting(self) -> Exporting:
         from stemmata.services.exporting import Exporting
 
@@ -244,6 +269,8 @@ class Services:
     def close(self) -> None:
         """Stop what runs and hang up; the archive stays open. May be called twice."""
         made = self.__dict__
+        if "following" in made:
+            made.pop("following").close()
         if "runs" in made:
             made.pop("runs").close()
         if "connecting" in made:
@@ -258,7 +285,9 @@ class Services:
     def preferences(self) -> Preferences:
         from stemmata.services.preferences import Preferences
 
-        return Preferences(self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat)
+        return Preferences(
+            self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat, self.adopt_followed
+        )
 
     def _adopt(self, settings: CompactionSettings) -> bool:
         """Whether these settings are other than those in force until now."""
