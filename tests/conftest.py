@@ -109,6 +109,14 @@ def _printable(data: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    """What pytest-qt makes the application with."""
+    from stemmata.gui.theme.theme import STYLE
+
+    return ["stemmata", *STYLE]
+
+
+@pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> Iterator[QApplication]:
     """pytest-qt's, in English: the plural forms are in the file of translations."""
     from stemmata.assets import resource

@@ -6,7 +6,6 @@ import gc
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from stemmata.gui.windows.main_window import MainWindow
     from stemmata.services.chatting import ChatWorld
     from stemmata.services.provider_ports import Providers, Secrets, ServerLink
+    from stemmata.system.folder_watch import FolderWatch
     from stemmata.system.settings_file import SettingsFile
 
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 COLLECT = (10_000, 50, 100)
 
 
-@dataclass(frozen=True)
 class Core:
     """Services over one archive, without a window."""
 
-    services: Services
-    store: SqliteArchive
-    folder: tempfile.TemporaryDirectory[str] | None = None
+    def __init__(
+        self, services: Services, store: SqliteArchive, folder: tempfile.TemporaryDirectory[str] | None = None
+    ) -> None:
+        self.services, self.store, self.folder = services, store, folder
 
     def close(self) -> None:
         """Stop what runs, finish what is queued and let go of the archive; a temporary one is removed."""
@@ -53,12 +53,11 @@ class Core:
             self.folder.cleanup()
 
 
-@dataclass(frozen=True)
 class Application:
     """Everything, wired. Nothing is shown until `window.show()`."""
 
-    gui: GuiApplication
-    core: Core
+    def __init__(self, gui: GuiApplication, core: Core) -> None:
+        self.gui, self.core = gui, core
 
     @property
     def window(self) -> MainWindow:
@@ -101,12 +100,13 @@ def _without_collections() -> Iterator[None]:
 
 
 def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Application:
-    from stemmata.gui.application import GuiApplication
-
     profile = Profile.choose(os.environ if environment is None else environment, **places(argv))
     profile.create()
     loaded = load(profile.settings)
-    core = open_core(profile.store, loaded, profile.cache)
+    core = open_core(profile.store, loaded, profile.cache, wait=False)
+    from stemmata.gui.application import GuiApplication  # while the archive is opened on its own thread
+
+    core.store.wait()
     gui = GuiApplication(
         core.services,
         window=loaded.settings.window,
@@ -176,9 +176,12 @@ def _handed_over(socket: str, name: str) -> bool:
     return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
 
-def open_core(path: Path, loaded: Loaded, cache: Path | None = None) -> Core:
-    """Services over the archive in this file, which is made when it does not exist. `cache` is a folder."""
-    return _core(SqliteArchive(path), loaded, path.parent / "memory", cache=cache)
+def open_core(path: Path, loaded: Loaded, cache: Path | None = None, *, wait: bool = True) -> Core:
+    """Services over the archive in this file, which is made when it does not exist. `cache` is a folder.
+
+    Without `wait` what went wrong is raised by `store.wait()`.
+    """
+    return _core(SqliteArchive(path, wait=wait), loaded, path.parent / "memory", cache=cache)
 
 
 def command_line(argv: Sequence[str]) -> int:
@@ -220,9 +223,17 @@ def _core(
         lambda services: _chat_world(
             services, store, loaded, (cache or loaded.path.parent) / "models", memory
         ),
+        _watch,
     )  # fmt: skip
     services.adopt_chat(loaded.settings.chat)
+    services.adopt_followed(loaded.settings.sources.follow_these_folders)
     return Core(services, store, folder)
+
+
+def _watch() -> FolderWatch:
+    from stemmata.system.folder_watch import FolderWatch  # after the first paint
+
+    return FolderWatch()
 
 
 def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path, memory: Path) -> ChatWorld:

@@ -4,28 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stemmata.domain.settings import CompactionSettings as CompactionSettings
+
 MINIMUM_USABLE = 0.4  # of any window: fixed reserves would leave small local models with nothing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionSettings:
-    """Defaults of the settings file. Tokens, except percents (0–100)."""
-
-    enabled: bool = True
-    threshold_percent: int = 80
-    reserve_tokens: int = 16384
-    keep_recent_tokens: int = 20000
-    keep_recent_messages: int | None = None  # counts messages instead of tokens when set
-    tool_prune_threshold: int = 8000
-    tool_keep_threshold: int = 2000
-    tool_policy: str = "auto"  # auto | keep_all | keep_none
-    summariser: str = "digest"  # model | digest
-    strategy: str = "in-place"  # in-place | new-session
-    retry_on_overflow: bool = True
-    notify: bool = True
-    resume_token_budget: int = 70  # percent of the window that a resumed session may fill
-
-
 GATEWAY_RESERVE_FLOOR = 20000  # sessions that came from a gateway (OpenClaw raises pi's reserve to this)
 
 

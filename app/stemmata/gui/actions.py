@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntFlag
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
@@ -34,8 +34,7 @@ class State(IntFlag):
     FINDING = 2048  # text is being searched for in the transcript
 
 
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
+class ActionSpec(NamedTuple):
     """With `own_key` the navigator hears the key itself while it has the focus; the menus only show it."""
 
     id: str

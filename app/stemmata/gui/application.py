@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
@@ -15,10 +15,12 @@ from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.language import Language
 from stemmata.gui.theme import metrics
-from stemmata.gui.theme.theme import Theme, scheme_of
+from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
 from stemmata.gui.windows.workspace import Workspace
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from stemmata.gui.bridge import Bridge
     from stemmata.gui.running import Listener
     from stemmata.gui.windows.compaction_controller import CompactionController
@@ -30,19 +32,19 @@ if TYPE_CHECKING:
     from stemmata.gui.windows.session_list import SessionList
     from stemmata.services.services import Services
 
+    class WindowSettings(Protocol):
+        """As the settings file has them."""
+
+        @property
+        def theme(self) -> str: ...
+        @property
+        def font_scale(self) -> int: ...
+        @property
+        def language(self) -> str: ...
+
+
 COUNT = "windows/count"  # how many stood open
 MOST = 16  # windows taken up again from the last run
-
-
-class WindowSettings(Protocol):
-    """As the settings file has them."""
-
-    @property
-    def theme(self) -> str: ...
-    @property
-    def font_scale(self) -> int: ...
-    @property
-    def language(self) -> str: ...
 
 
 class GuiApplication(QObject):
@@ -287,7 +289,7 @@ def qt_application() -> QApplication:
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
-    made = QApplication(sys.argv[:1])
+    made = QApplication([*sys.argv[:1], *STYLE])
     made.setApplicationName("Stemmata")
     made.setDesktopFileName("stemmata")
     return made

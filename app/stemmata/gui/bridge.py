@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from stemmata.domain.changes import ChangeSet
 from stemmata.domain.errors import KnownError
+
+if TYPE_CHECKING:
+    from stemmata.domain.changes import ChangeSet
 
 T = TypeVar("T")
 BATCH_MS = 30  # two frames: short enough to feel immediate, long enough to gather the notices of one import
@@ -36,8 +37,7 @@ class Run:
     cancel = begin
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(NamedTuple):
     future: Future[Any]
     on_result: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
-from stemmata.gui.application import WindowSettings, qt_application
+from stemmata.gui.application import qt_application
 from stemmata.gui.dialogs.trouble_dialog import TroubleDialog, WayOut
 from stemmata.gui.language import Language
 from stemmata.gui.theme.theme import Theme, scheme_of
+
+if TYPE_CHECKING:
+    from stemmata.gui.application import WindowSettings
 
 
 def ask_way_out(window: WindowSettings, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:

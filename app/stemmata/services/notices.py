@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from stemmata.domain.changes import ChangeSet
+if TYPE_CHECKING:
+    from stemmata.domain.changes import ChangeSet
 
-Callback = Callable[[ChangeSet], None]
+    Callback = Callable[[ChangeSet], None]
 
 
 class Notices:

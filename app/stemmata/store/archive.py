@@ -44,11 +44,15 @@ class SqliteArchive:
         self._foreign: ForeignCommits | None = None
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
-            try:
-                self.opened.result()
-            except BaseException:
-                self.close()
-                raise
+            self.wait()
+
+    def wait(self) -> None:
+        """Until the file is open; closes the archive and raises KnownError when it cannot be opened."""
+        try:
+            self.opened.result()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def pages(self) -> ViewportPages:

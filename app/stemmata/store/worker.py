@@ -6,16 +6,14 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.domain.errors import KnownError
 
 _CLOSED = "The archive is closed."
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
+class _Task(NamedTuple):
     run: Callable[[], Any]
     future: Future[Any]
     reads: bool

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from stemmata.domain.errors import KnownError
 
 LONGEST_SOCKET = 100  # bytes; the system's limit is 104 to 108
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """Where one user's Stemmata keeps its things. `store` is the archive's file, by default in `data`."""
 
     config: Path
@@ -51,7 +50,7 @@ class Profile:
         folder = folder or environment.get("STEMMATA_PROFILE")
         store = store or environment.get("STEMMATA_STORE")
         profile = cls.under(_absolute(folder)) if folder else cls.standard()
-        return replace(profile, store=_absolute(store)) if store else profile
+        return profile._replace(store=_absolute(store)) if store else profile
 
     @property
     def settings(self) -> Path:

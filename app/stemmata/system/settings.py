@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stemmata.domain.errors import KnownError
-from stemmata.system.settings_schema import LISTS, SCHEMA, SHORTCUTS, Settings, Value, setting_of
+from stemmata.system.settings_values import Settings
+
+if TYPE_CHECKING:
+    from stemmata.domain.preferences import Value
 
 
 class SettingsError(KnownError):
     """The settings file, or a value for it, is not as it should be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """`settings` are always usable; `problem` says which values of the file were passed over, None when none was."""
 
     settings: Settings
@@ -30,7 +31,7 @@ def load(path: Path) -> Loaded:
     """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
     try:
         text = path.read_text(encoding="utf-8")
-        import tomllib  # late: many have no such file, and the first window waits for this
+        import tomllib  # late, as what follows: many have no such file, and the first window waits for this
 
         document = tomllib.loads(text)
     except FileNotFoundError:
@@ -38,8 +39,9 @@ def load(path: Path) -> Loaded:
     except (OSError, ValueError, RecursionError) as error:
         problem = SettingsError(f"{path} cannot be read: {error}. The defaults are in force.")
         return Loaded(Settings(), problem, path)
-    problems = list(_problems(document))
-    settings = replace(_apply(Settings(), _valid(document)), shortcuts=_shortcuts(document))
+    from stemmata.system.settings_document import problems_of, settings_of
+
+    problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
         return Loaded(settings, path=path)
     listed = "; ".join(problems)
@@ -51,6 +53,8 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
 
     Raises SettingsError, and changes nothing, for an unknown key, a wrong value or a file that is not TOML.
     """
+    from stemmata.system.settings_schema import setting_of
+
     section_name, _, name = key.partition(".")
     setting = setting_of(section_name, name)
     if setting is None:
@@ -84,49 +88,6 @@ def rewrite(path: Path, put: Callable[[Any], None]) -> None:
         _write(path, tomlkit.dumps(document))
     except (OSError, ValueError, RecursionError, TOMLKitError) as error:
         raise SettingsError(f"{path} cannot be changed: {error}. Nothing was changed.") from error
-
-
-def _problems(document: Mapping[str, Any]) -> Iterator[str]:
-    for section, values in document.items():
-        if section in LISTS:
-            from stemmata.system.list_problems import problems_of  # only where there is something to look at
-
-            yield from problems_of(section, values)
-            continue
-        if not isinstance(values, dict):
-            yield f"“{section}” is not a section"
-            continue
-        for name, value in values.items():
-            setting = setting_of(section, name)
-            if setting is None:
-                yield f"there is no setting “{section}.{name}”"
-            elif not setting.accepts(value):
-                yield f"{setting.key} must be {setting.expected}"
-
-
-def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Value]]:
-    """The values that may be used, by section."""
-    valid: dict[str, dict[str, Value]] = {}
-    for setting in SCHEMA:
-        values = document.get(setting.section)
-        if isinstance(values, dict) and setting.accepts(values.get(setting.name)):
-            valid.setdefault(setting.section, {})[setting.name] = values[setting.name]
-    return valid
-
-
-def _shortcuts(document: Mapping[str, Any]) -> dict[str, str]:
-    values = document.get(SHORTCUTS)
-    if not isinstance(values, dict):
-        return {}
-    return {id: keys for id, keys in values.items() if (known := setting_of(SHORTCUTS, id)) and known.accepts(keys)}
-
-
-def _apply(settings: Settings, sections: Mapping[str, Mapping[str, Any]]) -> Settings:
-    return Settings(
-        window=replace(settings.window, **sections.get("window", {})),
-        compaction=replace(settings.compaction, **sections.get("compaction", {})),
-        chat=replace(settings.chat, **sections.get("chat", {})),
-    )
 
 
 def _write(path: Path, text: str) -> None:

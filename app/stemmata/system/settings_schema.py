@@ -1,33 +1,15 @@
-"""Every setting as data: what it is called, what it may be, what it does. The defaults are the dataclasses' own."""
+"""Every setting as data: what it is called, what it may be, what it does. The defaults are in `settings_values`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from stemmata.domain.budget import CompactionSettings
-from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.preferences import Value as Value
+from stemmata.system.settings_values import Settings as Settings
 
 SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
 LISTS = frozenset({"connections", "servers", "consents", "models"})  # kept and checked by files of their own
 LONGEST_KEYS = 100  # characters
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowSettings:
-    theme: str = "system"
-    font_scale: int = 100
-    language: str = "system"
-    enter_sends: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    window: WindowSettings = field(default_factory=WindowSettings)
-    compaction: CompactionSettings = field(default_factory=CompactionSettings)
-    chat: ChatSettings = field(default_factory=ChatSettings)
-    shortcuts: Mapping[str, str] = field(default_factory=dict)  # keys by the id of an action
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +89,11 @@ SCHEMA = (
         choices=("system", "en", "de"),
     ),
     Setting("window.enter_sends", "Whether Enter sends a message; else it is a new line, and Ctrl+Enter sends."),
+    Setting(
+        "sources.follow_these_folders",
+        "Folders whose sessions are imported as they grow, while the window is open; a semicolon between two.",
+        most=10_000,
+    ),
     Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
     Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
     Setting(

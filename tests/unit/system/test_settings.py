@@ -34,11 +34,14 @@ def write(path: Path, text: str | bytes) -> None:
 
 
 def values(settings: Settings) -> dict[str, Value | None]:
-    return {
-        f"{section}.{name}": value
-        for section, facts in dataclasses.asdict(settings).items()
-        for name, value in facts.items()
+    sections = {
+        "window": settings.window._asdict(),
+        "compaction": dataclasses.asdict(settings.compaction),
+        "chat": dataclasses.asdict(settings.chat),
+        "sources": settings.sources._asdict(),
+        "shortcuts": settings.shortcuts,
     }
+    return {f"{section}.{name}": value for section, facts in sections.items() for name, value in facts.items()}
 
 
 # -- the schema

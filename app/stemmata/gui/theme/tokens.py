@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stemmata.assets import resource
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """`colors` maps a token to `#rrggbb`."""
 
     name: str

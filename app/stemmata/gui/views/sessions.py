@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.session import Session
@@ -15,6 +16,9 @@ from stemmata.gui.views.sessions_delegate import SessionDelegate
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent  # the window is painted before anybody presses one
 
 MINUTE_MS = 60_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
@@ -19,8 +19,9 @@ FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class SessionDelegate(QStyledItemDelegate):
     """Title, facts and a thin bar for the context; a dim line for a group's header."""
 
-    def __init__(self, theme: Theme, model: SessionsModel, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, model: SessionsModel, parent: QListView) -> None:
         super().__init__(parent)
+        self._list = parent
         self._theme = theme
         self._model = model  # asked directly: the list wants the size of every row at once
         theme.changed.connect(self._resize)
@@ -37,13 +38,12 @@ class SessionDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         painter.save()
         session = index.data(SessionRole.SESSION)
         if session is None:
             self._paint_header(painter, rect, str(index.data()))
         else:
-            self._paint_background(painter, rect, state)
+            self._paint_background(painter, option, index)
             self._paint_session(painter, rect, session, index)
         painter.restore()
 
@@ -51,16 +51,25 @@ class SessionDelegate(QStyledItemDelegate):
         inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[4], -metrics.SPACE[5], 0)
         self._text(painter, inner, text, "small", "faint")
 
-    def _paint_background(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag) -> None:
-        if state & QStyle.StateFlag.State_Selected:
+    def _paint_background(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect: QRect = option.rect
+        if self._list.selectionModel().isSelected(index):
             painter.fillRect(rect, self._theme.color("selection"))
             strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
             painter.fillRect(strip, self._theme.color("accent"))
-        elif state & QStyle.StateFlag.State_MouseOver:
+        elif self._list.underMouse() and _is_hovered(option):
             painter.fillRect(rect, self._theme.color("hover"))
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+        if self._has_keys(index):
             painter.setPen(self._theme.color("accent"))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
+
+    def _has_keys(self, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether it is where somebody got to by keys."""
+        rows = self._list
+        by_keys = rows.hasFocus() and rows.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        return by_keys and rows.currentIndex() == index
 
     def _paint_session(
         self, painter: QPainter, rect: QRect, session: Session, index: QModelIndex | QPersistentModelIndex
@@ -137,6 +146,13 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color(color))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         draw_words(painter, rect, FLAGS, shown)
+
+
+def _is_hovered(option: QStyleOptionViewItem) -> bool:
+    from PySide6.QtWidgets import QStyle  # late: its many enums take a fortieth of the start
+
+    state: QStyle.StateFlag = option.state
+    return bool(state & QStyle.StateFlag.State_MouseOver)
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:

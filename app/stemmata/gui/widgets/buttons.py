@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton, QToolButton
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent  # the window is painted before anybody presses one
 
 MIRRORED = {"chevron-left": "chevron-right", "chevron-right": "chevron-left"}  # back and on
 Look = Literal["", "primary", "danger", "link", "chip"]

@@ -11,6 +11,8 @@ from stemmata.gui.bridge import Bridge, Run
 from stemmata.gui.models.sessions import SessionsModel
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from stemmata.domain.changes import ChangeSet
     from stemmata.domain.session import Session
     from stemmata.services.services import Services
@@ -29,8 +31,9 @@ class SessionList(QObject):
         self.sessions: dict[int, Session] = {}
         bridge.changed.connect(self._on_changed)
 
-    def read(self) -> None:
-        sessions = self._services.sessions.all(trashed=self.in_trash)
+    def read(self, begun: Future[list[Session]] | None = None) -> None:
+        """List what there is now. `begun` is a reading of all sessions that is under way already."""
+        sessions = begun or self._services.sessions.all(trashed=self.in_trash)
         self._bridge.when_done(sessions, self._on_read, run=self._run)
 
     def show_trash(self, *, on: bool) -> None:

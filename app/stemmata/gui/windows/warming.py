@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+FRAMES_MS = 32  # two of them: the event loop has timers wait neither for painting nor for keys
+
 
 class Warming(QObject):
-    """Runs one step whenever the event loop has nothing else to do; `finished` when there is none left."""
+    """Runs one step whenever the event loop has nothing else to do; `finished` when there is none left.
+
+    The first one waits for what `start` was called with to be painted.
+    """
 
     finished = Signal()
 
@@ -16,12 +21,13 @@ class Warming(QObject):
         super().__init__(parent)
         self._steps = iter(steps)
         self.is_finished = False
-        self._timer = QTimer(self, interval=0)
+        self._timer = QTimer(self, interval=FRAMES_MS)
         self._timer.timeout.connect(self._step)
         self.start = self._timer.start
         self.stop = self._timer.stop
 
     def _step(self) -> None:
+        self._timer.setInterval(0)
         step = next(self._steps, None)
         if step is None:
             self._timer.stop()

@@ -48,6 +48,7 @@ class Workspace(QObject):
     ) -> None:
         super().__init__(parent)
         self._services, self._theme, self._demo = services, theme, demo
+        listing = services.sessions.all()  # read on the db thread while the window is made
         self.bridge = Bridge(self)
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(theme, services, state, self._background.compute, place=place)
@@ -57,7 +58,7 @@ class Workspace(QObject):
         self._warming = Warming(self._steps(), self)
         self._connect()
         self.bridge.subscribe(services.notices.subscribe)
-        self.sessions.read()
+        self.sessions.read(listing)
 
     @cached_property
     def controllers(self) -> Controllers:

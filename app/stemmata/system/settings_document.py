@@ -1,0 +1,56 @@
+"""What a settings file says, section by section: the settings that may be used, and what is wrong with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from stemmata.system.list_problems import problems_of as list_problems
+from stemmata.system.settings_schema import LISTS, SCHEMA, SHORTCUTS, setting_of
+from stemmata.system.settings_values import Settings
+
+
+def settings_of(document: Mapping[str, Any]) -> Settings:
+    """What the file says, defaults for what it leaves out or says wrongly."""
+    settings, valid = Settings(), _valid(document)
+    return Settings(
+        window=settings.window._replace(**valid.get("window", {})),
+        compaction=replace(settings.compaction, **valid.get("compaction", {})),
+        chat=replace(settings.chat, **valid.get("chat", {})),
+        sources=settings.sources._replace(**valid.get("sources", {})),
+        shortcuts=_shortcuts(document),
+    )
+
+
+def problems_of(document: Mapping[str, Any]) -> Iterator[str]:
+    for section, values in document.items():
+        if section in LISTS:
+            yield from list_problems(section, values)
+            continue
+        if not isinstance(values, dict):
+            yield f"“{section}” is not a section"
+            continue
+        for name, value in values.items():
+            setting = setting_of(section, name)
+            if setting is None:
+                yield f"there is no setting “{section}.{name}”"
+            elif not setting.accepts(value):
+                yield f"{setting.key} must be {setting.expected}"
+
+
+def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The values that may be used, by section."""
+    valid: dict[str, dict[str, Any]] = {}
+    for setting in SCHEMA:
+        values = document.get(setting.section)
+        if isinstance(values, dict) and setting.accepts(values.get(setting.name)):
+            valid.setdefault(setting.section, {})[setting.name] = values[setting.name]
+    return valid
+
+
+def _shortcuts(document: Mapping[str, Any]) -> dict[str, str]:
+    values = document.get(SHORTCUTS)
+    if not isinstance(values, dict):
+        return {}
+    return {id: keys for id, keys in values.items() if (known := setting_of(SHORTCUTS, id)) and known.accepts(keys)}
