@@ -35,7 +35,7 @@ def rows(view: BranchesView) -> list[int]:
 
 
 def menu_texts(view: BranchesView, row: int) -> dict[str, Any]:
-    view._on_menu(row, QPoint())
+    view.list.menu_given.emit(row, QPoint())
     menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert menu is not None
     return {action.text().split("\t")[0]: action for action in menu.actions() if action.text()}

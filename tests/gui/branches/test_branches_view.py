@@ -268,7 +268,7 @@ def test_the_density_menu(view: BranchesView) -> None:
 def test_the_context_menu(
     qtbot: QtBot, view: BranchesView, session: Session, text: str, signal: str, first: bool
 ) -> None:
-    view._on_menu(1, view.point_of(int(session.ported)))
+    view.list.menu_given.emit(1, view.point_of(int(session.ported)))
     menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert menu is not None
     action = next(action for action in menu.actions() if action.text().startswith(text))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from stemmata.domain.compaction_sizes import Sizes
@@ -20,8 +20,9 @@ from stemmata.gui.views.branches_density import DensityButton, FoldButton
 from stemmata.gui.views.branches_finder import Compute, Find, Finder, at_once
 from stemmata.gui.views.branches_list import BranchesList
 from stemmata.gui.views.branches_minimap import MinimapFeed
+from stemmata.gui.views.branches_requests import BranchesRequests
 from stemmata.gui.views.branches_search import SearchLine
-from stemmata.gui.views.branches_verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
+from stemmata.gui.views.branches_verbs import Move, Verb
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.services.ports import Pages
@@ -72,16 +73,17 @@ class BranchesView(QWidget):
         self._model = BranchesModel(pages)
         install(BranchesList)
         self._build(theme)
+        self._requests = BranchesRequests(self, self._model)
         self._finder = Finder(self._model, self.search, compute, find)
         self._minimap = MinimapFeed(self.list.minimap, self._model, compute)
         self._connect()
 
     def _build(self, theme: Theme) -> None:
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
-        self._density_button = DensityButton(self)
+        self._density_button = DensityButton(theme, self)
         self._fold_button = FoldButton(theme, self._toggle_folds)
         self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
-        self.header.add(self._density_button)
+        self.header.add(self._density_button, self._density_button.shorten)
         self.header.add(self._fold_button)
         self.header.add(self.search_button)
         self.search = SearchLine(theme)
@@ -100,7 +102,7 @@ class BranchesView(QWidget):
         self.list.row_selected.connect(self._on_row_selected)
         self.list.verb_given.connect(self._on_verb)
         self.list.move_given.connect(self._on_move)
-        self.list.menu_given.connect(self._on_menu)
+        self.list.menu_given.connect(self._requests.show_menu)
         self.list.fold_given.connect(self._toggle_fold)
         self._finder.matched.connect(self.list.viewport().update)
         self._finder.matched.connect(self.list.minimap.show_matches)
@@ -231,6 +233,7 @@ class BranchesView(QWidget):
         self._density_button.show_density(self._density)
         folded = bool(self._model.folded)
         self._fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
+        self.header.fit()
 
     # -- folding ----------------------------------------------------------------------------------------------
 
@@ -269,59 +272,8 @@ class BranchesView(QWidget):
             self._on_row_selected(row)
 
     def _on_verb(self, verb: Verb, row: int) -> None:
-        """Marks and copies mean the words of the row; going on means its end, and summarising from it its start."""
-        model = self._model
         self._looking.stop()
-        if self.list.selection.is_many and verb in MANY and self._give_many(verb):
-            return
-        signal, key = {
-            Verb.LOOK: (self.look_requested, model.key),
-            Verb.CONTINUE: (self.continue_requested, model.last_key),
-            Verb.FORK: (self.fork_requested, model.last_key),
-            Verb.LABEL: (self.label_requested, model.key),
-            Verb.PIN: (self.pin_requested, model.key),
-            Verb.COPY: (self.copy_requested, model.key),
-            Verb.COMPARE: (self.compare_requested, model.last_key),
-            Verb.COMPACT: (self.compact_requested, model.first_key),
-            Verb.SUMMARISE_FROM: (self.summarise_from_requested, model.first_key),
-            Verb.SUMMARISE_UP_TO: (self.summarise_up_to_requested, model.last_key),
-            Verb.CONTEXT: (self.context_requested, model.last_key),
-            Verb.TRASH: (self.trash_requested, model.first_key),
-        }[verb]
-        signal.emit(key(row))
-
-    def _give_many(self, verb: Verb) -> bool:
-        """Whether the verb means all that is selected; comparing means just two."""
-        model, rows = self._model, self.list.selection.rows
-        if verb is Verb.COMPARE:
-            if len(rows) == PAIR:
-                self.compare_two_requested.emit(*map(model.last_key, rows))
-            return len(rows) == PAIR
-        keys = list(map(model.key, rows))
-        if verb is Verb.PIN:
-            self.pin_many_requested.emit(keys, not all(map(model.is_pinned, rows)))
-        else:
-            (self.copy_many_requested if verb is Verb.COPY else self.label_many_requested).emit(keys)
-        return True
-
-    def _on_menu(self, row: int, at: QPoint) -> None:
-        if self.list.selection.is_many:
-            rows = self.list.selection.rows
-            menu, verbs = menu_for_many(self, self._theme, len(rows), pinned=all(map(self._model.is_pinned, rows)))
-        else:
-            menu, verbs = menu_for(
-                self, self._theme, pinned=self._model.is_pinned(row), trashed=self._model.is_trashed(row)
-            )
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        key = self._model.key(row)
-
-        def give(action: QAction) -> None:
-            row = self._model.row_of(key)
-            if row is not None:
-                self._on_verb(verbs[action], row)
-
-        menu.triggered.connect(give)
-        menu.popup(at)
+        self._requests.give(verb, row)
 
     def _on_move(self, move: Move | Density) -> None:
         row = self.list.selected_row
@@ -343,7 +295,7 @@ class BranchesView(QWidget):
         elif move is Move.NEXT_SIBLING:
             self._choose(model.sibling(row, 1))
         elif move is Move.MENU:
-            self._on_menu(row, self.point_of(model.key(row)))
+            self._requests.show_menu(row, self.point_of(model.key(row)))
         elif move is Move.FOLD:
             if model.is_foldable(row) and not model.is_folded(row):
                 self._toggle_fold(row)

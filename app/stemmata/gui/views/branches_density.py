@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from stemmata.domain.outline import Density
 from stemmata.gui.models.branches_words import density_name
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 
@@ -33,8 +34,11 @@ class FoldButton(IconButton):
 class DensityButton(QToolButton):
     chosen = Signal(object)  # Density
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
+        theme.changed.connect(self._restyle)
+        self._restyle()
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(self.tr("How much is shown"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
@@ -51,4 +55,15 @@ class DensityButton(QToolButton):
 
     def show_density(self, density: Density) -> None:
         self.setText(density_name(density))
+        self.setAccessibleName(density_name(density))
         self._actions[density].setChecked(True)
+
+    def shorten(self, on: bool) -> None:  # noqa: FBT001 - the shape that headers ask for
+        """An icon instead of the density's name."""
+        styles = Qt.ToolButtonStyle
+        self.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
+
+    def _restyle(self) -> None:
+        side = self._theme.px(metrics.ICON)
+        self.setIcon(self._theme.icon("list"))
+        self.setIconSize(QSize(side, side))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
@@ -12,9 +13,15 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import set_surface
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent, QShowEvent
+
 
 class ColumnHeader(QWidget):
-    """`add` puts actions at the right, in order; `set_chip` shows a small mark behind the title."""
+    """`add` puts actions at the right, in order; `set_chip` shows a small mark behind the title.
+
+    Where there is no room for all, what can be told in less gives way before the title does.
+    """
 
     def __init__(self, theme: Theme, title: str, surface: Literal["bg", "panel"] = "panel") -> None:
         super().__init__()
@@ -25,9 +32,10 @@ class ColumnHeader(QWidget):
         self._chip.hide()
         self._mark = label("", "changed")
         self._mark.hide()
+        self._shorten: list[Callable[[bool], None]] = []
+        self._is_short, self._needed = False, 0  # pixels for all of it at length
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[5], 0)
-        self._row.setSpacing(metrics.SPACE[4])
+        self._set_spaces()
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._row.addWidget(self._title, 1000)
         self._row.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -36,12 +44,42 @@ class ColumnHeader(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def add(self, widget: QWidget) -> None:
+    def add(self, widget: QWidget, shorten: Callable[[bool], None] | None = None) -> None:
+        """`shorten` has the widget take little room, or as much as it likes."""
         self._row.addWidget(widget)
+        if shorten is not None:
+            self._shorten.append(shorten)
 
     def set_title(self, text: str) -> None:
         self._title.setText(text)
         self._title.setToolTip(_plain(text))
+        self.fit()
+
+    def fit(self) -> None:
+        """What is in it takes another room."""
+        if self._shorten:
+            self._set_short(on=False)
+            self._needed = self._row.sizeHint().width()
+            self._set_short(on=self._needed > self.width())
+
+    def _set_short(self, *, on: bool) -> None:
+        if on != self._is_short:
+            self._is_short = on
+            for shorten in self._shorten:
+                shorten(on)
+            self._set_spaces()
+
+    def _set_spaces(self) -> None:
+        self._row.setSpacing(metrics.SPACE[0 if self._is_short else 4])
+        self._row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[1 if self._is_short else 5], 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.fit()  # only now fonts and paddings are those of the style sheet
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_short(on=self._needed > self.width())
 
     @property
     def title(self) -> str:
@@ -58,6 +96,7 @@ class ColumnHeader(QWidget):
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))
+        self.fit()
 
 
 def _plain(text: str) -> str:

@@ -43,7 +43,8 @@ class SessionsView(QWidget):
         self.new_button = IconButton(theme, "plus", self.tr("New chat"))
         self.new_button.clicked.connect(self.new_requested)
         self.header.add(self.new_button)
-        self.header.add(push_button(self.tr("Import"), self.import_requested.emit, look="link"))
+        self._import = push_button(self.tr("Import"), self.import_requested.emit, look="link")
+        self.header.add(self._import, self._shorten_import)
         self.filter = QLineEdit()
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))
@@ -92,6 +93,15 @@ class SessionsView(QWidget):
             self.filter.clear()
             return
         super().keyPressEvent(event)
+
+    def _shorten_import(self, on: bool) -> None:  # noqa: FBT001 - the shape that headers ask for
+        from PySide6.QtGui import QIcon
+
+        words = self.tr("Import")
+        self._import.setText("" if on else words)
+        self._import.setToolTip(words if on else "")
+        self._import.setAccessibleName(words)
+        self._import.setIcon(self._theme.icon("import") if on else QIcon())
 
     def _build_list(self) -> QListView:
         out = QListView()

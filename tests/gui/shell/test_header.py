@@ -1,0 +1,66 @@
+"""The lines over the columns: their titles can be read however narrow a column may be."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.outline import Density
+from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.branches_density import DensityButton
+from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.sessions import SessionsView
+from tests.fakes.pages import FakePages
+
+
+def is_whole(header: ColumnHeader) -> bool:
+    """Whether the title and all beside it have the room that they ask for."""
+    direct = header.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    inside = [widget for widget in direct if widget.isVisible()]
+    QApplication.processEvents()
+    return all(
+        widget.width() >= widget.sizeHint().width() and header.rect().contains(widget.geometry()) for widget in inside
+    )
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+def test_columns_at_their_narrowest_have_whole_titles(theme: Theme, qtbot: QtBot, scale: int) -> None:
+    theme.set_scale(scale)
+    sessions, branches = SessionsView(theme, SessionsModel(lambda _model: None)), BranchesView(theme, FakePages([]))
+    columns: list[SessionsView | BranchesView] = [sessions, branches]
+    for column, least in zip(columns, metrics.COLUMN_MINIMUMS, strict=False):
+        qtbot.addWidget(column)
+        column.resize(theme.px(least), 400)
+        column.show()
+        assert is_whole(column.header)
+
+
+def test_what_is_shortened_comes_back_with_room(theme: Theme, qtbot: QtBot) -> None:
+    view = BranchesView(theme, FakePages([]))
+    qtbot.addWidget(view)
+    view.resize(metrics.COLUMN_MINIMUMS[1], 400)
+    view.show()
+    button = view.header.findChild(DensityButton)
+    assert isinstance(button, QToolButton)
+    QApplication.processEvents()
+    narrow = button.width()
+    view.set_density(Density.NO_TOOLS)
+    assert button.accessibleName() == "No tools"
+    assert is_whole(view.header)
+    view.resize(500, 400)
+    assert is_whole(view.header)
+    assert button.width() > narrow
+
+
+def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "A title that is far too long for this", "bg")
+    qtbot.addWidget(header)
+    header.resize(120, header.height())
+    header.show()
+    assert not is_whole(header)
+    assert header.width() == 120
