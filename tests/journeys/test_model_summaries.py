@@ -120,3 +120,13 @@ def test_a_focus_that_was_typed_with_the_command_is_taken_up(person: Person, pan
     person.until(person.in_workbench)
     assert panel.focus.text() == "the names of modules"
     assert panel.writers.currentIndex() == DIGEST
+
+
+def test_what_it_means_for_the_costs_is_told(person: Person, panel: WorkbenchPanel) -> None:
+    enter(person)
+    summary = person.gui.controllers.compaction.summary
+    assert panel.told == "Nothing is deleted. Undo brings the whole context back."  # it saves less than a cent
+    summary.show_effect(120_000, 22_000)
+    assert panel.told == "Breaks the prompt cache once (≈ $0.14); then saves ≈ $0.05 a request"
+    summary.show_effect(20_000, 20_000)
+    assert panel.told.startswith("Nothing is deleted.")

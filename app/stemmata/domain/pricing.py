@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from stemmata.domain.catalogue import Model
 from stemmata.domain.entries import Usage
 
@@ -27,3 +29,25 @@ def cost_of(usage: Usage, model: Model | None) -> int | None:
     if any(tokens and price is None for tokens, price in parts):
         return None
     return round(sum(tokens * (price or 0) for tokens, price in parts) / _MILLION)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEffect:
+    """Millionths of a dollar: to write the shorter context into the cache, and less to read with each request."""
+
+    once: int
+    each: int
+
+
+def cache_effect(before: int, after: int, model: Model | None) -> CacheEffect | None:
+    """What a compaction from `before` to `after` tokens changes, where every request finds the last one cached.
+
+    A server that caches without charging for it writes at the price of input. None where a price is not known, or
+    nothing is saved.
+    """
+    if model is None or model.cache_read_price is None or after >= before:
+        return None
+    write = model.input_price if model.cache_write_price is None else model.cache_write_price
+    if write is None:
+        return None
+    return CacheEffect(round(after * write / _MILLION), round((before - after) * model.cache_read_price / _MILLION))

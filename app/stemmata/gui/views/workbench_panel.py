@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLineEdit,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
-from stemmata.domain.line import Category
 from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.context_breakdown import segments_of
-from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.summary_editor import SummaryEditor
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, entries_text, keep_text, pruning_text
+from stemmata.gui.views.workbench_sizes import CompactionSizes
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text, pruning_text
 from stemmata.gui.views.workbench_writer import SummaryWriter
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
-from stemmata.gui.widgets.section import Fact, Section, line
+from stemmata.gui.widgets.section import Section
 from stemmata.gui.widgets.side_column import lay_out_column
-from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
 MODEL, DIGEST = 0, 1  # who writes the summary
@@ -49,8 +40,7 @@ class WorkbenchPanel(QWidget):
         self.setObjectName("workbenchPanel")
         set_surface(self, "panel")
         self.header = ColumnHeader(theme, self.tr("Compact"))
-        self.before, self.after = StackedBar(theme), StackedBar(theme)
-        self._size, self._sections = Section(""), QVBoxLayout()
+        self.sizes = CompactionSizes(theme)
         self.keep = KeepSlider()
         self.prune_first = QCheckBox(self.tr("Prune tool output first"))
         self._prune_effect = label("", "dim")
@@ -72,15 +62,7 @@ class WorkbenchPanel(QWidget):
         self._connect()
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
-        self._size.note.setText(self._before_text(offer))
-        percent = offer.saved_percent
-        change = "" if percent is None else f" · {'−' if percent >= 0 else '+'}{abs(percent)} %"
-        self._after.note.setText(figure_text(offer.after.total) + change)
-        set_property(self._after.note, "role", "changed")
-        whole = offer.before.window or offer.before.total.value or 0
-        self.before.set_segments(segments_of(offer.before), whole)
-        self.after.set_segments(segments_of(offer.after), whole)
-        self._show_facts(offer)
+        self.sizes.show_offer(offer)
         self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self._show_prune(offer, prune_first=prune_first)
         self._warning.setText(doubt_text(offer))
@@ -117,8 +99,14 @@ class WorkbenchPanel(QWidget):
         self.writers.setCurrentIndex(MODEL if on else DIGEST)
         self.writers.blockSignals(blocked)
 
-    def show_note(self, text: str) -> None:
+    def show_note(self, text: str, tip: str = "") -> None:
         self._note.setText(text)
+        self._note.setToolTip(tip)
+
+    @property
+    def told(self) -> str:
+        """What the note at its foot says."""
+        return self._note.text()
 
     def reset(self, focus: str = "") -> None:
         """Forget the draft and the focus of another time."""
@@ -144,26 +132,6 @@ class WorkbenchPanel(QWidget):
         """Why the compaction is hardly worth it, "" when it is."""
         return self._warning.text()
 
-    def _show_facts(self, offer: Offer) -> None:
-        """What each choice keeps, summarises and drops."""
-        plan, facts, emptied = offer.preview.plan, self._facts, offer.forecast.emptied
-        facts["summary"].set_value(figure_text(offer.summary))
-        for name, count, figure in (
-            ("pinned", len(plan.pinned), offer.pinned),
-            ("kept", len(plan.kept), offer.kept),
-            ("summarised", offer.summarised, offer.replaced),
-            ("dropped", emptied, offer.dropped),
-        ):
-            facts[name].set_value(f"{entries_text(count)} · {figure_text(figure)}")
-        facts["pinned"].setVisible(bool(plan.pinned))
-        facts["dropped"].setVisible(bool(emptied))
-        facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
-
-    def _before_text(self, offer: Offer) -> str:
-        total = figure_text(offer.before.total)
-        window = offer.before.window
-        return total if window is None else self.tr("{0} of {1}").format(total, tokens_text(window))
-
     def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:
         blocked = self.prune_first.blockSignals(True)
         self.prune_first.setChecked(prune_first and offer.prune is not None)
@@ -186,7 +154,7 @@ class WorkbenchPanel(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        inner.addWidget(self._sizes())
+        inner.addWidget(self.sizes)
         inner.addWidget(self._choices())
         inner.addWidget(self._summary(), 1)
         lay_out_column(self, self.header, content).addWidget(self._foot())
@@ -203,31 +171,12 @@ class WorkbenchPanel(QWidget):
         tabs.currentChanged.connect(lambda index: self.model_chosen.emit(index == MODEL))
         return tabs
 
-    def _sizes(self) -> QWidget:
-        self._size = Section(self.tr("Before"))
-        self._size.body.addWidget(self.before)
-        self._after = Section(self.tr("After"))
-        self._after.body.setContentsMargins(0, 0, 0, 0)
-        self._after.body.addWidget(self.after)
-        self._facts = {
-            "summary": Fact(self.tr("Summary")),
-            "pinned": Fact(self.tr("Pinned")),
-            "kept": Fact(self.tr("Kept word for word")),
-            "summarised": Fact(self.tr("Summarised")),
-            "dropped": Fact(self.tr("Tool output left out")),
-            "system": Fact(self.tr("System and tools")),
-        }
-        for fact in self._facts.values():
-            self._after.body.addWidget(fact)
-        self._size.body.addWidget(self._after)
-        return self._size
-
     def _choices(self) -> QWidget:
         out = Section("", rule=True)
         out.title.hide()
         out.note.hide()
         out.body.addWidget(self.keep)
-        out.body.addLayout(line(self.prune_first, self._prune_effect))
+        out.body.addLayout(WrappingRow(self.prune_first, self._prune_effect))
         out.body.addWidget(self.new_session)
         out.body.addWidget(self.focus)
         return out
@@ -249,10 +198,5 @@ class WorkbenchPanel(QWidget):
         column.setSpacing(metrics.SPACE[3])
         self._warning.hide()
         column.addWidget(self._warning)
-        row = QHBoxLayout()
-        row.setSpacing(metrics.SPACE[4])
-        column.addLayout(row)
-        row.addWidget(self._note, 1)
-        row.addWidget(push_button(self.tr("Cancel"), self.cancelled.emit))
-        row.addWidget(self.accept)
+        column.addLayout(WrappingRow(self._note, push_button(self.tr("Cancel"), self.cancelled.emit), self.accept))
         return foot

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
+from stemmata.domain.pricing import cache_effect
 from stemmata.domain.tokens import Figure, to_tokens, units
 from stemmata.gui.bridge import Run
 from stemmata.gui.views.composer_pickers import Choice
@@ -22,6 +23,7 @@ from stemmata.services.compaction import Compaction, CompactionRequest
 if TYPE_CHECKING:
     from stemmata.services.model_compaction import Writer
 
+CENT = 10_000  # what costs are kept in; less is not worth a word
 DRAFT_MS = 200  # the digest is written once the cut has come to rest
 
 Subject = tuple[int, int | None, str]  # what a summary is of: session, first kept entry, focus
@@ -61,6 +63,17 @@ class CompactionSummary(QObject):
         from stemmata.services.model_compaction import Writer
 
         return Writer(self._choice.connection, self._choice.model)
+
+    def show_effect(self, before: int | None, after: int | None) -> None:
+        """What compacting from `before` to `after` tokens means for the costs of the session."""
+        safe, choice = self.tr("Nothing is deleted. Undo brings the whole context back."), self._choice
+        model = self._services.catalogue.find(f"{choice.connection}/{choice.model}") if choice.model else None
+        effect = cache_effect(before or 0, after or 0, model)
+        if effect is None or effect.each < CENT:
+            self._panel.show_note(safe)
+            return
+        text = self.tr("Breaks the prompt cache once (≈ {once}); then saves ≈ {each} a request")
+        self._panel.show_note(text.format(once=dollars(effect.once), each=dollars(effect.each)), safe)
 
     # -- who writes -------------------------------------------------------------------------------------------
 
@@ -171,14 +184,12 @@ class CompactionSummary(QObject):
         self.drafted.emit(tokens)
         size = figure_text(Figure.estimated(drafted.after.scaled(tokens)))
         self._panel.show_draft(drafted.summary.text, self.tr("digest · {0} tokens").format(size))
-        self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
 
     def _on_written(self, written: CompactionRequest) -> None:
         self._writing, self._written = None, written
         text = written.text or ""
         self.drafted.emit(to_tokens(units(text)))
         self._panel.show_text(text, self._note(written))
-        self._panel.show_note(self.tr("Nothing is deleted. Undo brings the whole context back."))
         self.draft()
 
     def _on_failed(self, error: Exception) -> None:
