@@ -118,7 +118,8 @@ def test_the_bar_is_to_scale_and_can_be_read(theme: Theme, qtbot: QtBot) -> None
         [Segment(25, "user", "User 25"), Segment(0, "tool", "none"), Segment(50, "tool", "Tool 50")], 100
     )
     assert bar.spans() == [(0.0, 50.0), (50.0, 100.0)]
-    assert bar.accessibleName() == "User 25, Tool 50"
+    assert bar.accessibleDescription() == "User 25, Tool 50"
+    assert bar.spoken == "75 %"
     image = bar.grab().toImage()
     ratio = image.devicePixelRatio()
     colors = [image.pixelColor(int(x * ratio), int(7 * ratio)).name() for x in (25, 100, 180)]
@@ -248,7 +249,7 @@ def test_the_parts_of_what_would_be_add_up(theme: Theme, qtbot: QtBot) -> None:
     panel.show_offer(shown, 2000, prune_first=True)
     emptied = shown.forecast.emptied
     assert emptied > 0
-    facts = {name: fact.value for name, fact in panel._facts.items()}
+    facts = {name: fact.value for name, fact in panel.sizes.facts.items()}
     assert facts["dropped"].split("·")[0].strip() in (f"{emptied} entries", "1 entry")
     assert facts["kept"].startswith(f"{len(shown.preview.plan.kept)} entries · ≈ ")
     scale = shown.forecast.scale

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Kind
 from stemmata.domain.plan import Plan, plan_from
-from stemmata.domain.tokens import Figure
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.card import Card
 from stemmata.gui.theme.theme import Theme
@@ -75,8 +74,10 @@ def test_cards_say_what_becomes_of_them(view: TranscriptView, tree: Tree) -> Non
 
 def test_the_line_says_how_much(view: TranscriptView, tree: Tree) -> None:
     made = plan(tree)
-    view.set_preview(made, Figure.estimated(12_345))
-    assert line(view).accessibleName().endswith(f"{len(made.summarised)} entries · ≈ 12.3k")
+    view.set_preview(made, 12_345)
+    told = line(view)
+    assert isinstance(told, CutLine)
+    assert told.spoken == f"everything above is summarised · {len(made.summarised)} entries · ≈ 12.3k"
 
 
 def test_the_end_of_a_preview(view: TranscriptView, tree: Tree) -> None:

@@ -31,6 +31,9 @@ class Minimap(QScrollBar):
     def __init__(self, theme: Theme, model: BranchesModel, graph: BranchGraph) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self.setAccessibleName(self.tr("Overview of the session"))
+        self.setAccessibleDescription(
+            self.tr("Scrolls the branches. Marks where labels, compactions and matches of a search are.")
+        )
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._theme, self._model, self._graph = theme, model, graph
         self._overview: Overview | None = None

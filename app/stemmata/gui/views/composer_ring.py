@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.told import Told, tell_values
 
 NEAR = 0.75  # of the trigger: from here on the ring warns
 CIRCLE = 5760  # sixteenths of a degree, as Qt counts angles
@@ -71,7 +72,7 @@ class _Ring(QWidget):
         painter.end()
 
 
-class ContextRing(QWidget):
+class ContextRing(QWidget, Told):
     """`◔ 124.6k · 62%`, the figures in its tooltip."""
 
     def __init__(self, theme: Theme) -> None:
@@ -85,6 +86,8 @@ class ContextRing(QWidget):
         row.addWidget(self._ring)
         row.addWidget(self._text)
         self.hide()
+        self.setAccessibleName(self.tr("Next request"))
+        tell_values()
 
     def show_request(self, request: NextRequest) -> None:
         self._ring.request = request
@@ -92,8 +95,11 @@ class ContextRing(QWidget):
         self._ring.update()
         self._text.setText(request.text)
         self.setToolTip(request.tip)
-        self.setAccessibleName(self.tr("Next request: {0}").format(request.text))
         self.setVisible(bool(request.text))
+
+    @property
+    def spoken(self) -> str:
+        return self.request.text
 
     def set_terse(self, *, on: bool) -> None:
         """The ring alone, where there is no room for more."""

@@ -67,7 +67,7 @@ class BreakdownSection(Section):
     def __init__(self, theme: Theme) -> None:
         super().__init__("")
         self._theme = theme
-        self.bar = StackedBar(theme)
+        self.bar = StackedBar(theme, name=self.tr("Next request"))
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(metrics.SPACE[4])
         self._grid.setVerticalSpacing(metrics.SPACE[2])
@@ -84,6 +84,7 @@ class BreakdownSection(Section):
 
     def show_breakdown(self, title: str, breakdown: Breakdown, budget: Budget) -> None:
         self.title.setText(title)
+        self.bar.setAccessibleName(title)
         self._show_total(breakdown)
         self.bar.set_segments(segments_of(breakdown), breakdown.window or 0)
         whole = breakdown.window or breakdown.total.value or 0

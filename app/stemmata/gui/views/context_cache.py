@@ -44,7 +44,7 @@ class CacheSection(Section):
     def __init__(self, theme: Theme) -> None:
         super().__init__(self.tr("Cache"), rule=True)
         self.setObjectName("cacheSection")
-        self._bar = StackedBar(theme, metrics.THIN_BAR)
+        self._bar = StackedBar(theme, metrics.THIN_BAR, self.tr("Cache"))
         self._miss = label("", "small", wrap=True)
         self.body.addWidget(self._bar)
         self.body.addWidget(self._miss)

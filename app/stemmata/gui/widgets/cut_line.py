@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.told import Told, announce_value, tell_values
 
 
-class CutLine(QWidget):
+class CutLine(QWidget, Told):
     """Its owner puts it where the cut is; it says where it is wanted."""
 
     dragged = Signal(int)  # y in the parent
@@ -19,16 +32,36 @@ class CutLine(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._text = ""
+        self._text = self._short = ""
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Where the summary ends"))
         self.setToolTip(self.tr("Drag, or press ↑ and ↓, to keep more or less"))
         self.hide()
+        tell_values()
 
-    def show_text(self, text: str) -> None:
-        self._text = text
-        self.setAccessibleName(text)
-        self.update()
+    def show_text(self, text: str, short: str = "") -> None:
+        """`short` stands there where the text has no room."""
+        self._short = short or text
+        if text != self._text:
+            self._text = text
+            announce_value(self, self)
+            self.update()
+
+    @property
+    def spoken(self) -> str:
+        return self._text.lstrip("⇕ ")
+
+    def told_as(self) -> QAccessible.Role:
+        return QAccessible.Role.Slider
+
+    def told_actions(self) -> Mapping[str, Callable[[], object]]:
+        """The higher the line, the more is kept."""
+        actions = QAccessibleActionInterface
+        return {
+            actions.increaseAction(): lambda: self.stepped.emit(-1),
+            actions.decreaseAction(): lambda: self.stepped.emit(1),
+        }
 
     def put(self, y: int, width: int) -> None:
         """Show the line at this height of the parent."""
@@ -49,7 +82,7 @@ class CutLine(QWidget):
         painter.drawRoundedRect(pill.adjusted(1, 1, -1, -1), pill.height() / 2, pill.height() / 2)
         painter.setFont(theme.font("small_bold"))
         painter.setPen(theme.color("on_accent"))
-        painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), self._text)
+        painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), self.shown)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()  # the drag begins here, not in the card below
@@ -77,7 +110,15 @@ class CutLine(QWidget):
     def _pill(self) -> QRect:
         """The pill stands at the right, like the figures of the cards."""
         theme = self._theme
-        words = QFontMetrics(theme.font("small_bold")).horizontalAdvance(self._text)
+        words = QFontMetrics(theme.font("small_bold")).horizontalAdvance(self.shown)
         width = words + 2 * theme.px(metrics.SPACE[5])
         right = self.width() - theme.px(metrics.SPACE[8])
         return QRect(max(right - width, 0), 0, min(width, right), self.height())
+
+    @property
+    def shown(self) -> str:
+        """The words on the pill: in full, in short, or cut off at their end."""
+        theme, font = self._theme, QFontMetrics(self._theme.font("small_bold"))
+        room = self.width() - theme.px(metrics.SPACE[8]) - 2 * theme.px(metrics.SPACE[5])
+        text = self._text if font.horizontalAdvance(self._text) <= room else self._short
+        return font.elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.told import Told, tell_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +23,15 @@ class Segment:
     text: str
 
 
-class StackedBar(QWidget):
-    """Parts in order, from the left; what is left of `whole` shows as free. Larger parts than the whole fill it."""
+class StackedBar(QWidget, Told):
+    """Parts in order, from where lines begin; what is left of `whole` shows as free. Larger parts than it fill it.
 
-    def __init__(self, theme: Theme, height: int = metrics.BAR) -> None:
+    `name` is for those who cannot see it, and can be changed.
+    """
+
+    def __init__(self, theme: Theme, height: int = metrics.BAR, name: str = "") -> None:
         super().__init__()
+        self.setAccessibleName(name)
         self._theme = theme
         self._height = height
         self._segments: tuple[Segment, ...] = ()
@@ -34,17 +39,24 @@ class StackedBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
         self._restyle()
+        tell_values()
 
     def set_segments(self, segments: Sequence[Segment], whole: float) -> None:
         """`whole` ≤ 0: the parts themselves are the whole."""
         self._segments = tuple(segment for segment in segments if segment.value > 0)
         self._whole = max(whole, sum(segment.value for segment in self._segments))
-        self.setAccessibleName(", ".join(segment.text for segment in self._segments))
+        self.setAccessibleDescription(", ".join(segment.text for segment in self._segments))
         self.update()
 
     @property
     def segments(self) -> tuple[Segment, ...]:
         return self._segments
+
+    @property
+    def spoken(self) -> str:
+        """How much of the whole the parts are."""
+        used = sum(segment.value for segment in self._segments)
+        return self.tr("{0} %").format(round(100 * used / self._whole)) if self._whole else ""
 
     def spans(self) -> list[tuple[float, float]]:
         """Left edge and width of each part, in pixels."""
