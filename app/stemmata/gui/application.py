@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stemmata.gui.windows.compaction_controller import CompactionController
     from stemmata.gui.windows.controllers import Controllers
     from stemmata.gui.windows.elsewhere import Elsewhere
+    from stemmata.gui.windows.followed_folders import FollowedFolders
     from stemmata.gui.windows.import_controller import ImportController
     from stemmata.gui.windows.main_window import MainWindow
     from stemmata.gui.windows.open_session import OpenSession
@@ -74,6 +75,7 @@ class GuiApplication(QObject):
         self._closed = self._ending = False
         self._listener: Listener | None = None
         self._elsewhere: Elsewhere | None = None
+        self._following: FollowedFolders | None = None
         self._latest = self._add()
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
         self._qt.commitDataRequest.connect(self._on_session_ending)
@@ -113,6 +115,7 @@ class GuiApplication(QObject):
         first = self.workspaces[0]
         count = first.window.settings.value(COUNT)
         self.watch()
+        self.follow()
         self._services.recover()
         if to_open:
             first.open(to_open)
@@ -135,6 +138,16 @@ class GuiApplication(QObject):
         from stemmata.gui.windows.elsewhere import Elsewhere
 
         self._elsewhere = self._elsewhere or Elsewhere(self._services, self._is_seen, self)
+
+    def follow(self) -> None:
+        """Import from now on what grows in the followed folders, now and whenever others are followed."""
+        from stemmata.gui.windows.followed_folders import FollowedFolders
+
+        if self._following is None:
+            self._following = FollowedFolders(self._services, self, lambda: self.workspaces, lambda: self.active)
+            for workspace in self.workspaces:
+                if workspace.is_wired:
+                    self._following.take_in(workspace.controllers)
 
     def _is_seen(self) -> bool:
         windows = [workspace.window for workspace in self.workspaces]
@@ -196,7 +209,7 @@ class GuiApplication(QObject):
         self._closed = self._ending = True
         self._qt.focusWindowChanged.disconnect(self._on_focus_window_changed)
         self._qt.commitDataRequest.disconnect(self._on_session_ending)
-        for part in (self._listener, self._elsewhere):
+        for part in (self._listener, self._elsewhere, self._following):
             if part is not None:
                 part.close()
         for workspace in self.workspaces:
@@ -213,6 +226,8 @@ class GuiApplication(QObject):
         return workspace
 
     def _on_wired(self, controllers: Controllers) -> None:
+        if self._following is not None:
+            self._following.take_in(controllers)
         controllers.looks.window_wanted.connect(self.open_window)
         controllers.looks.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))

@@ -18,6 +18,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
 from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.widgets.import_button import ImportButton
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.services.importing import Progress
@@ -40,6 +41,7 @@ class ImportDialog(QDialog):
         self.table = DiscoveredTable(theme)
         self.import_button = ImportButton(self.table)
         self.import_button.import_requested.connect(self.import_requested)
+        self.follow_box = FollowBox(self.table)
         self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
         self._done = label("", "dim")
         self._file = ElidedLabel("", "small")
@@ -111,6 +113,7 @@ class ImportDialog(QDialog):
         column.addWidget(label(self.tr("Found on this machine"), "title"))
         column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
         column.addWidget(self.table)
+        column.addWidget(self.follow_box)
         column.addStretch(1)
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -14,6 +14,7 @@ from stemmata.gui.models.sessions_words import (
     facts,
     group_of,
     group_titles,
+    new_words,
     running_words,
     source_name,
     title_of,
@@ -30,6 +31,7 @@ class SessionRole(IntEnum):
     FACTS = Qt.ItemDataRole.UserRole + 3  # str
     FILL = Qt.ItemDataRole.UserRole + 4  # share of the context window in use, 0–1, None when unknown
     RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
+    NEW = Qt.ItemDataRole.UserRole + 6  # int: entries that came since the session was last looked at
 
 
 class SessionsModel(QAbstractListModel):
@@ -56,6 +58,7 @@ class SessionsModel(QAbstractListModel):
         self._titles: dict[str, str] = {}  # by the key of a group
         self._archived = False
         self._running: frozenset[int] = frozenset()
+        self._new: dict[int, int] = {}  # by session key
 
     @property
     def total(self) -> int:
@@ -100,6 +103,13 @@ class SessionsModel(QAbstractListModel):
         for row in filter(None, map(self.row_of, changed)):  # the first row is a header
             self.dataChanged.emit(self.index(row), self.index(row))
 
+    def set_new(self, counts: Mapping[int, int]) -> None:
+        """The entries that came to sessions since somebody looked at them."""
+        before, self._new = self._new, dict(counts)
+        changed = [key for key in before.keys() | self._new if before.get(key) != self._new.get(key)]
+        for row in filter(None, map(self.row_of, changed)):  # the first row is a header
+            self.dataChanged.emit(self.index(row), self.index(row))
+
     def refresh_fills(self) -> None:
         """`window_of` knows more than before."""
         if self._rows:
@@ -135,13 +145,15 @@ class SessionsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return title_of(item)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return ", ".join((title_of(item), facts(item, self._now()), *self._running_words(item)))
+                return ", ".join((title_of(item), facts(item, self._now()), *self._news(item)))
             case SessionRole.SESSION:
                 return item
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags), *self._running_words(item)))
+                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags), *self._news(item)))
             case SessionRole.RUNNING:
                 return item.key in self._running
+            case SessionRole.NEW:
+                return self._new.get(item.key, 0)
             case SessionRole.KEY:
                 return item.key
             case SessionRole.FACTS:
@@ -150,8 +162,11 @@ class SessionsModel(QAbstractListModel):
                 return self._fill(item)
         return None
 
-    def _running_words(self, session: Session) -> tuple[str, ...]:
-        return (running_words(),) if session.key in self._running else ()
+    def _news(self, session: Session) -> Iterator[str]:
+        if session.key in self._running:
+            yield running_words()
+        if session.key in self._new:
+            yield new_words(self._new[session.key])
 
     def _fill(self, session: Session) -> float | None:
         window = self._window_of(session.model) if session.context_tokens else None

@@ -76,6 +76,15 @@ def running_words() -> str:
     return tr("reply is being written")
 
 
+def new_words(count: int) -> str:
+    return tr("%Ln new entries", None, count)
+
+
+def new_short(count: int) -> str:
+    """`3 new`: what a row has room for."""
+    return tr("%Ln new", "entries", count)
+
+
 def group_of(session: Session, grouping: Grouping, now: int) -> str:
     """The key of the group a session belongs to: folder, source, age or all its tags."""
     if grouping is Grouping.FOLDER:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from stemmata.domain.session import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
+from stemmata.gui.models.sessions_words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.painting import draw_words
@@ -85,6 +86,9 @@ class SessionDelegate(QStyledItemDelegate):
         fill = index.data(SessionRole.FILL)
         if fill is not None:
             bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
+        new = index.data(SessionRole.NEW)
+        if new:
+            bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
         if session.tags:
             bottom.setRight(self._paint_tags(painter, bottom, session.tags))
         self._text(painter, bottom, str(index.data(SessionRole.FACTS)), "small", "dim")

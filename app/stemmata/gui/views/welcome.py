@@ -12,6 +12,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
+from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.widgets.import_button import ImportButton
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
@@ -32,6 +33,8 @@ class WelcomeView(QWidget):
         self.table = DiscoveredTable(theme)
         self.import_button = ImportButton(self.table)
         self.import_button.import_requested.connect(self.import_requested)
+        self.follow_box = FollowBox(self.table)
+        self.follow_box.setChecked(True)
         self.demo_button = push_button(self.tr("Open the demo"), self.demo_requested.emit)
         self.connect_button = push_button(self.tr("Connect…"))
         self._column = self._build()
@@ -90,7 +93,8 @@ class WelcomeView(QWidget):
         inner.addWidget(rule)
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[5])
-        foot.addWidget(label(self.tr("Importing again later adds only what is new."), "small"), 1)
+        foot.addWidget(self.follow_box)
+        foot.addStretch(1)
         foot.addWidget(push_button(self.tr("Choose files…"), self.choose_requested.emit))
         foot.addWidget(self.import_button)
         inner.addLayout(foot)

@@ -45,6 +45,11 @@ class DiscoveredTable(QWidget):
         return [path for found in self._ticked for path in found.files]
 
     @property
+    def folders(self) -> list[str]:
+        """Those of the ticked tools."""
+        return [found.folder for found in self._ticked]
+
+    @property
     def count(self) -> int:
         return sum(len(found.files) for found in self._ticked)
 

@@ -16,8 +16,10 @@ from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.import_dialog import ImportDialog
 from stemmata.gui.dialogs.report_text import headline
 from stemmata.gui.views.welcome import WelcomeView
+from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.importing import Progress
+from stemmata.services.preferences import FOLLOWED
 
 
 class ImportController(QObject):
@@ -44,6 +46,7 @@ class ImportController(QObject):
 
     def show_dialog(self) -> None:
         self._dialog.choose()
+        self._dialog.follow_box.show_followed(self._services.followed)
         self.discover()
         self._show()
 
@@ -170,11 +173,24 @@ class ImportController(QObject):
         self._welcome.import_requested.connect(self._on_welcome_import)
         self._welcome.choose_requested.connect(self.choose_files)
         self._welcome.demo_requested.connect(self.open_demo)
-        self._dialog.import_requested.connect(self.import_paths)
+        self._dialog.import_requested.connect(self._on_dialog_import)
         self._dialog.files_requested.connect(self.choose_files)
         self._dialog.folder_requested.connect(self.choose_folder)
         self._dialog.cancel_requested.connect(self.cancel)
 
+    def _follow(self, box: FollowBox) -> None:
+        """Put into the settings what was wished; it is in force once it is there."""
+        setting = box.setting(self._services.followed)
+        if setting is not None:
+            changed = self._services.preferences.change(FOLLOWED, setting)
+            self._bridge.when_done(changed, lambda _preferred: None, self.failed.emit)
+
+    def _on_dialog_import(self, paths: list[str]) -> None:
+        self._follow(self._dialog.follow_box)
+        self.import_paths(paths)
+
     def _on_welcome_import(self, paths: list[str]) -> None:
+        self._follow(self._welcome.follow_box)
+        self._dialog.follow_box.setChecked(self._welcome.follow_box.isChecked())
         self._show()
         self.import_paths(paths)

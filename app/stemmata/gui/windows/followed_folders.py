@@ -1,0 +1,88 @@
+"""Sessions that grow in followed folders: started for the program, told in the window, marked in the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.changes import ChangeSet
+from stemmata.domain.errors import KnownError
+from stemmata.domain.following import FollowingNews
+from stemmata.gui.bridge import Bridge
+from stemmata.services.services import Services
+
+if TYPE_CHECKING:
+    from stemmata.gui.windows.controllers import Controllers
+    from stemmata.gui.windows.workspace import Workspace
+
+
+class FollowedFolders(QObject):
+    """One for the program. `active` is the one of the `workspaces` in whose window somebody works."""
+
+    def __init__(
+        self,
+        services: Services,
+        parent: QObject,
+        workspaces: Callable[[], Sequence[Workspace]],
+        active: Callable[[], Workspace],
+    ) -> None:
+        super().__init__(parent)
+        self._following, self._workspaces, self._active = services.following, workspaces, active
+        self._bridge = Bridge(self)
+        self._bad: dict[str, str] = {}  # what was told and still holds, by what it is about
+        self.new: dict[int, int] = {}  # session → entries that came since somebody looked at it
+        self._unsubscribe = self._following.subscribe(self._hear)
+        self._bridge.subscribe(services.notices.subscribe)
+        self._bridge.changed.connect(self._on_changed)
+        self._following.follow(services.followed)
+
+    def take_in(self, controllers: Controllers) -> None:
+        """A window: what has come is marked in its list, until it is opened there."""
+        controllers.opened.started.connect(self._show)
+        self._show()
+
+    def close(self) -> None:
+        self._unsubscribe()
+        self._bridge.close()
+
+    # -- what has come --------------------------------------------------------------------------------------------
+
+    def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
+        ours = [change for change in changes if change.initiator is self._following]
+        for change in ours:
+            if change.session is not None and change.entries:
+                self.new[change.session] = self.new.get(change.session, 0) + len(change.entries)
+        if ours:
+            self._show()
+
+    def _show(self) -> None:
+        for workspace in self._workspaces():
+            if workspace.is_wired:
+                self.new.pop(workspace.opened.key or 0, None)
+        for workspace in self._workspaces():
+            workspace.window.sessions_model.set_new(self.new)
+
+    # -- what is to be told ---------------------------------------------------------------------------------------
+
+    def _hear(self, news: FollowingNews) -> None:
+        """On another thread."""
+        heard: Future[FollowingNews] = Future()
+        heard.set_result(news)
+        self._bridge.when_done(heard, self._tell)
+
+    def _tell(self, news: FollowingNews) -> None:
+        """Trouble stays until it is over; then, and where nothing is amiss, a word in passing."""
+        window = self._active().window
+        if news.bad:
+            self._bad[news.about] = news.text
+            window.banner.tell_error(KnownError(news.text))
+            return
+        over = self._bad.pop(news.about, None)
+        if over is not None:
+            for workspace in self._workspaces():
+                if workspace.window.banner.text == over:
+                    workspace.window.banner.hide()
+        window.toast.tell(news.text)

@@ -1,0 +1,203 @@
+"""Another tool writes while the person reads: what it writes appears by itself, and the reader's place stays."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from stemmata.domain.following import setting_of
+from stemmata.domain.sessions import Discovered
+from stemmata.gui.models.sessions import SessionRole
+from stemmata.services.preferences import FOLLOWED
+from tests.fakes.claude_code import Line, call, reply, result, user
+from tests.journeys.person import WAIT, Person
+
+WRITER = """
+import sys, time
+for line in sys.stdin:
+    with open(sys.argv[1], "a") as file:
+        for part in (line[:30], line[30:]):  # a line comes in two halves
+            file.write(part)
+            file.flush()
+            time.sleep(0.05)
+    print(time.time_ns(), flush=True)
+"""
+
+
+class Tool:
+    """Claude Code, as far as its file goes: a process of its own that appends lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._child = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def writes(self, line: Line) -> int:
+        """When the line was written, in ns."""
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._child.stdin.write(json.dumps(line) + "\n")
+        self._child.stdin.flush()
+        return int(self._child.stdout.readline())
+
+    def close(self) -> None:
+        self._child.communicate(timeout=WAIT / 1000)
+
+
+def talk(turns: int) -> list[Line]:
+    lines: list[Line] = [user("u0", None, 0, "Please build the shed.")]
+    for turn in range(1, turns):
+        lines += [
+            call(f"c{turn}", lines[-1]["uuid"], turn, f"m{turn}", f"t{turn}"),
+            result(f"r{turn}", f"c{turn}", turn + 0.2, f"t{turn}"),
+            reply(f"a{turn}", f"r{turn}", turn + 0.4, f"n{turn}"),
+            user(f"u{turn}", f"a{turn}", turn + 0.6, f"Step {turn}, please. " * 20),
+        ]
+    return lines
+
+
+def append(path: Path, *lines: Line) -> None:
+    with path.open("a") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "projects"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def session(folder: Path) -> Path:
+    path = folder / "shed" / "s.jsonl"
+    path.parent.mkdir()
+    append(path, *talk(20))
+    return path
+
+
+@pytest.fixture
+def reader(person: Person, folder: Path, session: Path) -> Person:
+    """Somebody who follows the folder and has its session open."""
+    person.gui.follow()
+    services = person.application.services
+    services.preferences.change(FOLLOWED, setting_of([str(folder)])).result(WAIT / 1000)
+    person.until(lambda: person.window.sessions_model.total == 1)
+    person.gui.open_session(next(iter(person.gui.sessions.sessions)))
+    person.until(lambda: person.gui.opened.skeleton is not None and len(person.tree) == 77)
+    return person
+
+
+@pytest.fixture
+def tool(session: Path) -> Iterator[Tool]:
+    made = Tool(session)
+    yield made
+    made.close()
+
+
+def test_what_claude_code_writes_appears_within_a_second(reader: Person, tool: Tool) -> None:
+    view = reader.window.transcript.view
+    parent = "u19"
+    for at in range(5):
+        written = tool.writes(reply(f"x{at}", parent, 30 + at, f"y{at}", stop="end_turn"))
+        parent = f"x{at}"
+        reader.until(lambda at=at: len(reader.tree) == 78 + at)  # type: ignore[misc]  # a default binds it
+        assert time.time_ns() - written < 1_000_000_000
+        assert reader.leaf == reader.key(parent)
+    reader.until(lambda: reader.leaf in view.visible_keys)
+    assert view.follows_end
+    branches = reader.window.branches.list.model
+    assert branches.row_of(reader.leaf) == branches.leaf_row
+
+
+def test_the_place_of_a_reader_stays(reader: Person, tool: Tool) -> None:
+    view = reader.window.transcript.view
+    key = reader.key("u5")
+    reader.gui.opened.look(key)
+    reader.until(lambda: reader.gui.opened.selection == key)
+    bar = view.verticalScrollBar()
+    reader.until(lambda: bar.value() < bar.maximum())
+    reader.qtbot.wait(50)
+    place, seen = view.place, view.visible_keys
+    tool.writes(reply("x", "u19", 30, "y"))
+    reader.until(lambda: len(reader.tree) == 78)
+    reader.qtbot.wait(100)
+    assert (view.place, view.visible_keys) == (place, seen)
+    assert (reader.gui.opened.selection, view.follows_end) == (key, False)
+
+
+def test_a_rewind_there_is_a_branch_here_and_the_leaf_goes_along(reader: Person, session: Path) -> None:
+    append(session, user("again", "a10", 40, "No, start over from here."))
+    reader.until(lambda: len(reader.tree) == 78)
+    assert len(reader.tree.leaves) == 2
+    assert reader.leaf == reader.key("again")
+    append(session, reply("then", "again", 41, "z"))
+    reader.until(lambda: len(reader.tree) == 79)
+    assert reader.leaf == reader.key("then")
+
+
+def test_a_session_that_is_not_open_is_marked_until_it_is(reader: Person, folder: Path) -> None:
+    other = folder / "other" / "o.jsonl"
+    other.parent.mkdir()
+    append(other, user("o1", None, 0, "Another one"))
+    model = reader.window.sessions_model
+    reader.until(lambda: model.total == 2)
+    append(other, reply("o2", "o1", 1), user("o3", "o2", 2))
+    key = next(key for key, session in reader.gui.sessions.sessions.items() if session.source_id == "o")
+
+    def told(role: int) -> object:
+        row = model.row_of(key)
+        return None if row is None else model.index(row).data(role)
+
+    reader.until(lambda: told(SessionRole.NEW) == 2)
+    assert "2 new entries" in str(told(Qt.ItemDataRole.AccessibleTextRole))
+    assert "2 new entries" in str(told(Qt.ItemDataRole.ToolTipRole))
+    reader.gui.open_session(key)
+    reader.until(lambda: told(SessionRole.NEW) == 0)
+
+
+def test_a_folder_that_goes_and_comes_back_is_told(reader: Person, folder: Path, session: Path) -> None:
+    banner = reader.window.banner
+    away = folder.with_name("away")
+    folder.rename(away)
+    reader.until(lambda: banner.isVisible() and "is not there" in banner.text)
+    append(away / "shed" / "s.jsonl", reply("x", "u19", 30))
+    away.rename(folder)
+    reader.until(lambda: not banner.isVisible() and len(reader.tree) == 78)
+    assert reader.window.toast.text == f"{folder} is followed again."
+
+
+def test_following_is_wished_on_the_first_page(person: Person, folder: Path, session: Path) -> None:
+    person.gui.follow()
+    welcome = person.window.welcome
+    found = Discovered("claude-code", "Claude Code", str(folder), (str(session),), 1)
+    welcome.show_discovered([found])
+    assert welcome.follow_box.isChecked()
+    welcome.import_button.click()
+    person.until(lambda: person.window.sessions_model.total == 1)
+    services = person.application.services
+    person.until(lambda: services.followed == (str(folder),))
+    append(session, reply("x", "u19", 30))
+    person.until(lambda: next(iter(person.gui.sessions.sessions.values())).entries == 78)
+    person.gui.importing.show_dialog()
+    dialog = person.window.import_dialog
+    dialog.show_discovered([found])
+    assert dialog.follow_box.isChecked()
+    dialog.follow_box.setChecked(False)
+    dialog.import_button.click()
+    person.until(lambda: services.followed == ())
+    person.until(lambda: not dialog.is_importing)
+
+
+def test_nothing_is_left_running(reader: Person) -> None:
+    assert "follow" in [thread.name for thread in threading.enumerate()]
+    reader.application.close()
+    assert "follow" not in [thread.name for thread in threading.enumerate()]
