@@ -11,6 +11,7 @@ import click
 
 from stemmata.cli import words
 from stemmata.cli.desk import Desk, Subject
+from stemmata.cli.follow import follow
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions import Hit, ImportedSession, ImportReport, Session
@@ -23,9 +24,14 @@ MARKS = str.maketrans({"\ue000": "", "\ue001": ""})
 @click.command("import", cls=GlobalCommand)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--format", "format_", default="", help="Read as this format instead of recognising it.")
+@click.option("--follow", "follows", is_flag=True, help="Go on importing what comes in these folders, and print it.")
 @pass_desk
-def import_(desk: Desk, paths: tuple[Path, ...], format_: str) -> int:
+def import_(desk: Desk, paths: tuple[Path, ...], format_: str, follows: bool) -> int:
     """Import session files or folders. Without PATHS, list what is found on this machine."""
+    if follows:
+        if format_:
+            raise click.UsageError("--follow recognises formats by itself: leave out --format.")
+        return follow(desk, paths, _imported)
     if not paths:
         return _discover(desk)
     importing = desk.services.importing
