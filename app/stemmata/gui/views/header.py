@@ -30,7 +30,8 @@ class ColumnHeader(QWidget):
         self._title = ElidedLabel(title, "title")
         self._chip = label("", "chip")
         self._chip.hide()
-        self._mark = label("", "changed")
+        self._mark = ElidedLabel("", "changed")
+        self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._mark.hide()
         self._shorten: list[Callable[[bool], None]] = []
         self._is_short, self._needed = False, 0  # pixels for all of it at length

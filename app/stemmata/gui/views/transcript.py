@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
-from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
@@ -172,10 +171,10 @@ class TranscriptView(QAbstractScrollArea):
         self._reading.follow()
         self._arrange()
 
-    def set_preview(self, plan: Plan | None, replaced: Figure = UNKNOWN) -> None:
+    def set_preview(self, plan: Plan | None, replaced: int = 0) -> None:
         """Show what this compaction of the path would do, and let its cut be dragged; None ends that.
 
-        `replaced`: the tokens that its summary stands for.
+        `replaced`: the tokens that its summary stands for, at the scale of the context.
         """
         path, was_open = self._layout.model.path, self._cards.preview is not None
         preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None

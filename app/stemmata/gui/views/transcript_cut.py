@@ -9,7 +9,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_layout import TranscriptLayout
 from stemmata.gui.views.transcript_preview import CutPreview
-from stemmata.gui.widgets.categories import figure_text
+from stemmata.gui.widgets.categories import tokens_text
 from stemmata.gui.widgets.cut_line import CutLine
 
 
@@ -33,9 +33,10 @@ class TranscriptCut(QObject):
         """Take on a preview; `place` then puts the line where it belongs."""
         self._preview = preview
         if preview is not None:
-            words = self.tr("⇕ everything above is summarised · {0} · {1}")
+            words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
             entries = self.tr("%Ln entries", None, preview.entries)
-            self._line.show_text(words.format(entries, figure_text(preview.replaced)))
+            size = tokens_text(preview.replaced)
+            self._line.show_text(words.format(entries, size), f"⇕ {entries} · ≈ {size}")
 
     def place(self) -> None:
         """Put the line above the first kept card; out of sight when that is not in sight."""

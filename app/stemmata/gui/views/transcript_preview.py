@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stemmata.domain.plan import Plan
-from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.gui.cards.content import Stage
 from stemmata.gui.models.transcript_path import TreePath
 
 
 @dataclass(frozen=True)
 class CutPreview:
-    """A plan for the end of this path. `replaced`: the tokens its summary stands for, as they are shown elsewhere."""
+    """A plan for the end of this path. `replaced`: the tokens its summary stands for, at the scale of the context."""
 
     path: TreePath
     plan: Plan
-    replaced: Figure = UNKNOWN
+    replaced: int = 0
 
     @cached_property
     def cut(self) -> int:

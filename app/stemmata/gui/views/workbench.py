@@ -13,8 +13,9 @@ from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text, pruning_text
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
-from stemmata.gui.widgets.section import Fact, Section, line
+from stemmata.gui.widgets.section import Fact, Section
 from stemmata.gui.widgets.stacked_bar import StackedBar
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 
 class CompactPreview(Section):
@@ -94,7 +95,7 @@ class CompactPreview(Section):
         )
         for row in rows:
             offered.body.addWidget(row)
-        offered.body.addLayout(line(self.prune_first, self._prune_effect))
+        offered.body.addLayout(WrappingRow(self.prune_first, self._prune_effect))
         self.body.addWidget(offered)
         self.body.addWidget(self._reason)
         buttons = QHBoxLayout()

@@ -16,7 +16,7 @@ from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_tex
 from stemmata.gui.views.workbench_writer import SummaryWriter
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
-from stemmata.gui.widgets.section import Section
+from stemmata.gui.widgets.section import Section, line
 from stemmata.gui.widgets.side_column import lay_out_column
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
@@ -198,5 +198,7 @@ class WorkbenchPanel(QWidget):
         column.setSpacing(metrics.SPACE[3])
         self._warning.hide()
         column.addWidget(self._warning)
-        column.addLayout(WrappingRow(self._note, push_button(self.tr("Cancel"), self.cancelled.emit), self.accept))
+        buttons = QWidget()
+        buttons.setLayout(line(push_button(self.tr("Cancel"), self.cancelled.emit), self.accept))
+        column.addLayout(WrappingRow(self._note, buttons))
         return foot

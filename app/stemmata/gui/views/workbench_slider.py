@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.context_words import figure_text, tokens_text, tr
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import line
+from stemmata.gui.widgets.labels import ElidedLabel
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 STEP = 100  # tokens
 
@@ -46,7 +46,7 @@ class KeepSlider(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._value = label("", "dim")
+        self._value = ElidedLabel("", "dim")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
         self.slider.setPageStep(10)
@@ -55,7 +55,7 @@ class KeepSlider(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[1])
-        column.addLayout(line(ElidedLabel(self.tr("Keep the last")), self._value))
+        column.addLayout(WrappingRow(ElidedLabel(self.tr("Keep the last")), self._value))
         column.addWidget(self.slider)
 
     def show_value(self, tokens: int, largest: int, text: str) -> None:

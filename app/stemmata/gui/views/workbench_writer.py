@@ -9,7 +9,7 @@ from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
-from stemmata.gui.widgets.section import line
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 LONGEST_NAME = 30  # characters
 
@@ -33,14 +33,14 @@ class SummaryWriter(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[3])
-        column.addLayout(line(self._told))
-        row = QHBoxLayout()
-        row.setSpacing(metrics.SPACE[4])
-        row.addWidget(self.model)
-        row.addStretch(1)
-        for button in self._buttons():
-            row.addWidget(button)
-        column.addLayout(row)
+        column.addWidget(self._told)
+        model = QHBoxLayout()
+        model.addWidget(self.model)
+        model.addStretch(1)  # a button is as wide as its words
+        chosen = QWidget()
+        model.setContentsMargins(0, 0, 0, 0)
+        chosen.setLayout(model)
+        column.addLayout(WrappingRow(chosen, *self._buttons()))
 
     @property
     def told(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stemmata.gui.widgets.painting import draw_words
@@ -45,9 +45,14 @@ class ElidedLabel(QLabel):
         return QSize(self.fontMetrics().averageCharWidth() * 3, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and self._shown() == self.text():
+        if event.type() != QEvent.Type.ToolTip:
+            return super().event(event)
+        if self._shown() == self.text():
             return True  # all of it can be read already
-        return super().event(event)
+        if self.toolTip() or not isinstance(event, QHelpEvent):
+            return super().event(event)
+        _show_whole(self, event)
+        return True
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -58,3 +63,11 @@ class ElidedLabel(QLabel):
     def _shown(self) -> str:
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+
+
+def _show_whole(label: QLabel, event: QHelpEvent) -> None:
+    from html import escape
+
+    from PySide6.QtWidgets import QToolTip  # its class takes a while to load
+
+    QToolTip.showText(event.globalPos(), f"<qt>{escape(label.text())}</qt>", label)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 
 class Section(QWidget):
@@ -21,7 +22,7 @@ class Section(QWidget):
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(metrics.SPACE[6], metrics.SPACE[5], metrics.SPACE[6], metrics.SPACE[5])
         self.body.setSpacing(metrics.SPACE[3])
-        self.head = line(self.title, self.note)
+        self.head = WrappingRow(self.title, self.note)
         self.body.addLayout(self.head)
 
 
@@ -41,10 +42,8 @@ class Fact(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name = ElidedLabel(name)
-        self._value: QLabel = label("", "dim")
-        row = line(self._name, self._value)
-        self.setLayout(row)
+        self._name, self._value = ElidedLabel(name), ElidedLabel("", "dim")
+        self.setLayout(WrappingRow(self._name, self._value))
 
     def set_value(self, text: str) -> None:
         self._value.setText(text)

@@ -149,7 +149,7 @@ class CompactionController(QObject):
         if self._open:
             self._panel.show_offer(self._offer, keep, prune_first=self._prune_first)
             self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
-            self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced)
+            self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced.value or 0)
 
     def _on_drafted(self, tokens: int) -> None:
         self._written = tokens

@@ -1,0 +1,118 @@
+"""A row that breaks: what has no room beside the first widget goes on the lines below it, at the far side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QMargins, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+from stemmata.gui.theme import metrics
+
+
+@dataclass(slots=True)
+class _Line:
+    items: list[tuple[QLayoutItem, int]] = field(default_factory=list)  # with their widths
+    width: int = 0
+
+    def height(self) -> int:
+        return max(_height(item, width) for item, width in self.items)
+
+
+class WrappingRow(QLayout):
+    """The first widget takes what room there is on its line. No line gets wider than the widest least width."""
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(QMargins())
+        self.setSpacing(metrics.SPACE[4])
+        for widget in widgets:
+            self.addWidget(widget)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override] # None past the end, as Qt asks for
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override] # as above
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation.Horizontal
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        lines = self._lines(width)
+        return sum(line.height() for line in lines) + metrics.SPACE[1] * max(0, len(lines) - 1)
+
+    def sizeHint(self) -> QSize:
+        """All on one line."""
+        shown = self._shown()
+        width = sum(map(_wanted, shown)) + self.spacing() * max(0, len(shown) - 1)
+        return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
+
+    def minimumSize(self) -> QSize:
+        shown = self._shown()
+        return QSize(
+            max((item.minimumSize().width() for item in shown), default=0),
+            max((item.minimumSize().height() for item in shown), default=0),
+        )
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        top = rect.top()
+        for at, line in enumerate(self._lines(rect.width())):
+            height = line.height()
+            self._put(line, QRect(rect.left(), top, rect.width(), height), is_first=at == 0)
+            top += height + metrics.SPACE[1]
+
+    def _put(self, line: _Line, place: QRect, *, is_first: bool) -> None:
+        spare = max(0, place.width() - line.width)
+        left = place.left() + (0 if is_first else spare)
+        for at, (item, width) in enumerate(line.items):
+            width += spare if is_first and at == 0 else 0
+            height = min(place.height(), _height(item, width))
+            item.setGeometry(
+                self._mirrored(QRect(left, place.top() + (place.height() - height) // 2, width, height), place)
+            )
+            left += width + self.spacing()
+
+    def _mirrored(self, rect: QRect, place: QRect) -> QRect:
+        host = self.parentWidget()
+        if host is not None and host.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            rect.moveLeft(place.left() + place.right() - rect.right())
+        return rect
+
+    def _lines(self, width: int) -> list[_Line]:
+        """What stands together, from the first on; a widget without enough room for itself gets all there is."""
+        lines: list[_Line] = []
+        for item in self._shown():
+            wanted = min(_wanted(item), max(width, item.minimumSize().width()))
+            more = wanted + (self.spacing() if lines and lines[-1].items else 0)
+            if not lines or lines[-1].width + more > width:
+                lines.append(_Line())
+                more = wanted
+            lines[-1].items.append((item, wanted))
+            lines[-1].width += more
+        return lines
+
+    def _shown(self) -> list[QLayoutItem]:
+        return [item for item in self._items if not item.isEmpty()]
+
+
+def _wanted(item: QLayoutItem) -> int:
+    """Text that wraps may do so once before others give way to it."""
+    widget = item.widget()
+    hint = (widget or item).sizeHint().width()  # the item of an elided label says 0
+    return max(item.minimumSize().width(), hint // 2) if item.hasHeightForWidth() else hint
+
+
+def _height(item: QLayoutItem, width: int) -> int:
+    return item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
