@@ -9,8 +9,9 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.lanes import lay_out
-from tests.benchmarks import core, streaming, window
+from tests.benchmarks import core, search, streaming, window
 from tests.benchmarks.report import Figure, best, curve, save, show
+from tests.benchmarks.search_corpus import archive_of
 
 AREAS = ("import", "open", "context", "search", "lanes", "window", "streaming", "start", "growth")
 
@@ -78,12 +79,8 @@ def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
 
 
 def _search(work: Path, archive: Path, count: int) -> Iterator[Figure]:
-    yield from _with_core(archive, core.search_in_session)
-    opened = core.million(work, count)
-    try:
-        yield from core.search(opened, count)
-    finally:
-        opened.close()
+    yield from _with_core(archive, search.in_longest_session)
+    yield from _with_core(archive_of(work, count), lambda opened: search.figures(opened, count))
 
 
 def _windows(work: Path, archive: Path, profile: Path, large: int) -> Iterator[Figure]:

@@ -18,6 +18,7 @@ from stemmata.domain.sessions import SessionInfo, Skeleton
 from stemmata.system.settings import load
 from tests.benchmarks.corpus import Shape, write_archive, write_session
 from tests.benchmarks.report import Figure, best, percentile, timed
+from tests.benchmarks.search_corpus import vocabulary
 
 ROOT = Path(__file__).parents[2]
 
@@ -141,12 +142,6 @@ def million(work: Path, count: int) -> Core:
     return core_at(path)
 
 
-def vocabulary(random: Random) -> list[str]:
-    """2,400 made-up words of two to four syllables: prefixes of them are shared as those of real words are."""
-    syllables = [consonant + vowel for consonant in "bcdfghjklmnprstvwz" for vowel in "aeiou"]
-    return ["".join(random.choices(syllables, k=random.randint(2, 4))) for _ in range(2400)]
-
-
 def _fill(core: Core, count: int) -> None:
     random = Random(1)
     words = vocabulary(random)
@@ -176,29 +171,3 @@ def _fill(core: Core, count: int) -> None:
         writer.refresh(key)
 
     core.store.write(job).result()
-
-
-def search(core: Core, count: int) -> Iterator[Figure]:
-    """Typing words letter by letter; then the worst there is, a prefix of a word that every entry has."""
-    find = core.services.searching.search
-    words = [*vocabulary(Random(1))[:40:4], "zuma nothing"]
-    queries = [word[:length] for word in words for length in range(2, len(word) + 1)]
-    times = [timed(lambda query=query: find(query, limit=50).result())[0] for query in queries * 3]  # type: ignore[misc]
-    worst = best(lambda: find("lane", limit=50).result(), 3)
-    yield Figure("search", f"as you type in {count:,} entries, p95", percentile(times, 95), "ms", 50)
-    yield Figure("search", "median", percentile(times, 50), "ms")
-    yield Figure("search", "a prefix of 400 words that every entry has", worst, "ms")
-    yield Figure("search", f"in one session of {count:,}, p95", _in_session(core, queries), "ms", 50)
-
-
-def search_in_session(core: Core) -> Iterator[Figure]:
-    """Words that nearly every entry has, in one session of many and among what the user said there."""
-    took = _in_session(core, ["the", "te", "error", "a", "sel"])
-    yield Figure("search", "common words in the longest session, p95", took, "ms", 50)
-
-
-def _in_session(core: Core, queries: list[str]) -> float:
-    find, session = core.services.searching.search, headline(core).session.key
-    asked = [(query, role) for role in ("", "user") for query in queries]
-    times = [timed(lambda q=query, r=role: find(q, session=session, role=r).result())[0] for query, role in asked]  # type: ignore[misc]
-    return percentile(times, 95)

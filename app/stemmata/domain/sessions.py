@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
@@ -110,10 +111,29 @@ class Hit:
     snippet: str
 
 
+class Match(NamedTuple):
+    """Where a full-text hit is, before its words are read."""
+
+    session: int
+    entry: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Newest first. `more`: there are others, which were not looked for."""
+
+    found: tuple[Match, ...] = ()
+    more: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class SearchPage:
+    """The first hits of `total`; `more`: there are others that were not counted."""
+
     total: int
     hits: tuple[Hit, ...]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ from stemmata.domain.sessions import (
     Checkpoint,
     Discovered,
     EntryRow,
+    Hit,
     LeafMove,
+    Matches,
     ReadEvent,
     SearchPage,
     Session,
@@ -112,10 +114,32 @@ class ArchiveReader(Protocol):
         """What has come of the reply that streams, in its order."""
         ...
 
+    def matches(
+        self,
+        query: str,
+        *,
+        session: int | None = None,
+        role: str = "",
+        tool: str = "",
+        limit: int = 50,
+        stopped: Callable[[], bool] = ...,
+    ) -> Matches:
+        """Full text. Words are ANDed, "quoted phrases" kept together, the last word is a prefix.
+
+        `role`: who says it, or the kind of an entry that nobody says; `tool`: whose result it is. At least
+        `limit` matches are found, if there are so many. `stopped` is asked again and again; once it says so,
+        CancelledError is raised.
+        """
+        ...
+
+    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+        """What the query found in these entries, in their order."""
+        ...
+
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
-        """Full text, newest first. Words are ANDed, "quoted phrases" kept together, the last word is a prefix."""
+        """A page of the hits of `matches`."""
         ...
 
     def blob(self, digest: str) -> bytes | None: ...

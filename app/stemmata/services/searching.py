@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
+from itertools import islice
 
-from stemmata.domain.sessions import Hit, SearchPage
+from stemmata.domain.entries import ANNOTATION_KINDS
+from stemmata.domain.errors import CancelledError
+from stemmata.domain.session import Session
+from stemmata.domain.sessions import Match, Matches, SearchPage
 from stemmata.services.ports import Archive, ArchiveReader
 
 SCOPES = ("active", "abandoned", "all")
-SCAN = 1000  # hits looked through when a scope has to be applied to them
+SCAN = 1000  # hits looked through at most when a scope has to be applied to them
 
 
 class Searching:
@@ -17,11 +21,21 @@ class Searching:
         self._archive = archive
 
     def search(
-        self, query: str, *, session: int | None = None, role: str = "", scope: str = "all", limit: int = 50
+        self,
+        query: str,
+        *,
+        session: int | None = None,
+        role: str = "",
+        tool: str = "",
+        scope: str = "all",
+        limit: int = 50,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Future[SearchPage]:
         """Newest first. Scope `active` = on the path to the session's leaf, `abandoned` = beside it.
 
-        With a scope other than `all`, at most SCAN hits are looked through and `total` counts those that remain.
+        With a scope other than `all`, no more hits are looked at than it takes to find `limit` of them. `stopped` is
+        asked, in another thread, whether nobody waits for the answer any more; then the future fails with
+        CancelledError.
         """
         if not query.strip():
             out: Future[SearchPage] = Future()
@@ -29,23 +43,48 @@ class Searching:
             return out
 
         def job(reader: ArchiveReader) -> SearchPage:
-            if scope == "all":
-                return reader.search(query, session=session, role=role, limit=limit)
-            page = reader.search(query, session=session, role=role, limit=SCAN)
-            hits = _in_scope(reader, page.hits, active=scope == "active")
-            return replace(page, total=len(hits), hits=tuple(hits[:limit]))
+            _go_on(stopped)
+            most = limit if scope == "all" else SCAN
+            matches = reader.matches(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
+            if scope != "all":
+                paths = _Paths(reader, session, stopped)
+                matches = _first(matches, limit, lambda match: paths.hold(match) is (scope == "active"))
+            keys = [match.entry for match in matches.found[:limit]]
+            return SearchPage(len(matches.found), reader.hits(query, keys), matches.more)
 
         return self._archive.read(job)
 
 
-def _in_scope(reader: ArchiveReader, hits: tuple[Hit, ...], *, active: bool) -> list[Hit]:
-    paths: dict[int, set[int]] = {}
-    found = []
-    for hit in hits:
-        if hit.session not in paths:
-            tree = reader.tree(hit.session)
-            leaf = tree.get(reader.session(hit.session).leaf)
-            paths[hit.session] = {tree.key(entry) for entry in tree.path(leaf)}
-        if (hit.entry in paths[hit.session]) is active:
-            found.append(hit)
-    return found
+def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:
+    """The first that suit, looking no further."""
+    rest = iter(matches.found)
+    found = tuple(islice(filter(suits, rest), limit))
+    return Matches(found, matches.more or next(rest, None) is not None)
+
+
+def _go_on(stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise CancelledError("The search was stopped.")
+
+
+class _Paths:
+    """The paths to the leaves of sessions, read as far as need be. All of one tree when `session` is given."""
+
+    def __init__(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> None:
+        self._reader, self._session, self._stopped = reader, session, stopped
+        self._sessions: dict[int, Session] = {}
+        self._paths: dict[int, frozenset[int]] = {}
+
+    def hold(self, match: Match) -> bool:
+        key = match.session if self._session is None else self._session
+        session = self._sessions.get(key) or self._sessions.setdefault(key, self._reader.session(key))
+        if session.leaf is None:
+            return False
+        if session.branches <= 1 and match.entry <= session.leaf and match.kind not in ANNOTATION_KINDS:
+            return True  # nothing else is beside the only branch
+        return match.entry in (self._paths.get(key) or self._paths.setdefault(key, self._path(session)))
+
+    def _path(self, session: Session) -> frozenset[int]:
+        _go_on(self._stopped)
+        assert session.leaf is not None
+        return frozenset(self._reader.tail(session.leaf, session.entries))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from stemmata.domain.errors import NotFoundError
 from stemmata.store.draft_writer import UNUSED
+from stemmata.store.entry_rows import INDEX
 
 _STEP = 2000  # entries between two breaths
 
@@ -39,7 +40,9 @@ def _hand_over(connection: sqlite3.Connection, session: int) -> None:
     heir = None
     for (fork,) in connection.execute(query, (session,)).fetchall():
         keys = connection.execute(_NEEDED, (session, fork)).fetchall()
+        connection.executemany(_UNINDEX, keys)
         connection.executemany(_MOVE, [(fork, key) for (key,) in keys])
+        connection.executemany(INDEX, keys)
         heir = heir or (fork if keys else None)
     if heir is not None:
         connection.execute("UPDATE sessions SET parent = ?1 WHERE parent = ?2 AND key <> ?1", (heir, session))
@@ -62,4 +65,5 @@ def _delete_entries(connection: sqlite3.Connection, session: int, breathe: Calla
 
 
 _UNINDEX = """
-    INSERT INTO entries_fts (entries_fts, rowid, text) SELECT 'delete', key, text FROM searchable WHERE key = ?"""
+    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
+    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""

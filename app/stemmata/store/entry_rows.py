@@ -12,7 +12,7 @@ from stemmata.domain.preview import preview_of
 from stemmata.domain.tokens import weigh
 from stemmata.domain.tree import name_of, reported_of
 from stemmata.store.content import body_columns
-from stemmata.store.search_text import search_text
+from stemmata.store.search_text import facets_of, search_text
 from stemmata.store.stored_text import shown, stored
 
 
@@ -26,7 +26,7 @@ class EntryBatch:
         self._entries: list[tuple[object, ...]] = []
         self._labels: list[str] = []
         self._bodies: list[tuple[int, int, str | None, str]] = []
-        self._texts: list[tuple[int, str | None]] = []
+        self._texts: list[tuple[int, str | None, str]] = []
         self._usage: list[tuple[object, ...]] = []
         self._blob_uses: list[tuple[int, str]] = []
         self._records: list[tuple[int, int, int]] = []
@@ -48,7 +48,7 @@ class EntryBatch:
         ))  # fmt: skip
         size, head, body = body_columns(entry)
         self._bodies.append((key, size, head, body))
-        self._texts.append((key, search_text(entry, body)))
+        self._texts.append((key, search_text(entry, body), facets_of(session, entry)))
         if entry.usage is not None:
             usage = entry.usage
             self._usage.append((
@@ -76,10 +76,10 @@ class EntryBatch:
             many("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._usage)
             many("INSERT OR IGNORE INTO blob_uses (entry, digest) VALUES (?, ?)", self._blob_uses)
             many(
-                "INSERT INTO entries_fts (rowid, text) VALUES (?, ?)",
+                "INSERT INTO entries_fts (rowid, text, facets) VALUES (?, ?, ?)",
                 [row for row in self._texts if row[1] is not None],
             )
-            many(_INDEX, [(key,) for key, text in self._texts if text is None])
+            many(INDEX, [(key,) for key, text, _ in self._texts if text is None])
         self._clear()
 
     def _label_ids(self) -> list[int]:
@@ -98,4 +98,4 @@ _ENTRY = """
 _RECORD = """
     UPDATE entries SET record_offset = ?1, record_size = ?2
     WHERE key = ?3 AND (record_offset IS NOT ?1 OR record_size IS NOT ?2)"""
-_INDEX = "INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable WHERE key = ?"
+INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"

@@ -5,7 +5,7 @@ Each repository is loaded when first asked for: the list of sessions is shown be
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stemmata.domain.blocks import Block
     from stemmata.domain.runs import OpenRun, Partial, Queued
     from stemmata.domain.session import Session
-    from stemmata.domain.sessions import Body, Checkpoint, EntryRow, LeafMove, SearchPage
+    from stemmata.domain.sessions import Body, Checkpoint, EntryRow, Hit, LeafMove, Matches, SearchPage
     from stemmata.domain.tree import Tree
     from stemmata.store.content import ContentRepository
     from stemmata.store.drafts import DraftRepository
@@ -146,10 +146,27 @@ class Reader:
     def partials(self, run: int) -> list[Partial]:
         return self._runs.partials(run)
 
+    def matches(
+        self,
+        query: str,
+        *,
+        session: int | None = None,
+        role: str = "",
+        tool: str = "",
+        limit: int = 50,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Matches:
+        return self._search.matches(query, session=session, role=role, tool=tool, limit=limit, stopped=stopped)
+
+    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+        return self._search.hits(query, keys)
+
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
-        return self._search.search(query, session=session, role=role, limit=limit, offset=offset)
+        return self._search.page(
+            query, self.matches(query, session=session, role=role, limit=limit + offset), limit, offset
+        )
 
     def blob(self, digest: str) -> bytes | None:
         return self._content.blob(digest)

@@ -30,5 +30,5 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
 def _index_anew(connection: sqlite3.Connection) -> str:
     """SQLite's own `rebuild` cannot read a view over JSON, so the index is emptied and filled again."""
     connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
-    connection.execute("INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable")
+    connection.execute("INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed")
     return "the full-text index was made anew"

@@ -1,27 +1,32 @@
-"""Full text: what people type, turned into a query that cannot fail; hits with snippets."""
+"""Full text: the entries that match, newest first, with snippets."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import orjson
 
+from stemmata.domain.blocks import decode
 from stemmata.domain.entries import Kind, Role
-from stemmata.domain.sessions import Hit, SearchPage
+from stemmata.domain.errors import CancelledError
+from stemmata.domain.sessions import Hit, Match, Matches, SearchPage
+from stemmata.store.search_terms import any_of, opened, terms_of
+from stemmata.store.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.skeleton import OWN, Skeleton
-from stemmata.store.snippets import Snippets
+from stemmata.store.snippets import OPENING, Snippets
 from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored, shown
 
-Term = tuple[str, bool]  # words, whether the last one is a prefix
-
 MOST = 1000  # hits are counted, ordered and paged up to this many
-SLICE = 16_384  # keys looked through at first in one session, then GROWTH times as many
-GROWTH = 8
-_AFTER_ALL = 1 << 62
-_TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
-_ROLES = {role.text: int(role) for role in Role if role.text}
+MANY, FEWER = 32, 100  # words that a prefix stands for, from which on no more hits than these are counted
+AGAIN = 4  # large entries of a page that are read whole
+STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
+_WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
+    role.text: said_by(role, Kind.MESSAGE) for role in Role if role
+}
 
 
 class SearchRepository:
@@ -29,101 +34,104 @@ class SearchRepository:
         self._connection = connection
         self._skeleton = skeleton
 
-    def search(self, query: str, *, session: int | None, role: str, limit: int, offset: int) -> SearchPage:
-        """Newest first among the `MOST` hits written last; `total` counts up to `MOST`."""
+    def matches(
+        self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
+    ) -> Matches:
+        """Newest first among the `MOST` written last, or `limit` where a prefix stands for many words.
+
+        Raises CancelledError soon after `stopped` says so.
+        """
         terms = terms_of(query)
-        if not terms or (role and role not in _ROLES):
-            return SearchPage(0, ())
-        keys = self._matching(fts_query(terms), session, _ROLES.get(role))
-        return SearchPage(len(keys), tuple(self._hits(terms, keys[offset : offset + limit])))
+        if not terms or (role and role not in _WHO):
+            return Matches()
+        with _stopping(self._connection, stopped):
+            facets, members = ([], None) if session is None else self._within(session)
+            words, counts = zip(*(opened(self._connection, term) for term in terms), strict=True)
+            most = MOST if max(counts) <= MANY else max(FEWER, limit)
+            keys = self._written_last(" AND ".join([*_facets(role, tool), *facets, *words]), members, most + 1)
+        (text,) = self._connection.execute(_BY_TIME, (_array(keys[:most]),)).fetchone()
+        found = tuple(Match(session, key, Kind(kind)) for session, key, kind in orjson.loads(text))
+        return Matches(found, len(keys) > most)
 
-    def _matching(self, match: str, session: int | None, role: int | None) -> list[int]:
-        """Keys, newest first. The full text gives hits by key: each condition is looked up for those alone."""
-        if session is None:
-            found = self._written_last(match, _lookups(role=role), MOST)
-        elif (members := self._skeleton.members(session)) == OWN:
-            found = self._within(match, session, _lookups(role=role, session=session))
-        else:
-            shared = f"+entries_fts.rowid IN (SELECT key FROM {members})".replace("?1", str(int(session)))
-            found = self._written_last(match, [shared, *_lookups(role=role)], MOST)
-        return self._by_time(found)
+    def _within(self, session: int) -> tuple[list[str], str | None]:
+        """What the entries of the session have in common; of a fork, which shares only some, the keys as JSON too."""
+        members = self._skeleton.members(session)
+        if members == OWN:
+            return [any_of([in_session(session)])], None
+        query = f"SELECT json_group_array(DISTINCT session), json_group_array(key) FROM {members}"
+        owners, keys = self._connection.execute(query, (session,)).fetchone()
+        return [any_of(map(in_session, orjson.loads(owners)))], keys
 
-    def _within(self, match: str, session: int, conditions: list[str]) -> list[int]:
-        """In slices from the session's last entry on: what others wrote between its entries is not walked through."""
-        found: list[int] = []
-        query = "SELECT max(key) FROM entries WHERE session = ? AND key < ?"
-        size, low = SLICE, _AFTER_ALL
-        while len(found) < MOST:
-            (high,) = self._connection.execute(query, (session, low)).fetchone()
-            if high is None:
-                break
-            low = high - size + 1
-            between = f"entries_fts.rowid BETWEEN {low} AND {high}"
-            found += self._written_last(match, [between, *conditions], MOST - len(found))
-            size *= GROWTH
-        return found
-
-    def _written_last(self, match: str, conditions: list[str], most: int) -> list[int]:
-        where = " AND ".join(("entries_fts MATCH ?", *conditions))
-        query = f"SELECT rowid AS hit FROM entries_fts WHERE {where} ORDER BY rowid DESC LIMIT {most}"
-        return self._keys(f"SELECT json_group_array(hit) FROM ({query})", match)
-
-    def _by_time(self, keys: list[int]) -> list[int]:
-        return self._keys(_BY_TIME, _array(keys)) if keys else []
-
-    def _keys(self, query: str, parameter: str) -> list[int]:
-        keys: list[int] = orjson.loads(self._connection.execute(query, (parameter,)).fetchone()[0])
+    def _written_last(self, match: str, members: str | None, most: int) -> list[int]:
+        shared = "" if members is None else "AND +entries_fts.rowid IN (SELECT value FROM json_each(?2))"
+        query = f"""
+            SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
+            WHERE entries_fts MATCH ?1 {shared} ORDER BY rowid DESC LIMIT {most})"""
+        parameters = (match,) if members is None else (match, members)
+        keys: list[int] = orjson.loads(self._connection.execute(query, parameters).fetchone()[0])
         return keys
 
-    def _hits(self, terms: list[Term], keys: list[int]) -> list[Hit]:
-        """In the order of the keys."""
-        snippets = Snippets(terms)
-        (text,) = self._connection.execute(_HITS, (_array(keys),)).fetchone()
-        found = {
-            key: Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(body))
-            for session, key, id, role, kind, time, body in from_json(text.decode("utf-8", "replace"))
-        }
-        return [found[key] for key in keys]
+    def page(self, query: str, matches: Matches, limit: int, offset: int) -> SearchPage:
+        keys = [match.entry for match in matches.found[offset : offset + limit]]
+        return SearchPage(len(matches.found), self.hits(query, keys), matches.more)
+
+    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+        """In the order of the keys. Large entries are read by their heads, a few without a match then whole."""
+        snippets, again = Snippets(terms_of(query)), AGAIN
+        found = {}
+        for row in self._rows(keys, "ifnull(head, body)"):
+            hit = _hit(row, snippets)
+            if row[-1].get("cut") and OPENING not in hit.snippet and again:
+                again -= 1
+                hit = _hit(self._rows([hit.entry], "body")[0], snippets)
+            found[hit.entry] = hit
+        return tuple(found[key] for key in keys)
+
+    def _rows(self, keys: Sequence[int], body: str) -> list[list[Any]]:
+        query = _HITS.format(body)
+        rows: list[list[Any]] = from_json(self._connection.execute(query, (_array(keys),)).fetchone()[0])
+        return rows
 
 
-def _lookups(*, role: int | None, session: int | None = None) -> list[str]:
-    """The condition that a hit's entry has these; none where there is nothing to ask."""
-    wanted = [f"{name} = {value:d}" for name, value in (("session", session), ("role", role)) if value is not None]
-    if not wanted:
-        return []
-    return [f"EXISTS (SELECT 1 FROM entries WHERE key = entries_fts.rowid AND {' AND '.join(wanted)})"]
+def _hit(row: list[Any], snippets: Snippets) -> Hit:
+    session, key, id, role, kind, time, name, body = row
+    text = text_of(decode(body["b"]), restored(name), Role(role), Kind(kind))
+    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(shown(text)))
 
 
-def _array(keys: list[int]) -> str:
+@contextmanager
+def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> Iterator[None]:
+    """What is asked inside is broken off soon after `stopped` says so."""
+    connection.set_progress_handler(stopped, STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise CancelledError("The search was stopped.") from error
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+def _facets(role: str, tool: str) -> list[str]:
+    """Tools of different programs are called the same but for their first letter."""
+    names = sorted({tool, tool.lower(), tool.capitalize()} - {""})
+    return [any_of(words) for words in ([_WHO[role]] if role else [], [with_tool(name) for name in names]) if words]
+
+
+def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
 _BY_TIME = """
-    SELECT json_group_array(key) FROM (
-        SELECT entries.key FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
+    SELECT json_group_array(json_array(session, key, kind)) FROM (
+        SELECT session, entries.key, kind
+        FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
         ORDER BY time DESC, entries.key DESC)"""
 
 _HITS = """
-    SELECT CAST(json_group_array(
-        json_array(session, entries.key, entries.id, role, kind, time, searchable.text)) AS BLOB)
+    SELECT '[' || ifnull(group_concat(
+        '[' || session || ',' || entries.key || ',' || json_quote(entries.id) || ',' || role || ',' || kind || ','
+        || time || ',' || json_quote(name) || ',' || {} || ']'), '') || ']'
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
-    CROSS JOIN searchable ON searchable.key = wanted"""
-
-
-def terms_of(text: str) -> list[Term]:
-    """What was typed as (words, prefix): quoted words stay together, the last word is a prefix.
-
-    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
-    """
-    terms: list[Term] = []
-    for found in _TERM.finditer(shown(text).replace("\ufffd", " ")):
-        phrase, word = found.groups()
-        term = word if phrase is None else phrase
-        if any(character.isalnum() for character in term):
-            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
-    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
-
-
-def fts_query(terms: list[Term]) -> str:
-    """FTS5 syntax: every term quoted, all of them needed."""
-    return " AND ".join(f'"{term}"{"*" if prefix else ""}' for term, prefix in terms)
+    CROSS JOIN bodies ON bodies.key = wanted"""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
@@ -67,6 +67,38 @@ def test_search_with_scopes(bench: Bench, small: Skeleton) -> None:
     assert search("lanes", role="user", session=small.session.key).result().total == 1
     assert search("  ").result().hits == ()
     assert search("nowhere").result().total == 0
+
+
+def test_hits_of_a_scope_are_looked_for_no_further_than_asked(bench: Bench, talk: Records) -> None:
+    rows = [("0", None, "user", "lanes"), *((str(at), str(at - 1), "assistant", "lanes") for at in range(1, 9))]
+    skeleton = bench.imported(talk("s", *rows, ("x", "3", "user", "lanes"), ("y", "x", "assistant", "lanes")))
+    search, key = bench.services.searching.search, skeleton.session.key
+    page = search("lanes", scope="abandoned", limit=2).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["8", "7"], 2, True)
+    page = search("lanes", scope="abandoned", limit=5, session=key).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["8", "7", "6", "5", "4"], 5, True)
+    page = search("lanes", scope="active", limit=6).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["y", "x", "3", "2", "1", "0"], 6, False)
+
+
+def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, talk: Records) -> None:
+    rows = [("0", None, "user", "lanes"), ("1", "0", "assistant", "lanes"), ("2", "1", "user", "lanes")]
+    skeleton = bench.imported(talk("s", *rows))
+    search, session, one = bench.services.searching.search, skeleton.session.key, bench.key(skeleton, "1")
+    assert search("lanes", scope="abandoned").result().hits == ()
+    bench.archive.write(lambda writer: writer.move_leaf(session, one, "undo", time=1)).result()
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert [hit.id for hit in search("lanes", scope="active").result().hits] == ["1", "0"]
+    bench.archive.write(lambda writer: writer.move_leaf(session, None, "undo", time=2)).result()
+    assert search("lanes", scope="active").result().hits == ()
+
+
+def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleton) -> None:
+    search = bench.services.searching.search
+    for scope in ("all", "abandoned"):
+        with pytest.raises(CancelledError):
+            search("lanes", scope=scope, stopped=lambda: True).result()
+    assert search("lanes", stopped=lambda: False).result().total == 3
 
 
 def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:

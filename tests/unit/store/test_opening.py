@@ -103,6 +103,27 @@ def test_an_archive_of_a_newer_program_is_left_alone(path: Path) -> None:
 # -- steps -----------------------------------------------------------------------------------------------------------
 
 
+def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:3])
+        connection.execute("INSERT INTO sessions (id, source, source_id) VALUES ('1', 'pi', 'kept')")
+        connection.execute(
+            "INSERT INTO entries VALUES"
+            " (7, 1, NULL, 0, 3, 0, 0, 1, 0, 0, 0, -1, NULL, 0, 'e', '', '', 'bash', '', '', '', NULL, NULL)"
+        )
+        connection.execute("""INSERT INTO bodies VALUES (7, 1, NULL, '{"b":[["t","some words"]],"d":""}')""")
+        connection.execute("INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable")
+    archive = SqliteArchive(path)
+    try:
+        for narrowed in ({}, {"session": 1}, {"role": "toolResult"}, {"tool": "bash"}):
+            found = archive.read(lambda reader, n=narrowed: reader.matches("words", **n).found).result()  # type: ignore[misc]  # bound now
+            assert [match.entry for match in found] == [7]
+        assert archive.read(lambda reader: reader.check()).result() == []
+    finally:
+        archive.close()
+
+
 def _add_note(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE notes (text TEXT)")
 

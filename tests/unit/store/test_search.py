@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,9 +15,10 @@ from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.sessions import SearchPage
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.content import LARGE
-from stemmata.store.search import MOST, fts_query, terms_of
-from stemmata.store.search_text import LENGTH, search_text
+from stemmata.store.content import HEAD_BLOCK, LARGE
+from stemmata.store.search import AGAIN, MOST
+from stemmata.store.search_terms import fts_query, terms_of
+from stemmata.store.search_text import LENGTH, facets_of, search_text
 from stemmata.store.snippets import Snippets
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
@@ -80,7 +80,13 @@ def test_hits_come_newest_first_and_in_pages(filled: Filled) -> None:
 def test_many_hits_are_counted_up_to_a_limit(filled: Filled) -> None:
     filled.append(filled.session(), [said(f"{at}", "word", at) for at in range(MOST + 20)])
     page = search(filled, "word", limit=3)
-    assert (page.total, ids(page)) == (MOST, [str(MOST + 19), str(MOST + 18), str(MOST + 17)])
+    assert (page.total, page.more, ids(page)) == (MOST, True, [str(MOST + 19), str(MOST + 18), str(MOST + 17)])
+
+
+def test_a_limit_that_is_just_met_leaves_nothing_out(filled: Filled) -> None:
+    filled.append(filled.session(), [said(f"{at}", "word", at) for at in range(MOST)])
+    page = search(filled, "word", limit=1)
+    assert (page.total, page.more, ids(page)) == (MOST, False, [str(MOST - 1)])
 
 
 def test_hits_of_one_session_or_role(filled: Filled) -> None:
@@ -94,53 +100,6 @@ def test_hits_of_one_session_or_role(filled: Filled) -> None:
     assert ids(search(filled, "word", session=one, role="user")) == ["d", "a"]
     assert ids(search(filled, "word", role="nobody")) == []
     assert ids(search(filled, "word", session=99)) == []
-
-
-def test_a_session_in_pieces_is_searched_slice_by_slice(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stemmata.store.search.SLICE", 2)
-    one, two = filled.session("one"), filled.session("two")
-    for part in range(4):
-        filled.append(one, [said(f"a{part}{at}", "word" if at else "other", part) for at in range(3)])
-        filled.append(two, [said(f"b{part}{at}", "word", part) for at in range(40)])
-    expected = [f"a{part}{at}" for part in (3, 2, 1, 0) for at in (2, 1)]
-    assert ids(search(filled, "word", session=one)) == expected
-    assert ids(search(filled, "word", session=one, role="assistant")) == []
-    assert search(filled, "word", session=two).total == 160
-
-
-def test_many_hits_of_one_session_are_counted_up_to_a_limit(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stemmata.store.search.SLICE", 7)
-    session = filled.session()
-    filled.append(session, [said(f"{at}", "word", at) for at in range(MOST + 20)])
-    page = search(filled, "word", session=session, limit=3)
-    assert (page.total, ids(page)) == (MOST, [str(MOST + 19), str(MOST + 18), str(MOST + 17)])
-
-
-def steps_of(filled: Filled, query: str, **conditions: Any) -> int:
-    """What a search makes SQLite do, in hundreds of instructions of its virtual machine."""
-    steps = 0
-
-    def step() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    def job(reader: Any) -> int:
-        connection = reader._connection
-        connection.set_progress_handler(step, 100)
-        reader.search(query, limit=5, **conditions)
-        connection.set_progress_handler(None, 0)
-        return steps
-
-    return filled.archive.read(job).result()
-
-
-def test_a_session_costs_no_more_for_a_word_that_all_entries_have(filled: Filled) -> None:
-    session = filled.session()
-    filled.append(session, [said(f"{at}", "common rare" if at % 100 == 0 else "common", at) for at in range(3000)])
-    everywhere = steps_of(filled, "common")
-    assert steps_of(filled, "common", session=session) < 3 * everywhere
-    assert steps_of(filled, "common", session=session, role="user") < 3 * everywhere
 
 
 def test_a_fork_finds_what_it_shares(filled: Filled) -> None:
@@ -169,6 +128,14 @@ def test_very_long_texts_are_indexed_to_a_limit(filled: Filled) -> None:
     assert ids(search(filled, "early")) == ["huge"]
     assert ids(search(filled, "late")) == []
     assert ids(search(filled, "end")) == ["large"]
+
+
+def test_a_match_deep_in_a_large_entry_is_shown_for_the_first_few(filled: Filled) -> None:
+    blocks = (*(Text("z " * (HEAD_BLOCK // 2)) for _ in range(4)), Text("y " * 50 + "deep down"))
+    entries = [Entry(id=f"{at}", role=Role.USER, blocks=blocks, time=at) for at in range(AGAIN + 1)]
+    filled.append(filled.session(), entries)
+    shown = ["\ue000deep\ue001" in hit.snippet for hit in search(filled, "deep").hits]
+    assert shown == [True] * AGAIN + [False]
 
 
 @given(st.text(max_size=30))
@@ -201,8 +168,8 @@ def test_the_index_holds_what_the_view_says(shared: Filled, shape: Entry, odd: l
         body = connection.execute("SELECT body FROM bodies WHERE key = ?", (key,)).fetchone()[0]
         own = search_text(entry, body)
         if own is not None:
-            query = "SELECT text FROM searchable WHERE key = ?"
-            assert connection.execute(query, (key,)).fetchone()[0] == own
+            query = "SELECT text, facets FROM indexed WHERE key = ?"
+            assert connection.execute(query, (key,)).fetchone() == (own, facets_of(session, entry))
     shared.archive.write(lambda writer: writer.delete_session(session)).result()
     assert shared.archive.read(lambda reader: reader.check()).result() == []
 

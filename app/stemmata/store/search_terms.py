@@ -1,0 +1,70 @@
+"""What people type, as words, and those as a query of FTS5 that cannot fail."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+
+from stemmata.store.stored_text import shown
+
+Term = tuple[str, bool]  # words, whether the last one is a prefix
+
+WIDEST, FEW = 512, 16  # words that a prefix is opened into, alone and at the end of a phrase
+_INDEXED = frozenset({2, 3})  # lengths of prefixes that the index holds as such
+_TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
+_TOKEN = re.compile(r"[^\W_]+")
+_NO_WORD = re.compile("[\ufffd\U000f0000-\U000fffff]")  # the last are what facets begin with
+_NEXT = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
+
+
+def terms_of(text: str) -> list[Term]:
+    """What was typed as (words, prefix): quoted words stay together, the last word is a prefix.
+
+    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
+    """
+    terms: list[Term] = []
+    for found in _TERM.finditer(_NO_WORD.sub(" ", shown(text))):
+        phrase, word = found.groups()
+        term = word if phrase is None else phrase
+        if any(character.isalnum() for character in term):
+            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
+    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
+
+
+def fts_query(terms: Iterable[Term]) -> str:
+    """Every term quoted, all of them needed."""
+    return " AND ".join(f'"{term}"{"*" if prefix else ""}' for term, prefix in terms)
+
+
+def any_of(words: Iterable[str]) -> str:
+    named = " OR ".join(f'"{word}"' for word in words)
+    return f"({named})"
+
+
+def opened(connection: sqlite3.Connection, term: Term) -> tuple[str, int]:
+    """The query for a term, and how many words it names.
+
+    A prefix is opened into the words of the archive that begin so, unless they are too many. Of a prefix that the
+    index does not hold FTS5 gathers all entries before it tells the first; words named one by one are read side by
+    side, last written first.
+    """
+    tokens = list(_TOKEN.finditer(term[0]))
+    last = tokens[-1][0].lower() if tokens else ""
+    if not term[1] or len(last) in _INDEXED or not last.isascii():
+        return fts_query([term]), 1
+    before = term[0][: tokens[-1].start()]
+    words = _beginning(connection, last, FEW if len(tokens) > 1 else WIDEST)
+    return (any_of(f"{before}{word}" for word in words), len(words)) if words else (fts_query([term]), 1)
+
+
+def _beginning(connection: sqlite3.Connection, prefix: str, most: int) -> list[str]:
+    """The words that begin so, at least the prefix itself; [] when there are more than `most`."""
+    out: list[str] = []
+    at = prefix
+    while (row := connection.execute(_NEXT, (at,)).fetchone()) and row[0].startswith(prefix):
+        if len(out) == most:
+            return []
+        out.append(row[0])
+        at = f"{row[0]}\0"
+    return out or [prefix]

@@ -1,0 +1,84 @@
+"""Searching as you type, in a large archive and in its sessions: each kind of query by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from stemmata.bootstrap import Core
+from tests.benchmarks.report import Figure, percentile, timed
+from tests.benchmarks.search_corpus import CHARACTERS, Speech
+
+ROUNDS = 3
+BAR = 50.0  # milliseconds
+SESSIONS = ("long", "turn-1", "long-lived", "fork")
+
+
+def figures(core: Core, count: int) -> Iterator[Figure]:
+    """p95 of every group, with the median and the worst beside it; then of everything that was asked."""
+    every: list[float] = []
+    for name, asked in _groups(core):
+        times = _times(core, asked)
+        every += times
+        yield _figure(name, times)
+    yield _figure(f"all of it, in {count:,} entries", every)
+
+
+def in_longest_session(core: Core) -> Iterator[Figure]:
+    """Words that nearly every entry has, in one session of many and among what the user said there."""
+    longest = max(core.services.sessions.all().result(), key=lambda session: session.entries)
+    asked = _asked(["the", "te", "error", "a", "sel"], session=[longest.key], role=["", "user"])
+    yield _figure("common words in the longest session", _times(core, asked))
+
+
+def _groups(core: Core) -> Iterator[tuple[str, Sequence[Mapping[str, Any]]]]:
+    """What is asked, by what is hard about it."""
+    words = Speech().words
+    common, rare = words[0], words[-1]
+    both, part = f"{common} {rare}", words[600][:3]
+    telling = ["the", common, rare, part, "lane", "lane7", "toolresult", both, "nothing at all"]
+    typed = [word[:length] for word in words[:2400:120] for length in range(2, len(word) + 1)]
+    yield "as you type", _asked(typed)
+    yield "one letter", _asked("abkltz1")
+    yield "two letters", _asked(["la", "th", "ba", "to", "zu", "qx"])
+    yield "a beginning that every entry has", _asked(["lan", "lane", "lane1", "lane39", "modu", "tool", "toolres"])
+    yield "phrases", _asked(_phrases(words))
+    yield "Chinese", _asked([CHARACTERS[0], CHARACTERS[3], CHARACTERS[:2], CHARACTERS[:5], f"the {CHARACTERS[7]}"])
+    yield "no hits", _asked(["qqqq", "the qqqq", "nothing at all", f"{common} zzz", '"lane1 lane1"', "lane zzzz"])
+    for role in ("user", "assistant", "bashExecution", "compaction", "system"):
+        yield f"role {role}", _asked(telling, role=[role])
+    for tool in ("bash", "browser"):
+        yield f"tool {tool}", _asked(telling, tool=[tool])
+    keys = {session.source_id: session.key for session in core.services.sessions.all().result()}
+    for session in (*SESSIONS, next(name for name in keys if name not in SESSIONS)):
+        yield f"session “{session}”", _asked(telling, session=[keys[session]], role=["", "user"])
+    for scope in ("active", "abandoned"):
+        yield f"branches that are {scope}", _asked(telling, scope=[scope], session=[None, keys["fork"]])
+
+
+def _phrases(words: Sequence[str]) -> list[str]:
+    first, second, third = words[:3]
+    return [
+        f'"{first} {second}"', f"{first}-{second}", f'"{first} {second} {third}"', '"the lane7"', '"lane7 the"',
+        "src/module_12", "src/module_1", "module_12.py", f'"{first} {second}" {third}', f"{first}_{words[2000]}",
+    ]  # fmt: skip
+
+
+def _asked(queries: Sequence[str], **narrowed: Sequence[object]) -> list[Mapping[str, Any]]:
+    """Every query with every combination of what narrows it."""
+    return [
+        {"query": query, **dict(zip(narrowed, values, strict=True))}
+        for values in product(*narrowed.values())
+        for query in queries
+    ]
+
+
+def _times(core: Core, asked: Sequence[Mapping[str, Any]]) -> list[float]:
+    find = core.services.searching.search
+    return [timed(lambda one=one: find(**one, limit=50).result())[0] for _ in range(ROUNDS) for one in asked]  # type: ignore[misc]  # bound now
+
+
+def _figure(name: str, times: Sequence[float]) -> Figure:
+    note = f" median {percentile(times, 50):.1f}, worst {max(times):.1f}"
+    return Figure("search", f"{name}, p95", percentile(times, 95), "ms", BAR, note=note)

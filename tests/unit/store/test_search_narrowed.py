@@ -1,0 +1,161 @@
+"""Searches of a session, a role, a kind or a tool; prefixes of many words; searches that nobody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.entries import Entry, Kind, Role
+from stemmata.domain.errors import CancelledError
+from stemmata.store.search import FEWER, MANY
+from tests.unit.store.conftest import Filled
+
+Spy = Callable[..., int]
+
+
+def said(id: str, text: str, role: Role = Role.USER, **more: Any) -> Entry:
+    return Entry(id=id, role=role, blocks=(Text(text),), **more)
+
+
+def found(filled: Filled, query: str, **narrowed: Any) -> list[str]:
+    def job(reader: Any) -> list[str]:
+        matches = reader.matches(query, **narrowed)
+        return [hit.id for hit in reader.hits(query, [match.entry for match in matches.found])]
+
+    return filled.archive.read(job).result()
+
+
+@pytest.fixture
+def steps(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> Spy:
+    """How often a search asks whether to go on."""
+    monkeypatch.setattr("stemmata.store.search.STEPS", 10)
+
+    def count(query: str, **narrowed: Any) -> int:
+        asked: list[int] = []
+
+        def stopped() -> bool:
+            asked.append(1)
+            return False
+
+        found(filled, query, **narrowed, stopped=stopped)
+        return len(asked)
+
+    return count
+
+
+# -- who, what, with which tool --------------------------------------------------------------------------------------
+
+
+def test_hits_of_a_role_or_of_a_kind_that_nobody_says(filled: Filled) -> None:
+    entries = [
+        said("user", "word"), said("answer", "word", Role.ASSISTANT), said("custom", "word", Role.CUSTOM),
+        said("summary", "word", Role.NONE, kind=Kind.COMPACTION), said("kind", "word", Role.NONE, kind=Kind.CUSTOM),
+    ]  # fmt: skip
+    filled.append(filled.session(), entries)
+    for role, id in (("user", "user"), ("assistant", "answer"), ("custom", "custom"), ("compaction", "summary")):
+        assert found(filled, "word", role=role) == [id]
+    assert found(filled, "word", role="system") == found(filled, "word", role="nobody") == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "ids"),
+    [
+        ("bash", ["two", "one"]), ("Bash", ["two", "one"]), ("read", []), ("mcp__a b", ["odd"]), ("mcp", []),
+        ("\0\ud800", ["broken"]), ("é" * 300, ["long"]),
+    ],
+)  # fmt: skip
+def test_hits_of_a_tool(filled: Filled, tool: str, ids: list[str]) -> None:
+    tools = {"one": "bash", "two": "Bash", "odd": "mcp__a b", "broken": "\0\ud800", "long": "é" * 300, "none": ""}
+    filled.append(filled.session(), [said(id, "word", Role.TOOL_RESULT, tool=name) for id, name in tools.items()])
+    assert found(filled, "word", tool=tool) == ids
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_conditions_are_no_words(filled: Filled) -> None:
+    session = filled.session()
+    filled.append(session, [said("a", "word", Role.TOOL_RESULT, tool="bash")])
+    for query in ("bash", f"word {session}", "\U000f0003", "\U000f02001"):
+        assert found(filled, query) == []
+
+
+def test_rare_entries_among_many_that_match_cost_little(filled: Filled, steps: Spy) -> None:
+    entries = [said(f"{at}", "word", Role.SYSTEM if at % 500 == 0 else Role.USER) for at in range(3000)]
+    filled.append(filled.session(), entries)
+    assert steps("word", role="system") < steps("word") / 5
+    assert steps("word", role="assistant") < steps("word") / 5
+
+
+def test_a_session_among_many_that_match_costs_little(filled: Filled, steps: Spy) -> None:
+    one, two = filled.session("one"), filled.session("two")
+    for part in range(3):
+        filled.append(one, [said(f"a{part}", "word")])
+        filled.append(two, [said(f"b{part}-{at}", "word") for at in range(1000)])
+    assert found(filled, "word", session=one) == ["a2", "a1", "a0"]
+    assert steps("word", session=one) < steps("word") / 5
+
+
+def test_a_fork_finds_what_it_shares_of_each_origin(filled: Filled) -> None:
+    first, second, third = filled.session("1"), filled.session("2", parent="1"), filled.session("3", parent="2")
+    a, b, c = said("a", "word"), replace(said("b", "word"), parent="a"), replace(said("c", "word"), parent="b")
+    filled.append(first, [a, said("other", "word")])
+    filled.append(second, [a, b, replace(said("beside", "word"), parent="a")])
+    filled.append(third, [a, b, c])
+    assert sorted(found(filled, "word", session=third)) == ["a", "b", "c"]
+    filled.archive.write(lambda writer: writer.delete_session(first)).result()
+    assert sorted(found(filled, "word", session=second)) == ["a", "b", "beside"]
+    filled.archive.write(lambda writer: writer.delete_session(second)).result()
+    assert sorted(found(filled, "word", session=third)) == ["a", "b", "c"]
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+# -- prefixes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("widest", "few"), [(2, 1), (5, 3), (256, 16)])
+def test_a_prefix_of_many_words_finds_them_all(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch, widest: int, few: int
+) -> None:
+    monkeypatch.setattr("stemmata.store.search_terms.WIDEST", widest)
+    monkeypatch.setattr("stemmata.store.search_terms.FEW", few)
+    texts = ["begin", "beginner one", "Beginning", "begins", "beg", "began", "bégin again"]
+    filled.append(filled.session(), [said(text, text) for text in texts])
+    assert sorted(found(filled, "begin")) == sorted(set(texts) - {"beg", "began"})
+    assert found(filled, "BEGINN") == ["Beginning", "beginner one"]
+    assert found(filled, "one begin") == ["beginner one"]
+    assert found(filled, "beginx") == found(filled, "zzzz") == []
+    assert len(found(filled, "bégin")) == 5
+    filled.append(filled.session("paths"), [said(text, text) for text in ("src/begin", "src/begins.py", "begin/src")])
+    assert sorted(found(filled, "src/begin")) == sorted(found(filled, "SRC-Beg")) == ["src/begin", "src/begins.py"]
+    assert found(filled, "src/begins.") == ["src/begins.py"]
+    assert sorted(found(filled, '"src begin"')) == ["src/begin"]
+
+
+def test_hits_of_a_prefix_of_many_words_are_counted_up_to_a_lower_limit(filled: Filled) -> None:
+    texts = [f"begin{number} {'even' if number % 2 == 0 else 'odd'}" for number in range(FEWER + MANY)]
+    filled.append(filled.session(), [said(text, text) for text in texts])
+    expected = texts[::-1]
+    assert found(filled, "begin") == expected[:FEWER]
+    assert found(filled, "begin", limit=FEWER + 1) == expected[: FEWER + 1]
+    assert found(filled, "odd begin1") == [text for text in expected if "odd" in text and "begin1" in text]
+
+
+# -- stopping --------------------------------------------------------------------------------------------------------
+
+
+def test_a_search_is_stopped_in_the_middle(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stemmata.store.search.STEPS", 10)
+    filled.append(filled.session(), [said(f"{at}", "word") for at in range(500)])
+    asked: list[None] = []
+
+    def stopped() -> bool:
+        asked.append(None)
+        return len(asked) == 20
+
+    with pytest.raises(CancelledError):
+        found(filled, "word", stopped=stopped)
+    assert len(asked) == 20
+    assert len(found(filled, "word")) == 500
