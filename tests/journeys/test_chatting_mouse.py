@@ -54,6 +54,9 @@ class Pointer:
         click(self._composer.editor)
         QTest.keyClicks(self._composer.editor, text)
         click(self._composer.send)
+        assert (
+            self._person.window.focusWidget() is self._composer.editor
+        )  # what is typed next is no shortcut of another view
 
     def stop(self) -> None:
         click(self._composer.foot.stop)

@@ -32,7 +32,7 @@ def test_a_found_server_is_connected_with_one_key(person: Person, found: Connect
     person.until(lambda: found.form.storage.text() == "A server on this machine usually needs no key.")
     QTest.keyClick(found.form.name, Qt.Key.Key_Return)
     person.until(lambda: not found.isVisible())
-    assert person.window.toast.text.startswith("Connected to Ollama. It is asked for claude-sonnet-5-5")
+    assert person.window.toast.text.startswith("Connected to Ollama, with the model claude-sonnet-5-5")
     connections = person.gui.controllers.connections
     person.until(lambda: [item.model for item in connections.connections] == ["claude-sonnet-5-5"])
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import socket
 import ssl
 import traceback
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.connections import Connection
+from stemmata.domain.connections import Connection, host_of
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.providers.secrecy import Scrubber
 from stemmata.providers.told import Told
@@ -22,6 +24,7 @@ _log = logging.getLogger(__name__)
 
 LONGEST_QUOTE = 400  # characters of a server's own words that are shown
 LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
+_NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _WORDS = {
     Fault.OVERFLOW: "The request is longer than the model’s window{size}. Compact the session or choose another one.",
     Fault.TOO_LARGE: "The request has more bytes than {server} takes{code}. Compact the session or leave out files.",
@@ -42,7 +45,8 @@ class Faults:
     """
 
     def __init__(self, connection: Connection, key: str, stall: float) -> None:
-        self._server, self._url = f"“{connection.name}”", connection.base_url
+        self._url, self._host = connection.base_url, host_of(connection.base_url) or connection.base_url
+        self._server = f"“{connection.name or self._host}”"
         self.patience = stall * LOCAL_PATIENCE if connection.is_local else stall
         self.scrub = Scrubber(connection, key)
 
@@ -94,6 +98,15 @@ class Faults:
         facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
         return self.error(fault, words, **facts)
 
+    def _unreachable(self, error: BaseException) -> str:
+        server, causes = f"{self._server} cannot be reached", list(_causes(error))
+        if any(isinstance(cause, socket.gaierror) for cause in causes):
+            words = "Check its address, and whether this machine is online."
+            return f"{server}: there is no host called “{self._host}”. {words}"
+        if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
+            return f"{server}: there is no way from this machine to {self._host}. Is this machine online?"
+        return f"{server}: nothing answers at {self._url}. Is the server running, and is this its address?"
+
     def _on_the_way(self, error: BaseException, *, begun: bool) -> ProviderError | None:
         import httpx2
 
@@ -109,7 +122,7 @@ class Faults:
                 words = f"Nothing came from {server} for {self.patience:g} seconds."
                 return self.error(Fault.STALL, words, begun=begun)
             case httpx2.ConnectError():
-                words = f"{server} cannot be reached at {self._url}. Is the server running? ({error})"
+                words = self._unreachable(error)
             case httpx2.LocalProtocolError() | UnicodeEncodeError():
                 words = f"The key or a header of {server} holds characters that cannot be sent."
                 return self.error(Fault.KEY, words, begun=begun)

@@ -72,12 +72,47 @@ def test_a_key_is_handed_out_once_and_never_shown(dialog: ConnectDialog, qtbot: 
     assert form.key.text() == ""
 
 
-def test_a_connection_without_a_name_is_not_saved(dialog: ConnectDialog, qtbot: QtBot) -> None:
+def test_a_connection_without_an_address_is_neither_tried_nor_saved(dialog: ConnectDialog, qtbot: QtBot) -> None:
     dialog.show_connections((), "")
     dialog.choose("Other server…")
-    with qtbot.assertNotEmitted(dialog.form.save_requested):
-        dialog.form.save.click()
-    assert "name" in dialog.form.result.text()
+    form = dialog.form
+    assert form._title.text() == "Connect another server"
+    for text in ("", "ftp://x", "127.0.0.1:8080", "http://"):
+        form.address.setText(text)
+        with qtbot.assertNotEmitted(form.save_requested), qtbot.assertNotEmitted(form.test_requested):
+            form.save.click()
+            form.test.click()
+        assert "Give the address" in form.result.text()
+
+
+def test_a_connection_without_a_name_is_called_after_its_host(dialog: ConnectDialog, qtbot: QtBot) -> None:
+    dialog.show_connections((), "")
+    dialog.choose("Other server…")
+    form = dialog.form
+    form.address.setText("https://models.example:8443/v1")
+    assert form.name.placeholderText() == "models.example:8443"
+    with qtbot.waitSignal(form.save_requested) as saved:
+        form.save.click()
+    assert saved.args is not None
+    assert saved.args[0].name == "models.example:8443"
+
+
+def test_a_new_connection_takes_no_others_place(dialog: ConnectDialog, qtbot: QtBot) -> None:
+    dialog.show_connections((OLLAMA,), "Ollama")
+    dialog.choose("Other server…")
+    form = dialog.form
+    form.name.setText("Ollama")
+    form.address.setText("http://127.0.0.1:8080/v1")
+    with qtbot.assertNotEmitted(form.save_requested):
+        form.save.click()
+    assert form.result.text() == "There is a connection called Ollama already."
+
+
+def test_what_is_new_is_connected_and_what_is_there_is_saved(dialog: ConnectDialog) -> None:
+    dialog.show_connections((), "")
+    assert (dialog.form.save.text(), dialog.form._title.text()) == ("Connect", "Connect Anthropic")
+    dialog.show_connections((ANTHROPIC,), "Anthropic", select="Anthropic")
+    assert (dialog.form.save.text(), dialog.form._title.text()) == ("Save", "Anthropic")
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,11 @@ def test_a_test_says_what_is_wrong(app: ChatApp, server: AnthropicServer) -> Non
     assert "refused the key" in wrong
     assert "sk-wrong" not in wrong
     assert "no model “claude-haiku-99”" in told(replace(right, model="claude-haiku-99"))
-    assert "cannot be reached" in told(replace(right, base_url="http://127.0.0.1:9"))
-    assert "cannot be reached" in told(replace(right, base_url="http://no-such-host.invalid"))
+    assert "cannot be reached: nothing answers at http://127.0.0.1:9." in told(
+        replace(right, base_url="http://127.0.0.1:9")
+    )
+    nowhere = told(replace(right, base_url="http://no-such-host.invalid", name=""))
+    assert "“no-such-host.invalid” cannot be reached: there is no host called “no-such-host.invalid”." in nowhere
     assert "HTTP 404" in told(replace(right, base_url=f"{server.url}/elsewhere"))
     assert "holds no certificates" in told(replace(right, ca_file="/no/such/file"))
     assert "There is no key" in told(Connection(name="real"), "")

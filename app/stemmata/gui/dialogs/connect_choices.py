@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.connections import ANTHROPIC_URL, OPENAI_URL, Connection, Origin
+from stemmata.domain.connections import ANTHROPIC_URL, OPENAI_URL, Connection, Origin, host_of
 
 ANTHROPIC_VARIABLE, OPENAI_VARIABLE = "ANTHROPIC_API_KEY", "OPENAI_API_KEY"
 
@@ -37,7 +38,7 @@ def kinds(taken: Sequence[str]) -> list[ConnectChoice]:
     return [
         ConnectChoice("Anthropic", tr("with a key"), anthropic, is_open=False),
         ConnectChoice("OpenAI", tr("with a key"), openai, is_open=False),
-        ConnectChoice(tr("Other server…"), tr("any compatible one"), other),
+        ConnectChoice(tr("Other server…"), tr("any that speaks one of these APIs"), other),
     ]
 
 
@@ -60,6 +61,22 @@ def saved_choices(connections: Sequence[Connection], default: str) -> list[Conne
         )
         for item in connections
     ]  # fmt: skip
+
+
+def heading(choice: ConnectChoice) -> str:
+    """What stands over the form."""
+    if choice.is_saved:
+        return choice.title
+    return tr("Connect {0}").format(choice.title) if choice.connection.name else tr("Connect another server")
+
+
+def name_at(address: str) -> str:
+    """What a connection is called whose name is left out: after its host, `127.0.0.1:8080`."""
+    return urlsplit(address).netloc.rpartition("@")[2] if is_address(address) else ""
+
+
+def is_address(text: str) -> bool:
+    return text.startswith(("http://", "https://")) and bool(host_of(text))
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:

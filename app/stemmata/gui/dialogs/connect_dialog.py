@@ -48,6 +48,7 @@ class ConnectDialog(QDialog):
     def show_connections(self, saved: Sequence[Connection], default: str, select: str = "") -> None:
         """`select`: the name of the one to show; "" keeps the one that is shown."""
         self._saved, self._default = tuple(saved), default
+        self.form.taken = [connection.name for connection in saved]
         self._fill(select)
 
     def show_found(self, servers: Sequence[Connection]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,7 +18,15 @@ from PySide6.QtWidgets import (
 
 from stemmata.domain.connections import Connection, Origin
 from stemmata.domain.payloads import APIS
-from stemmata.gui.dialogs.connect_choices import ConnectChoice, api_name, key_text
+from stemmata.gui.dialogs.connect_choices import (
+    ConnectChoice,
+    api_name,
+    free_name,
+    heading,
+    is_address,
+    key_text,
+    name_at,
+)
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
@@ -33,28 +43,30 @@ class ConnectForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.choice: ConnectChoice | None = None  # what is shown
+        self.taken: Sequence[str] = ()  # names of the connections that there are
         self._title = label("", "title")
         self.name = self._field(self.tr("Name"))
         self.address = self._field(self.tr("Address"))
+        self.address.textChanged.connect(lambda _text: self.name.setPlaceholderText(self._free_name()))
         self.api = QComboBox()
-        self.api.setAccessibleName(self.tr("Kind of server"))
+        self.api.setAccessibleName(self.tr("API"))
         for api in APIS:
             self.api.addItem(api_name(api), api)
         self.key = self._field(self.tr("Key"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.variable = self._field(self.tr("Environment variable"))
         self.model = self._field(self.tr("Model"))
-        self.model.setPlaceholderText(self.tr("Chosen in the composer"))
+        self.model.setPlaceholderText(self.tr("The first that the server offers"))
         self.proxy, self.certificates = self._field(self.tr("Proxy")), self._field(self.tr("Certificates"))
         self.proxy.setPlaceholderText(self.tr("As the environment says"))
         self.certificates.setPlaceholderText(self.tr("File of certificates to trust instead of the system’s"))
         self.storage = label("", "small", wrap=True)
         self.result = label("", "small", wrap=True)
-        self.test = push_button(self.tr("Test"), lambda: self.test_requested.emit(self.connection(), self.key.text()))
+        self.test = push_button(self.tr("Test"), self._on_test)
         self.save = push_button(self.tr("Save"), self._on_save, look="primary")
         self.remove = push_button(self.tr("Remove"), lambda: self.remove_requested.emit(self._name()), look="danger")
         self.default = push_button(self.tr("Make default"), lambda: self.default_requested.emit(self._name()))
-        self.more = push_button(self.tr("More…"), self._on_more, look="link")
+        self.more = push_button(self.tr("Variable, proxy, certificates…"), self._on_more, look="link")
         self._left: tuple[QWidget, QWidget | None] | None = None  # the button that was pressed, what has the keys now
         self._lay_out()
 
@@ -62,7 +74,8 @@ class ConnectForm(QWidget):
         """Fill the fields. A key is never shown: there is none to show."""
         self.choice = choice
         connection = choice.connection
-        self._title.setText(choice.title if choice.is_saved else self.tr("Connect {0}").format(choice.title))
+        self._title.setText(heading(choice))
+        self.save.setText(self.tr("Save") if choice.is_saved else self.tr("Connect"))
         self.name.setText(connection.name)
         self.name.setReadOnly(choice.is_saved)  # entries name it as where they came from
         self.address.setText(connection.base_url)
@@ -126,11 +139,29 @@ class ConnectForm(QWidget):
         )  # fmt: skip
 
     def _name(self) -> str:
-        return self.name.text().strip()
+        return self.name.text().strip() or self._free_name()
+
+    def _free_name(self) -> str:
+        """For a connection whose name is left out."""
+        return free_name(name_at(self.address.text().strip()), self.taken)
+
+    def _on_test(self) -> None:
+        if self._has_address():
+            self.test_requested.emit(self.connection(), self.key.text())
+
+    def _has_address(self) -> bool:
+        """Says so where it has none."""
+        if is_address(self.address.text().strip()):
+            return True
+        self.show_result(self.tr("Give the address of the server: it begins with http:// or https://"), works=False)
+        self.address.setFocus()
+        return False
 
     def _on_save(self) -> None:
-        if not self._name():
-            self.show_result(self.tr("Give the connection a name."), works=False)
+        if not self._has_address():
+            return
+        if self.choice is not None and not self.choice.is_saved and self._name() in self.taken:
+            self.show_result(self.tr("There is a connection called {0} already.").format(self._name()), works=False)
             self.name.setFocus()
             return
         key = self.key.text()

@@ -24,13 +24,17 @@ CHOICE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class PickRow:
-    """One thing to choose. `value` is handed back; `note` stands at the right; `group` is the heading it is under."""
+    """One thing to choose. `value` is handed back; `group` is the heading it is under.
+
+    `note` stands at the right, and `hint` says it in full when pointed at.
+    """
 
     value: object
     text: str
     note: str = ""
     group: str = ""
     is_current: bool = False
+    hint: str = ""
 
 
 class PickPopup(Popup):
@@ -118,6 +122,7 @@ class PickPopup(Popup):
         item = QListWidgetItem()
         item.setData(CHOICE, self._rows.index(row))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.text} {row.note}")
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, row.hint)
         item.setSizeHint(QSize(0, self._theme.px(metrics.CONTROL)))
         content = QWidget()
         parts = line(ElidedLabel(row.text), label(row.note, "small"))
@@ -126,6 +131,7 @@ class PickPopup(Popup):
         parts.insertWidget(0, tick)
         parts.setContentsMargins(metrics.SPACE[3], 0, metrics.SPACE[5], 0)
         content.setLayout(parts)
+        content.setToolTip(row.hint)
         self.list.addItem(item)
         self.list.setItemWidget(item, content)
 

@@ -124,7 +124,11 @@ class Composer(QWidget):
     # -- acting -----------------------------------------------------------------------------------------------
 
     def submit(self, *, now: bool = False) -> None:
-        """Ask for the message to be sent; when nothing is written and nothing runs, for the first that waits."""
+        """Ask for the message to be sent; when nothing is written and nothing runs, for the first that waits.
+
+        Who clicked the button goes on writing: what is typed next must be no shortcut of another view.
+        """
+        self.editor.setFocus()
         if self._may_send():
             self.submitted.emit(now)
         elif self._waits():
@@ -190,6 +194,7 @@ class Composer(QWidget):
         self.editor.textChanged.connect(self._on_text_changed)
         self.editor.submitted.connect(lambda now: self.submit(now=now))
         self.foot.send_requested.connect(self.submit)
+        self.foot.stop_requested.connect(lambda: self.editor.setFocus())  # the button goes, the focus must not stray
         self.foot.queue_toggled.connect(self._on_queue_toggled)
 
     def _lay_out(self) -> None:

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.connections import OfferedModel
 from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
+from stemmata.gui.phrases import told
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_pickers import Choice
 from stemmata.gui.views.composer_words import level_text
-from stemmata.gui.views.context_words import tokens_text
+from stemmata.gui.views.model_words import model_hint, window_note
 from stemmata.gui.windows.connection_controller import ConnectionController
 from stemmata.gui.windows.desk import Desk
 
@@ -115,13 +116,12 @@ class PickerController(QObject):
         self._refresh()
 
     def _on_unreachable(self, connection: str, error: Exception) -> None:
-        self._problems[connection] = str(error)
+        self._problems[connection] = told(str(error))
         self._refresh()
 
     def _refresh(self) -> None:
         if self._models is not None and self._models.isVisible():
-            notes = [f"{name}: {problem}" for name, problem in self._problems.items()]
-            self._models.show_rows(self._rows(), "\n".join(notes))
+            self._models.show_rows(self._rows(), "\n".join(self._problems.values()))
         self._show_choice()
 
     def _rows(self) -> list[PickRow]:
@@ -134,13 +134,10 @@ class PickerController(QObject):
 
     def _row(self, connection: str, model: str, group: str) -> PickRow:
         is_current = (connection, model) == (self.choice.connection, self.choice.model)
-        return PickRow((connection, model), model, self._window(connection, model), group, is_current)
-
-    def _window(self, connection: str, model: str) -> str:
-        offered = self._find(connection, model)
-        window = offered.window if offered is not None else None
-        window = window or self._services.catalogue.window(model)
-        return "—" if window is None else tokens_text(window)
+        known, offered = self._services.catalogue.find(f"{connection}/{model}"), self._find(connection, model)
+        return PickRow(
+            (connection, model), model, window_note(known, offered), group, is_current, model_hint(known, offered)
+        )
 
     def _recent(self) -> list[tuple[str, str]]:
         stored = self._settings.value(RECENT)
