@@ -54,6 +54,18 @@ class Searching:
 
         return self._archive.read(job)
 
+    def entries(
+        self, query: str, *, session: int | None, limit: int, stopped: Callable[[], bool] = lambda: False
+    ) -> Future[frozenset[int]]:
+        """The keys of the entries that match, without their words."""
+
+        def job(reader: ArchiveReader) -> frozenset[int]:
+            _go_on(stopped)
+            found = reader.matches(query, session=session, limit=limit, stopped=stopped).found
+            return frozenset(match.entry for match in found[:limit])
+
+        return self._archive.read(job)
+
 
 def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:
     """The first that suit, looking no further."""

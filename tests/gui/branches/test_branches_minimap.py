@@ -69,7 +69,7 @@ def test_a_long_one_shows_lanes_compactions_and_labels(long_view: BranchesView, 
 
 def test_matches_of_a_search_are_marked(long_view: BranchesView, theme: Theme) -> None:
     minimap = long_view.list.minimap
-    long_view.set_find(lambda _query: {20})
+    long_view.set_find(lambda _query, _stopped: {20})
     long_view.search.query_changed.emit("x")
     assert long_view.list.model.match_rows == [20]
     assert minimap.overview is not None

@@ -297,7 +297,7 @@ def test_the_tooltip_shows_words_as_they_are(qtbot: QtBot, theme: Theme) -> None
 
 
 def test_searching_dims_and_jumps(qtbot: QtBot, view: BranchesView, session: Session) -> None:
-    view.set_find(lambda query: {int(session.port), int(session.wrapped)} if query == "port" else set())
+    view.set_find(lambda query, _stopped: {int(session.port), int(session.wrapped)} if query == "port" else set())
     view.list.model.fold_sides()
     press(view, Key.Key_Slash)
     assert not view.search.isHidden()
@@ -316,7 +316,7 @@ def test_searching_dims_and_jumps(qtbot: QtBot, view: BranchesView, session: Ses
 
 
 def test_a_search_that_finds_nothing_says_so(qtbot: QtBot, view: BranchesView) -> None:
-    view.set_find(lambda _query: set())
+    view.set_find(lambda _query, _stopped: set())
     view.search.open()
     QTest.keyClicks(view.search.field, "zebra")
     qtbot.waitUntil(lambda: view.search._count.text() == "none")
@@ -331,7 +331,7 @@ def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) 
         theme,
         MemoryPages(session.entries),
         compute=lambda job, done: waiting.append(lambda: done(job())),
-        find=lambda query: {0} if query == "new" else {0, 5},
+        find=lambda query, _stopped: {0} if query == "new" else {0, 5},
     )
     qtbot.addWidget(view)
     view.show_tree(session.tree, int(session.end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from threading import Event
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,7 +12,8 @@ from stemmata.gui.models.branches import BranchesModel
 from stemmata.gui.views.branches_search import SearchLine
 
 Compute = Callable[[Callable[[], Any], Callable[[Any], None]], None]  # runs a job, delivers its value here
-Find = Callable[[str], Collection[int]]  # keys of the entries that match a query
+Stopped = Callable[[], bool]  # whether nobody waits for the answer any more; asked in any thread
+Find = Callable[[str, Stopped], Collection[int]]  # keys of the entries that match a query
 
 
 def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
@@ -20,7 +22,7 @@ def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
 
 
 class Finder(QObject):
-    """Answers to earlier queries that come late are dropped."""
+    """A query ends those before it; answers that come late all the same are dropped."""
 
     matched = Signal()
     found = Signal(int)  # key of the match to go to
@@ -31,7 +33,7 @@ class Finder(QObject):
         self._model = model
         self._line = line
         self._compute = compute
-        self._run = 0
+        self._stop = Event()
         line.query_changed.connect(self._on_query_changed)
 
     def jump(self, row: int | None, step: int) -> None:
@@ -46,15 +48,16 @@ class Finder(QObject):
         self._line.set_count(number, self._model.match_count)
 
     def _on_query_changed(self, query: str) -> None:
-        self._run += 1
-        run, find = self._run, self.find
+        self._stop.set()
+        stop = self._stop = Event()
+        find = self.find
         if not query or find is None:
-            self._on_answer(run, None)
+            self._on_answer(stop, None)
         else:
-            self._compute(lambda: find(query), lambda keys: self._on_answer(run, keys))
+            self._compute(lambda: find(query, stop.is_set), lambda keys: self._on_answer(stop, keys))
 
-    def _on_answer(self, run: int, keys: Collection[int] | None) -> None:
-        if run == self._run:
+    def _on_answer(self, stop: Event, keys: Collection[int] | None) -> None:
+        if not stop.is_set():
             self._model.set_matches(keys)
             self.matched.emit()
             self.show_count()

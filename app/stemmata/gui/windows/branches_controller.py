@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.branches_finder import Stopped
 from stemmata.gui.views.branches_verbs import Move, Verb
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.leave_controller import LeaveController
-from stemmata.services.futures import then
 
 MOST_MATCHES = 1000
 VERBS = {
@@ -92,10 +92,9 @@ class BranchesController(QObject):
         if not self._view.is_choosing:  # else what is open follows the navigator in a moment
             self._on_selected()
 
-    def _find(self, query: str) -> Any:
+    def _find(self, query: str, stopped: Stopped) -> Any:
         """A future of the keys that match; the background waits for it without blocking."""
-        page = self._services.searching.search(query, session=self._opened.key, limit=MOST_MATCHES)
-        return then(page, lambda found: {hit.entry for hit in found.hits})
+        return self._services.searching.entries(query, session=self._opened.key, limit=MOST_MATCHES, stopped=stopped)
 
     def _on_summarise_up_to_requested(self, key: int) -> None:
         """The kept part begins with what follows the entry on the active path."""

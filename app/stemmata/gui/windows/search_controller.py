@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from threading import Event
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
@@ -45,6 +47,7 @@ class SearchController(QObject):
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"
+        self._stop = Event()  # of what is asked last
         self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._pause.timeout.connect(self._search)
         palette.query_changed.connect(self._on_query_changed)
@@ -53,6 +56,7 @@ class SearchController(QObject):
 
     def _on_query_changed(self, text: str) -> None:
         self._query, self._scope = scoped(text)
+        self._stop.set()
         for run in (self._here_run, self._everywhere_run):
             run.cancel()
         if not self._query:
@@ -63,11 +67,12 @@ class SearchController(QObject):
     def _search(self) -> None:
         if not self._query:
             return
-        search = self._services.searching.search
+        self._stop = Event()
+        search = partial(self._services.searching.search, self._query, scope=self._scope, stopped=self._stop.is_set)
         if self._opened.key is not None:
-            here = search(self._query, session=self._opened.key, scope=self._scope, limit=HERE)
+            here = search(session=self._opened.key, limit=HERE)
             self._bridge.when_done(here, self._on_here, self._on_no_answer, run=self._here_run)
-        everywhere = search(self._query, scope=self._scope, limit=EVERYWHERE)
+        everywhere = search(limit=EVERYWHERE)
         self._bridge.when_done(everywhere, self._on_everywhere, self._on_no_answer, run=self._everywhere_run)
 
     def _on_here(self, page: SearchPage) -> None:
@@ -77,7 +82,10 @@ class SearchController(QObject):
     def _on_everywhere(self, page: SearchPage) -> None:
         self._everywhere = page
         self._show()
-        announce(self._palette, self.tr("%Ln hits", None, page.total))
+        total = (
+            self.tr("More than %Ln hits", None, page.total) if page.more else self.tr("%Ln hits", None, page.total)
+        )
+        announce(self._palette, total)
 
     def _on_no_answer(self, _error: Exception) -> None:
         """A half-typed query that means nothing finds nothing."""
@@ -118,6 +126,8 @@ class SearchController(QObject):
     def _everywhere_text(self) -> str:
         """In how many sessions is known when all hits are."""
         page = self._everywhere
+        if page.more:
+            return self.tr("Everywhere · more than %Ln hits", None, page.total)
         hits = self.tr("Everywhere · %Ln hits", None, page.total)
         if page.total > len(page.hits):
             return hits

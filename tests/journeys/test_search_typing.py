@@ -1,0 +1,91 @@
+"""Searching while one types: what was asked before gives way at once, and the window never waits for an answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+
+from stemmata.domain.errors import CancelledError
+from stemmata.gui.dialogs.palette_rows import HitRow
+from stemmata.store.search import SearchRepository
+from tests.journeys.person import Person
+
+LONG = 20.0  # seconds that a search takes which nobody ends
+
+
+class Slow:
+    """In the place of the store's search: one for the query `slow…` goes on until it is stopped."""
+
+    def __init__(self, real: Callable[..., Any]) -> None:
+        self.begun: list[str] = []
+        self.stopped: list[str] = []
+        self.threads: set[int] = set()
+        self._real = real
+
+    def __call__(self, repository: SearchRepository, query: str, **asked: Any) -> Any:
+        self.begun.append(query)
+        self.threads.add(threading.get_ident())
+        end = time.monotonic() + LONG
+        while query.startswith("slow") and time.monotonic() < end:
+            if asked["stopped"]():
+                self.stopped.append(query)
+                raise CancelledError
+            time.sleep(0.001)
+        return self._real(repository, query, **asked)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    slow = Slow(SearchRepository.matches)
+    monkeypatch.setattr(SearchRepository, "matches", lambda *args, **more: slow(*args, **more))
+    return slow
+
+
+@pytest.fixture
+def talker(person: Person, session_file: Path) -> Person:
+    person.drop(session_file)
+    person.until(lambda: person.window.sessions_model.total == 1)
+    person.until(lambda: person.window.actions_table["compact"].isEnabled())  # the tree is there
+    return person
+
+
+def typed(person: Person, field: QLineEdit, text: str) -> None:
+    """Letter by letter, a pause after each until it is asked for."""
+    before = time.monotonic()
+    QTest.keyClicks(field, text)
+    assert time.monotonic() - before < LONG / 4
+
+
+def test_in_the_palette_each_letter_ends_what_was_asked_before(talker: Person, slow: Slow) -> None:
+    talker.window.actions_table["palette"].trigger()
+    palette = talker.window.palette_box
+    typed(talker, palette.field, "slow")
+    talker.until(lambda: slow.begun == ["slow"])
+    typed(talker, palette.field, "er")
+    talker.until(lambda: "slower" in slow.begun)
+    assert slow.stopped == ["slow"]
+    palette.field.clear()
+    talker.until(lambda: slow.stopped == ["slow", "slower"])
+    typed(talker, palette.field, "the")
+    talker.until(lambda: any(isinstance(row, HitRow) for row in palette.rows))
+    assert set(slow.begun) == {"slow", "slower", "the"}
+    assert threading.get_ident() not in slow.threads
+
+
+def test_in_the_navigator_each_letter_ends_what_was_asked_before(talker: Person, slow: Slow) -> None:
+    branches = talker.window.branches
+    branches.search.open()
+    typed(talker, branches.search.field, "slow")
+    talker.until(lambda: bool(slow.begun))
+    branches.search.field.clear()
+    talker.until(lambda: slow.begun == slow.stopped)
+    typed(talker, branches.search.field, "the")
+    talker.until(lambda: (branches.list.model.match_count or 0) > 0)
+    assert threading.get_ident() not in slow.threads
