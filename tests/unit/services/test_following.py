@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,7 +66,7 @@ def follower(bench: Bench) -> Iterator[Follower]:
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which the test moves."""
     time = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: time[0])
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: time[0]))
     return time
 
 

@@ -64,8 +64,9 @@ def silent(folder: str) -> FollowedFolder:
     return FollowedFolder(folder, silent=lambda _path: True)
 
 
-def refused(_folders: list[str], _stop: threading.Event) -> Generator[Changes, None, None]:
-    raise OSError(28, "OS file watch limit reached")
+def refused(_folders: list[str], stop: threading.Event) -> Generator[Changes, None, None]:
+    if not stop.is_set():
+        raise OSError(28, "OS file watch limit reached")
     yield ()
 
 

@@ -94,7 +94,7 @@ class DiscoveredTable(QWidget):
         name = QVBoxLayout()
         name.setSpacing(0)
         name.addWidget(label(found.name))
-        name.addWidget(ElidedLabel(_short_path(found.folder), "small"))
+        name.addWidget(ElidedLabel(short_path(found.folder), "small"))
         grid.addWidget(box, row + 1, 0)
         grid.addLayout(name, row + 1, 1)
         files = self.tr("%Ln sessions", None, len(found.files))
@@ -107,7 +107,7 @@ def _right(cell: QLabel) -> QLabel:
     return cell
 
 
-def _short_path(folder: str) -> str:
+def short_path(folder: str) -> str:
     """With `~` for the home folder."""
     home = str(Path.home())
     return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder

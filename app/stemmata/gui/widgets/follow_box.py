@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QCheckBox
 
 from stemmata.domain.following import changed_setting, setting_of
-from stemmata.gui.widgets.discovered_table import DiscoveredTable
+from stemmata.gui.widgets.discovered_table import DiscoveredTable, short_path
 
 
 class FollowBox(QCheckBox):
@@ -27,16 +27,21 @@ class FollowBox(QCheckBox):
 
     def show_followed(self, folders: Sequence[str]) -> None:
         """Tick the box if all the ticked folders are followed already, now and whenever others are ticked."""
-        self._followed = tuple(folders)
+        self._followed = tuple(map(short_path, folders))
         self._on_selection_changed()
 
     def setting(self, followed: Sequence[str]) -> str | None:
         """What the setting of followed folders is to be; None to leave it as it is."""
-        before = setting_of(followed)
-        after = changed_setting(before, self._table.folders, on=self.isChecked())
+        before = setting_of(map(short_path, followed))
+        after = changed_setting(before, self._folders, on=self.isChecked())
         return None if after == before else after
+
+    @property
+    def _folders(self) -> list[str]:
+        """As people write them."""
+        return list(map(short_path, self._table.folders))
 
     def _on_selection_changed(self) -> None:
         if self._followed is not None:
-            folders = self._table.folders
+            folders = self._folders
             self.setChecked(bool(folders) and set(folders) <= set(self._followed))
