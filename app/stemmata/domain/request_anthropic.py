@@ -8,9 +8,9 @@ from typing import Any
 from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.context import Form
 from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.request_parts import shown
 from stemmata.domain.request_thinking import anthropic_thinking
 from stemmata.domain.requests import (
-    PDF,
     Encoding,
     Payload,
     RequestOptions,
@@ -18,7 +18,6 @@ from stemmata.domain.requests import (
     broken_off,
     clean_name,
     clean_text,
-    file_name,
     input_of,
 )
 
@@ -114,11 +113,11 @@ def _mark(options: RequestOptions, payload: Payload, turns: _Turns) -> None:
 def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, Any]]:
     if isinstance(message, Reply):
         return _reply(message, encoding)
-    shown = [_shown(block, encoding) for block in message.blocks]
+    parts = [_part(block, encoding) for block in message.blocks]
     if isinstance(message, UserMessage):
-        return shown
-    result = {"type": "tool_result", "tool_use_id": encoding.ids.of(message.call), "content": shown}
-    is_text = all(part["type"] == "text" for part in shown)
+        return parts
+    result = {"type": "tool_result", "tool_use_id": encoding.ids.of(message.call), "content": parts}
+    is_text = all(part["type"] == "text" for part in parts)
     return [result | {"is_error": True} if message.failed and is_text else result]  # errors must be text
 
 
@@ -146,16 +145,13 @@ def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, An
     return {"type": "thinking", "thinking": clean_text(block.text), "signature": block.signature}
 
 
-def _shown(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    if isinstance(block, Text):
-        return {"type": "text", "text": clean_text(block.text)}
-    image = encoding.image(block)
-    if isinstance(image, str):
-        return {"type": "text", "text": clean_text(image)}
-    media_type, data = image
-    source = {"type": "base64", "media_type": media_type, "data": data}
-    if media_type == PDF:
-        return {"type": "document", "source": source, "title": file_name(block)}
+def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
+    part = shown(block, encoding)
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    source = {"type": "base64", "media_type": part.media_type, "data": part.data}
+    if part.is_pdf:
+        return {"type": "document", "source": source, "title": part.name}
     return {"type": "image", "source": source}
 
 

@@ -7,16 +7,15 @@ from typing import Any
 
 from stemmata.domain.blocks import Image, Text, ToolCall
 from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.request_parts import shown
 from stemmata.domain.request_thinking import chat_thinking
 from stemmata.domain.requests import (
-    PDF,
     Encoding,
     Payload,
     broken_off,
     clean_arguments,
     clean_name,
     clean_text,
-    file_name,
     texts_of,
 )
 
@@ -123,13 +122,9 @@ def _parts(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str,
 
 
 def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    if isinstance(block, Text):
-        return {"type": "text", "text": clean_text(block.text)}
-    image = encoding.image(block)
-    if isinstance(image, str):
-        return {"type": "text", "text": clean_text(image)}
-    media_type, data = image
-    url = f"data:{media_type};base64,{data}"
-    if media_type == PDF:
-        return {"type": "file", "file": {"filename": file_name(block), "file_data": url}}
-    return {"type": "image_url", "image_url": {"url": url}}
+    part = shown(block, encoding)
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    if part.is_pdf:
+        return {"type": "file", "file": {"filename": part.name, "file_data": part.url}}
+    return {"type": "image_url", "image_url": {"url": part.url}}

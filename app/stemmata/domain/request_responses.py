@@ -10,9 +10,9 @@ from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.hygiene import CallResult, CleanMessage, Reply, UserMessage
 from stemmata.domain.json_text import MAX_NESTING, is_deeper
 from stemmata.domain.request_openai import longest_reply
+from stemmata.domain.request_parts import shown
 from stemmata.domain.request_thinking import responses_thinking
 from stemmata.domain.requests import (
-    PDF,
     Encoding,
     Payload,
     broken_off,
@@ -20,7 +20,6 @@ from stemmata.domain.requests import (
     clean_json,
     clean_name,
     clean_text,
-    file_name,
     texts_of,
 )
 
@@ -117,13 +116,9 @@ def _inputs(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str
 
 
 def _input(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    if isinstance(block, Text):
-        return {"type": "input_text", "text": clean_text(block.text)}
-    image = encoding.image(block)
-    if isinstance(image, str):
-        return {"type": "input_text", "text": clean_text(image)}
-    media_type, data = image
-    url = f"data:{media_type};base64,{data}"
-    if media_type == PDF:
-        return {"type": "input_file", "filename": file_name(block), "file_data": url}
-    return {"type": "input_image", "image_url": url}
+    part = shown(block, encoding)
+    if isinstance(part, str):
+        return {"type": "input_text", "text": part}
+    if part.is_pdf:
+        return {"type": "input_file", "filename": part.name, "file_data": part.url}
+    return {"type": "input_image", "image_url": part.url}
