@@ -64,7 +64,8 @@ class AnthropicReply:
         yield Ended(reason, self._reported(), thinking if isinstance(thinking, int) else None, self._miss)
 
     def _began(self, message: Mapping[str, Any]) -> Began:
-        self._take(mapping(message.get("usage")))
+        """The output that is told here is what the first event holds: of a reply that is stopped it says nothing."""
+        self._take({name: value for name, value in mapping(message.get("usage")).items() if name != "output_tokens"})
         self._diagnose(mapping(message.get("diagnostics")))
         return Began(word(message.get("id")), word(message.get("model")), self._reported())
 

@@ -27,3 +27,9 @@ def test_what_is_not_known_is_not_said(details: dict[str, object]) -> None:
     assert "second" not in word.tip
     assert "First" not in word.tip
     assert usage_words(None, details) == []
+
+
+def test_of_a_reply_that_was_stopped_nobody_says_how_much_it_was() -> None:
+    (word,) = usage_words(Usage(input=2000), {})
+    assert word.text == "2.0k in"
+    assert "Output —" in word.tip

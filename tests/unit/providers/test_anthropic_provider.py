@@ -117,6 +117,10 @@ def test_what_had_come_is_told_before_the_error(
     assert problem is not None
     assert (problem.fault, problem.begun, problem.is_retried) == (BREAKS[how], True, False)
     assert events[-1] == BlockDone(1, Text("one two "), partial=True)
+    began = events[0]
+    assert isinstance(began, Began)
+    assert began.usage is not None
+    assert (began.usage.input > 0, began.usage.output) == (True, 0)  # nobody said how much was said
     assert not any(isinstance(event, Ended) for event in events)
 
 

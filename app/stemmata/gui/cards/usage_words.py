@@ -23,10 +23,9 @@ def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
     if usage is None or not usage.context:
         return []
     fresh = usage.input + usage.cache_write
-    words = [
-        tr("{count} in").format(count=short_text(fresh)),
-        tr("{count} out").format(count=short_text(usage.output)),
-    ]
+    words = [tr("{count} in").format(count=short_text(fresh))]
+    if usage.output:  # of a reply that was stopped nobody says how much it was
+        words.append(tr("{count} out").format(count=short_text(usage.output)))
     if usage.cache_read:
         percent = round(100 * usage.cache_read / usage.sent)
         words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
@@ -42,7 +41,7 @@ def _tokens(usage: Usage) -> list[str]:
     ]
     if usage.cache_write_1h:
         lines.append(tr("of it for an hour {count}").format(count=number(usage.cache_write_1h)))
-    lines.append(tr("Output {count}").format(count=number(usage.output)))
+    lines.append(tr("Output {count}").format(count=number(usage.output) if usage.output else "—"))
     if usage.cost is not None:
         lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost * DOLLARS:.4f}"))
     return lines
