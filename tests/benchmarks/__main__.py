@@ -9,11 +9,23 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.lanes import lay_out
-from tests.benchmarks import core, search, streaming, window
+from tests.benchmarks import core, following, requests, search, streaming, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
-AREAS = ("import", "open", "context", "search", "lanes", "window", "streaming", "start", "growth")
+AREAS = (
+    "import",
+    "open",
+    "context",
+    "request",
+    "search",
+    "lanes",
+    "window",
+    "streaming",
+    "following",
+    "start",
+    "growth",
+)
 
 
 def main() -> int:
@@ -42,10 +54,12 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "import": lambda: _imports(work, quick=quick),
         "open": lambda: _with_core(archive, core.opening),
         "context": lambda: _with_core(archive, core.context),
+        "request": lambda: _with_core(archive, requests.building),
         "search": lambda: _search(work, archive, large),
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
         "streaming": lambda: streaming.figures(archive, work),
+        "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
     }

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import marshal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
+_HEAD = ("model", "tools", "system")
+_LENGTH = 12  # characters of a digest that are kept
 _ASIDE = ("thinking", "reasoning", "reasoning_effort")  # a change of these costs the messages alone
 
 
@@ -26,18 +29,9 @@ class CachePrefix:
     count: int
 
     @classmethod
-    def of(cls, payload: Mapping[str, Any], count: int | None = None) -> CachePrefix:
-        """Of a request in any of the APIs' forms; `count`: of its first messages only."""
-        said: Sequence[Any] = payload.get("messages") or payload.get("input") or ()
-        first = [message for message in said[:1] if message.get("role") == "system"]  # so Chat Completions has it
-        said = said[len(first) :][:count]
-        return cls(
-            model=_digest([payload.get("model")]),
-            tools=_digest(payload.get(name) for name in ("tools", "tool_choice")),
-            system=_digest([payload.get("system"), payload.get("instructions"), *first]),
-            messages=_digest([*(payload.get(name) for name in _ASIDE), *said]),
-            count=len(said),
-        )
+    def of(cls, payload: Mapping[str, Any]) -> CachePrefix:
+        """Of a request in any of the APIs' forms."""
+        return compared(payload, None)[0]
 
     @classmethod
     def parse(cls, text: str) -> CachePrefix | None:
@@ -53,19 +47,61 @@ class CachePrefix:
 
     def broken_by(self, payload: Mapping[str, Any]) -> str:
         """What differs in this later request: "model", "tools", "system", "messages", or "" when it only goes on."""
-        now = CachePrefix.of(payload, self.count)
-        for part in ("model", "tools", "system"):
-            if getattr(now, part) != getattr(self, part):
-                return part
-        return "" if (now.count, now.messages) == (self.count, self.messages) else "messages"
+        return compared(payload, self)[1]
+
+
+def compared(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
+    """What is kept of a request, and what of the one before it breaks; all that is said is gone through once."""
+    said: Sequence[Any] = payload.get("messages") or payload.get("input") or ()
+    first = [message for message in said[:1] if message.get("role") == "system"]  # so Chat Completions has it
+    said = said[len(first) :]
+    head = (
+        _digest([payload.get("model")]),
+        _digest(payload.get(name) for name in ("tools", "tool_choice")),
+        _digest([payload.get("system"), payload.get("instructions"), *first]),
+    )
+    messages, begun = _messages_digests([payload.get(name) for name in _ASIDE], said, before.count if before else 0)
+    return CachePrefix(*head, messages, len(said)), "" if before is None else _broken(before, head, begun)
+
+
+def _broken(before: CachePrefix, head: tuple[str, str, str], begun: str) -> str:
+    kept = (before.model, before.tools, before.system)
+    differing = (name for name, old, new in zip(_HEAD, kept, head, strict=True) if old != new)
+    return next(differing, "" if begun == before.messages else "messages")
+
+
+def _messages_digests(aside: Iterable[Any], said: Sequence[Any], count: int) -> tuple[str, str]:
+    """Of all messages and of the first `count` alone, "" for the latter where there are fewer."""
+    digest = _sha1()
+    for part in aside:
+        digest.update(_packed(part))
+    begun = ""
+    for at, message in enumerate(said):
+        if at == count:
+            begun = digest.hexdigest()[:_LENGTH]
+        digest.update(_packed(message))
+    whole = digest.hexdigest()[:_LENGTH]
+    return whole, whole if count == len(said) else begun
 
 
 def _digest(parts: Iterable[Any]) -> str:
-    """Of the parts; nothing is secured by it."""
-    digest = hashlib.sha1(usedforsecurity=False)
+    digest = _sha1()
     for part in parts:
-        digest.update(json.dumps(_unmarked(part), sort_keys=True).encode() + b"\0")
-    return digest.hexdigest()[:12]
+        digest.update(_packed(part))
+    return digest.hexdigest()[:_LENGTH]
+
+
+def _sha1() -> hashlib._Hash:
+    return hashlib.sha1(usedforsecurity=False)  # nothing is secured by it
+
+
+def _packed(part: Any) -> bytes:
+    """Bytes that tell parts apart: a long history in a quarter of the time that JSON takes."""
+    plain = _unmarked(part)
+    try:
+        return marshal.dumps(plain, 2)  # without references, which would depend on who else holds a value
+    except ValueError:  # a text of a kind of its own
+        return json.dumps(plain).encode()
 
 
 def _unmarked(part: Any) -> Any:

@@ -72,7 +72,7 @@ def pruned_line(tool: str) -> str:
 
 
 def _converted(entry: Entry, form: Form) -> CleanMessage | None:
-    if entry.flags & Flag.EXCLUDED or entry.kind not in MESSAGE_KINDS:
+    if Flag.EXCLUDED in entry.flags or entry.kind not in MESSAGE_KINDS:
         return None
     if entry.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
         has_text = any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
@@ -92,7 +92,7 @@ def _converted(entry: Entry, form: Form) -> CleanMessage | None:
 
 def _reply(entry: Entry) -> Reply | None:
     """None for a reply that broke off (no provider takes half a call) and for one that says nothing."""
-    if entry.flags & (Flag.FAILED | Flag.ABORTED):
+    if Flag.FAILED in entry.flags or Flag.ABORTED in entry.flags:
         return None
     blocks: list[Text | Thinking | ToolCall] = []
     for block in entry.blocks:
@@ -105,7 +105,7 @@ def _reply(entry: Entry) -> Reply | None:
 
 
 def _result(entry: Entry, form: Form) -> CallResult:
-    failed = bool(entry.flags & Flag.FAILED)
+    failed = Flag.FAILED in entry.flags
     if form is Form.PRUNED:
         return CallResult(entry.call, entry.tool, (Text(pruned_line(entry.tool)),), failed, form)
     return CallResult(entry.call, entry.tool, _shown(entry) or (Text(NO_OUTPUT),), failed)
@@ -140,20 +140,22 @@ def _paired(messages: Sequence[CleanMessage]) -> list[CleanMessage]:
         elif isinstance(message, CallResult):
             _fill(message, waiting)
     out: list[CleanMessage] = []
-    names = _CallNames()
+    names, next_slots = _CallNames(), iter(slots)
     for message in messages:
         if isinstance(message, UserMessage):
             out.append(message)
         elif isinstance(message, Reply):
-            out += _with_results(message, slots.pop(0), names)
+            out += _with_results(message, next(next_slots), names)
     return out
 
 
 def _opened(reply: Reply, waiting: dict[str, list[_Slot]]) -> list[_Slot]:
     """Slots for the reply's calls. An id that is used again no longer waits for its earlier call."""
     opened = [_Slot(block) for block in reply.blocks if isinstance(block, ToolCall)]
-    for id in {slot.call.id for slot in opened}:
-        waiting[id] = [slot for slot in opened if slot.call.id == id]
+    fresh: dict[str, list[_Slot]] = {}
+    for slot in opened:
+        fresh.setdefault(slot.call.id, []).append(slot)
+    waiting.update(fresh)
     return opened
 
 
@@ -164,6 +166,8 @@ def _fill(result: CallResult, waiting: dict[str, list[_Slot]]) -> None:
 
 
 def _with_results(reply: Reply, slots: Sequence[_Slot], names: _CallNames) -> list[CleanMessage]:
+    if not slots:
+        return [reply]
     ids = [names.of(slot.call.id) for slot in slots]
     fresh = iter(ids)
     blocks = tuple(
@@ -187,11 +191,13 @@ class _CallNames:
 
     def __init__(self) -> None:
         self._used: set[str] = set()
+        self._numbers: dict[str, int] = {}  # by id, the last one that was tried
 
     def of(self, id: str) -> str:
-        name, number = id, 1
+        name, number = id, self._numbers.get(id, 1)
         while name in self._used:
             number += 1
             name = f"{id}#{number}"
+        self._numbers[id] = number
         self._used.add(name)
         return name

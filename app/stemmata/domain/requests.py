@@ -152,8 +152,16 @@ def clean_name(name: str) -> str:
 
 def input_of(call: ToolCall) -> dict[str, Any]:
     """The same as a mapping."""
+    plain = arguments_of(call)
+    if all(name.isascii() and _is_plain(value) for name, value in plain.items()):
+        return dict(plain)  # as nearly all are: a long history has thousands
     value: dict[str, Any] = json.loads(clean_arguments(call))
     return value
+
+
+def _is_plain(value: object) -> bool:
+    """Whether printing it as JSON and reading that would give the same."""
+    return value.isascii() if isinstance(value, str) else value is None or isinstance(value, int)
 
 
 def texts_of(blocks: Iterable[object]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Image
-from stemmata.domain.cache_prefix import CachePrefix
+from stemmata.domain.cache_prefix import compared
 from stemmata.domain.context import Form, Projection
 from stemmata.domain.entries import Entry
 from stemmata.domain.payloads import payload_of
@@ -15,7 +15,7 @@ from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.requests import RequestOptions
 from stemmata.domain.sessions import Session, Skeleton, whole_entry
 from stemmata.services.attachments import refusal
-from stemmata.services.run_cache import cache_break
+from stemmata.services.run_cache import kept_prefix
 from stemmata.services.run_interrupt import settled
 from stemmata.services.run_options import RunOptions, Wish, level_of, model_of
 from stemmata.services.run_store import tip_now
@@ -100,7 +100,8 @@ class RunRequests:
             messages = messages_of(reader, view.projection)
             payload = payload_of(connection.api, messages, options, reader.blob)
             left_out = media_left_out(messages, options.traits)
-            return payload, options, left_out, str(CachePrefix.of(payload)), cache_break(messages, payload)
+            prefix, broken = compared(payload, kept_prefix(messages))
+            return payload, options, left_out, str(prefix), broken
 
         payload, options, left_out, prefix, broken = await settled(self._archive.read(build))
         return Prepared(

@@ -21,6 +21,8 @@ LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
 HEAD_BLOCK = 64 * 1024  # characters of a block in a head
 HEAD_TOTAL = 256 * 1024  # characters of all blocks in a head
 _BATCH = 256
+_KINDS = {kind.value: kind for kind in Kind}  # a request reads thousands of rows
+_ROLES = {role.value: role for role in Role}
 
 _ROWS = """
     SELECT json_group_array(json_array(
@@ -136,7 +138,8 @@ def _entry_row(row: list[Any]) -> EntryRow:
     key, id, parent, kind, role, time, flags, provider, model, tool, call, name, target, preview, units, *rest = row
     has_usage, *usage = rest
     return EntryRow(
-        key=key, id=restored(id), parent=parent, kind=Kind(kind), role=Role(role), time=time, flags=Flag(flags),
+        key=key, id=restored(id), parent=parent, kind=_KINDS[kind], role=_ROLES[role], time=time,
+        flags=Flag(flags) if flags else Flag.NONE,
         provider=restored(provider), model=restored(model), tool=restored(tool), call=restored(call),
         name=restored(name), target=target if target is None or target > 0 else None, preview=preview,
         tokens=to_tokens(units), usage=Usage(*usage) if has_usage else None,

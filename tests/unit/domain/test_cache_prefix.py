@@ -11,6 +11,7 @@ from stemmata.domain.cache_prefix import CachePrefix
 from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.payloads import APIS, payload_of
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.requests import RequestOptions, ToolDefinition
 
 SAID = (("user", "One"), ("assistant", "Two"), ("user", "Three"), ("assistant", "Four"), ("user", "Five"))
@@ -58,6 +59,14 @@ def test_a_request_that_became_shorter_begins_otherwise(api: str) -> None:
 def test_another_way_to_think_costs_the_messages() -> None:
     before = CachePrefix.of(request("openai-chat", 3, thinking="low"))
     assert before.broken_by(request("openai-chat", 5, thinking="high")) == "messages"
+
+
+def test_texts_of_a_kind_of_their_own_are_told_apart_too() -> None:
+    def payload(text: str) -> dict[str, Any]:
+        return {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": Phrase(text)}]}]}
+
+    assert CachePrefix.of(payload("One")).broken_by(payload("One")) == ""
+    assert CachePrefix.of(payload("One")).broken_by(payload("Two")) == "messages"
 
 
 @pytest.mark.parametrize("text", ["", "a:b", "a:b:c:d:e", "a:b:c:d:-1", "a:b:c:d:" + "9" * 30, "a:b:c:d:e:1"])

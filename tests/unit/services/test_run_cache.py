@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.cache_prefix import CachePrefix
+from stemmata.domain.cache_prefix import CachePrefix, compared
 from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry, Role, Usage
 from stemmata.domain.preferences import ChatSettings
-from stemmata.services.run_cache import KEPT, cache_break
+from stemmata.services.run_cache import KEPT, kept_prefix
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 
@@ -27,6 +27,10 @@ def reply(details: str, usage: Usage | None = CACHED) -> tuple[Entry, Form]:
 
 def told(payload: object = PAYLOAD) -> str:
     return json.dumps({KEPT: str(CachePrefix.of(payload))})  # type: ignore[arg-type] # a payload
+
+
+def cache_break(messages: list[tuple[Entry, Form]], payload: dict[str, object]) -> str:
+    return compared(payload, kept_prefix(messages))[1]
 
 
 def test_the_last_reply_that_was_cached_is_compared_with() -> None:

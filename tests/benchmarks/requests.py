@@ -1,0 +1,44 @@
+"""What is done before a message is sent: the next request of the longest session, all of it sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from statistics import median
+
+from stemmata.bootstrap import Core
+from stemmata.domain.cache_prefix import CachePrefix, compared
+from stemmata.domain.payloads import APIS, payload_of
+from stemmata.domain.requests import RequestOptions
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.ports import ArchiveReader
+from stemmata.services.run_request import media_left_out, messages_of
+from tests.benchmarks.core import headline
+from tests.benchmarks.report import Figure, worked
+
+ROUNDS = 9
+
+
+def building(core: Core) -> Iterator[Figure]:
+    """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
+    skeleton = headline(core)
+    for api in APIS:
+        job = partial(_timed, core, skeleton, api=api)
+        took = [core.store.read(job).result() for _ in range(ROUNDS)]
+        count = len(skeleton.tree)
+        yield Figure("request", f"built of {count:,} entries, all sent, {api}", min(took), "ms", 300,
+                     note=f" CPU time, median {median(took):.0f} ms")  # fmt: skip
+
+
+def _timed(core: Core, skeleton: Skeleton, reader: ArchiveReader, *, api: str) -> float:
+    return worked(lambda: _built(core, skeleton, reader, api))[0]
+
+
+def _built(core: Core, skeleton: Skeleton, reader: ArchiveReader, api: str) -> CachePrefix:
+    fresh = Skeleton(reader.session(skeleton.session.key), reader.tree(skeleton.session.key))
+    view = core.services.contexts.seen(fresh, fresh.tree.get(fresh.session.leaf))
+    messages = messages_of(reader, view.projection)
+    options = RequestOptions(model="claude-sonnet-4-5", cache="5m")
+    payload = payload_of(api, messages, options, reader.blob)
+    media_left_out(messages, options.traits)
+    return compared(payload, CachePrefix("", "", "", "", len(messages) // 2))[0]
