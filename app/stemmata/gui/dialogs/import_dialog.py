@@ -68,6 +68,8 @@ class ImportDialog(QDialog):
         """Show the first page, unless an import is running."""
         if not self.is_importing:
             self._pages.setCurrentIndex(0)
+            self.import_button.setDefault(True)
+            self.import_button.setFocus()
 
     def show_progress(self, progress: Progress) -> None:
         self._pages.setCurrentIndex(1)

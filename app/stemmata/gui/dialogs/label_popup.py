@@ -36,6 +36,7 @@ class TextPopup(Popup):
         self.field.setText(text)
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
+        self.setAccessibleName(hint)
         self.field.selectAll()
         self._take.setText(take)
         self.resize(self._theme.px(metrics.POPUP), self.sizeHint().height())

@@ -69,6 +69,7 @@ class PickPopup(Popup):
         self.field.clear()
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
+        self.setAccessibleName(hint)
         self.list.setAccessibleName(hint)
         self.show_rows(rows, note)
 

@@ -29,6 +29,7 @@ class CommandPalette(QFrame):
         super().__init__(host)
         self.setObjectName("commandPalette")
         self.setProperty("overlay", True)
+        self.setAccessibleName(self.tr("Command palette"))
         self._theme = theme
         self._host = host
         self._before: QWidget | None = None  # who had the focus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.domain.tool_servers import KeptConsent, ServerState
@@ -53,6 +53,7 @@ class ServersDialog(QDialog):
             self.rows = {state.server: self._row(state.server) for state in states}
         for state in states:
             self.rows[state.server].show_state(state)
+        self._close_last()
 
     def show_consents(self, consents: tuple[KeptConsent, ...]) -> None:
         if consents == self._consents:
@@ -63,6 +64,13 @@ class ServersDialog(QDialog):
         for consent in consents:
             self._kept.addWidget(self._consent(consent))
         self._heading.setVisible(bool(consents))
+        self._close_last()
+
+    def _close_last(self) -> None:
+        """Tab comes to Close after the rows, which are made later."""
+        last = self.forgets[-1] if self.forgets else next((row.save for row in reversed(self.rows.values())), None)
+        if last is not None:
+            self.setTabOrder(last, self._close)
 
     def tell(self, problem: str) -> None:
         self.message.setText(problem)
@@ -106,15 +114,15 @@ class ServersDialog(QDialog):
         self._heading.hide()
         scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         scroll.setWidget(content)
         foot = QWidget()
         set_surface(foot, edge="top")
         row = QHBoxLayout(foot)
         row.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[4])
         row.addWidget(self.message, 1)
-        close = push_button(self.tr("Close"), self.close)
-        close.setAutoDefault(False)
-        row.addWidget(close)
+        self._close = push_button(self.tr("Close"), self.close)
+        row.addWidget(self._close)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -21,6 +21,7 @@ class TagPopup(Popup):
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host, "tagPopup")
         self._theme = theme
+        self.setAccessibleName(self.tr("Tags"))
         self.field = QLineEdit(maxLength=LONGEST)
         self.field.setPlaceholderText(self.tr("Add a tag"))
         self.field.setAccessibleName(self.tr("Add a tag"))

@@ -30,6 +30,7 @@ class PushButton(QPushButton):
 
 def push_button(text: str, on_click: Callable[[], object] | None = None, *, look: Look = "") -> QPushButton:
     out = PushButton(text)
+    out.setAutoDefault(False)  # else Qt makes some button of a dialog the one that Enter presses in its fields
     if look:
         out.setProperty(look, True)
     if on_click is not None:

@@ -1,0 +1,211 @@
+"""Every dialog and small window of the program, by itself: how to open it, in each of its states."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeGuard
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog, QWidget
+
+from stemmata import gui
+from stemmata.domain.connections import Connection
+from stemmata.domain.errors import KnownError
+from stemmata.domain.runs import Question
+from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState
+from stemmata.gui.actions import Actions
+from stemmata.gui.dialogs.connect_dialog import ConnectDialog
+from stemmata.gui.dialogs.consent_popup import ConsentPopup
+from stemmata.gui.dialogs.image_dialog import ImageDialog
+from stemmata.gui.dialogs.import_dialog import ImportDialog
+from stemmata.gui.dialogs.label_popup import TextPopup
+from stemmata.gui.dialogs.leave_popup import LeavePopup
+from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
+from stemmata.gui.dialogs.palette import CommandPalette
+from stemmata.gui.dialogs.raw_dialog import RawDialog
+from stemmata.gui.dialogs.raw_text import RawText
+from stemmata.gui.dialogs.servers_dialog import ServersDialog
+from stemmata.gui.dialogs.settings_dialog import SettingsDialog
+from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
+from stemmata.gui.dialogs.summary_dialog import SummaryDialog
+from stemmata.gui.dialogs.tag_popup import TagPopup
+from stemmata.gui.dialogs.trouble_dialog import TroubleDialog
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.popup import Popup
+from stemmata.services.importing import Progress
+from stemmata.system.settings_schema import SCHEMA
+
+Open = Callable[[Theme, QWidget], QWidget]
+RECORD = '{"type": "message", "id": "a", "message": {"role": "user", "content": "Hello"}}'
+FOUND = (
+    Discovered("pi", "pi", "/home/me/.pi/agent/sessions", ("/home/me/.pi/agent/sessions/a.jsonl",), 10_500),
+    Discovered(
+        "claude-code", "Claude Code", "/home/me/.claude/projects", ("/home/me/.claude/projects/b.jsonl",), 900
+    ),
+)
+REPORT = ImportReport(
+    sessions=(
+        ImportedSession(
+            key=1, id="s", source="pi", source_id="s", title="Ports", entries=68, new_entries=68, branches=4
+        ),
+    ),
+    skipped_files=(SkippedFile("/home/me/c.jsonl", "the file is empty"),),
+    unchanged=3,
+)
+MODELS = (
+    PickRow("a", "claude-haiku", "200k", "Anthropic"), PickRow("b", "llama3", "—", "Ollama", is_current=True)
+)  # fmt: skip
+QUESTION = Question(
+    session=1, run=1, call="c1", tool="write_file", origin="filesystem", folder="/code", why="writes",
+    arguments='{"path": "a.py", "content": "x"}',
+)  # fmt: skip
+
+
+def classes() -> set[type[QWidget]]:
+    """All dialogs that the program has: whoever adds one need not think of it here."""
+    for module in pkgutil.walk_packages(gui.__path__, f"{gui.__name__}."):
+        importlib.import_module(module.name)
+    found = {kind for name in _modules() for kind in vars(importlib.import_module(name)).values() if _is_one(kind)}
+    waiting: list[type[QWidget]] = [QDialog, Popup]
+    while waiting:
+        waiting += (below := waiting.pop().__subclasses__())
+        found.update(below)
+    return {kind for kind in found if kind.__module__.startswith("stemmata") and kind is not Popup}
+
+
+def _modules() -> Iterator[str]:
+    folder = str(Path(gui.__path__[0]) / "dialogs")
+    return (module.name for module in pkgutil.iter_modules([folder], f"{gui.__name__}.dialogs."))
+
+
+def _is_one(kind: object) -> TypeGuard[type[QWidget]]:
+    """By its name: some lie over the window as frames."""
+    return (
+        isinstance(kind, type)
+        and issubclass(kind, QWidget)
+        and kind.__name__.endswith(("Dialog", "Popup", "Palette"))
+    )
+
+
+def _shown(dialog: QWidget) -> QWidget:
+    dialog.show()
+    dialog.activateWindow()
+    return dialog
+
+
+def _import(theme: Theme, host: QWidget) -> ImportDialog:
+    dialog = ImportDialog(theme, host)
+    dialog.show_discovered(FOUND)
+    dialog.choose()
+    return dialog
+
+
+def _importing(theme: Theme, host: QWidget) -> QWidget:
+    dialog = _import(theme, host)
+    _shown(dialog)
+    dialog.show_started()
+    dialog.show_progress(Progress(done=4, total=12, path="/home/me/a.jsonl"))
+    return dialog
+
+
+def _imported(theme: Theme, host: QWidget) -> QWidget:
+    dialog = _import(theme, host)
+    _shown(dialog)
+    dialog.show_report(REPORT)
+    return dialog
+
+
+def _image(theme: Theme, host: QWidget) -> QWidget:
+    image = QImage(640, 400, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.darkCyan)
+    return _shown(ImageDialog(theme, host, image))
+
+
+def _raw(theme: Theme, host: QWidget) -> QWidget:
+    return _shown(RawDialog(theme, host, RawText(RECORD, RECORD, RECORD[:9], size=80, from_source=True)))
+
+
+def _connect(theme: Theme, host: QWidget) -> QWidget:
+    dialog = ConnectDialog(theme, host)
+    dialog.show_connections((Connection(name="Anthropic", variable="ANTHROPIC_API_KEY"),), "Anthropic")
+    return _shown(dialog)
+
+
+def _servers(theme: Theme, host: QWidget) -> QWidget:
+    dialog = ServersDialog(theme, host)
+    dialog.show_servers(
+        (
+            ServerState("files", ServerPhase.READY, ("read_file", "write_file")),
+            ServerState("search", ServerPhase.STOPPED, wants_key=True),
+        )
+    )
+    dialog.show_consents((KeptConsent("files", "write_file", "/code", may=True),))
+    return _shown(dialog)
+
+
+def _trouble(theme: Theme, _host: QWidget) -> QWidget:
+    here = Path(__file__)  # any file will do for a backup
+    return _shown(TroubleDialog(theme, KnownError("The disk is full."), here, [here]))
+
+
+def _text(theme: Theme, host: QWidget) -> QWidget:
+    popup = TextPopup(theme, host, "labelPopup")
+    popup.ask(QPoint(40, 40), "known-good", hint="Label (empty removes it)", take="Label")
+    return popup
+
+
+def _tags(theme: Theme, host: QWidget) -> QWidget:
+    popup = TagPopup(theme, host)
+    popup.ask(QPoint(40, 40), {"billing": Qt.CheckState.Checked, "later": Qt.CheckState.Unchecked})
+    return popup
+
+
+def _leave(theme: Theme, host: QWidget) -> QWidget:
+    popup = LeavePopup(theme, host)
+    popup.ask(QPoint(40, 40), "You leave 40 messages of the active branch. They stay in the tree.")
+    return popup
+
+
+def _pick(theme: Theme, host: QWidget) -> QWidget:
+    popup = PickPopup(theme, host, "modelPopup")
+    popup.ask(QPoint(40, 400), MODELS, hint="Filter models")
+    return popup
+
+
+def _consent(theme: Theme, host: QWidget) -> QWidget:
+    popup = ConsentPopup(theme, host)
+    popup.ask(QUESTION)
+    popup.take_focus()
+    return popup
+
+
+def _palette(theme: Theme, host: QWidget) -> QWidget:
+    palette = CommandPalette(theme, host)
+    palette.open()
+    return palette
+
+
+DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
+    "import": (ImportDialog, lambda theme, host: _shown(_import(theme, host))),
+    "importing": (ImportDialog, _importing),
+    "imported": (ImportDialog, _imported),
+    "summary": (SummaryDialog, lambda theme, host: _shown(SummaryDialog(theme, host, "## Goal\n\nPort it."))),
+    "raw": (RawDialog, _raw),
+    "image": (ImageDialog, _image),
+    "connect": (ConnectDialog, _connect),
+    "servers": (ServersDialog, _servers),
+    "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
+    "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme), host))),
+    "trouble": (TroubleDialog, _trouble),
+    "text": (TextPopup, _text),
+    "tags": (TagPopup, _tags),
+    "leave": (LeavePopup, _leave),
+    "pick": (PickPopup, _pick),
+    "consent": (ConsentPopup, _consent),
+    "palette": (CommandPalette, _palette),
+}  # by the state it is opened in

@@ -1,0 +1,152 @@
+"""Dialogs by keyboard and for screen readers: names, where the focus begins and goes, Enter and Escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from stemmata.gui.theme.theme import Theme
+from tests.accessible.dialogs import DIALOGS, classes
+from tests.accessible.scenes import until
+from tests.accessible.tree import interfaces
+
+MOST = 400  # steps of Tab
+NAME = QAccessible.Text.Name
+Key = Qt.Key
+
+# What has the keys at first, by its accessible name; what Enter presses there, "" for nothing.
+FIRST = {
+    "import": ("Import 2 sessions", "Import 2 sessions"),
+    "importing": ("Cancel", "Cancel"),
+    "imported": ("Import report", "Close"),
+    "summary": ("Summary, may be edited", ""),
+    "raw": ("Raw entry", ""),
+    "image": ("Image", ""),
+    "connect": ("Connections", "Save"),
+    "servers": ("Restart files", "Restart files"),
+    "settings": ("Sections", ""),
+    "shortcuts": ("Filter actions", ""),
+    "trouble": ("Try again", "Try again"),
+    "text": ("Label (empty removes it)", ""),
+    "tags": ("Add a tag", ""),
+    "leave": ("Just go", "Just go"),
+    "pick": ("Filter models", ""),
+    "consent": ("Once", "Once"),
+    "palette": ("Search or run a command", ""),
+}
+
+
+@pytest.fixture
+def host(qtbot: QtBot) -> QWidget:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(1000, 700)
+    host.show()
+    host.activateWindow()
+    return host
+
+
+@pytest.fixture
+def opened(theme: Theme, host: QWidget, qtbot: QtBot) -> Iterator[Callable[[str], QWidget]]:
+    """Opens one of them; it is in front."""
+
+    def open_(name: str) -> QWidget:
+        dialog = DIALOGS[name][1](theme, host)
+        if dialog.parent() is None:
+            qtbot.addWidget(dialog)
+        until(dialog.isVisible)
+        until(lambda: QApplication.focusWidget() is not None)
+        return dialog
+
+    yield open_
+    host.close()
+
+
+def told(widget: QWidget) -> QAccessibleInterface:
+    return QAccessible.queryAccessibleInterface(widget)
+
+
+def name_of(item: QAccessibleInterface) -> str:
+    """Its own name, or that of the label beside it."""
+    labels = (other for other, relation in item.relations() if relation & QAccessible.RelationFlag.Label)
+    return item.text(NAME) or next((other.text(NAME) for other in labels), "")
+
+
+def focused() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def test_none_is_forgotten() -> None:
+    assert {kind for kind, _open in DIALOGS.values()} == classes()
+    assert set(FIRST) == set(DIALOGS)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_control_has_a_name(opened: Callable[[str], QWidget], name: str) -> None:
+    dialog = opened(name)
+    assert told(dialog).text(NAME) or dialog.windowTitle()
+    nameless = [
+        item.object()
+        for item, _depth in interfaces(told(dialog))
+        if item.state().focusable and not name_of(item) and item.object() is not dialog
+    ]
+    assert nameless == []
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_the_keys_begin_where_they_are_needed(opened: Callable[[str], QWidget], name: str) -> None:
+    opened(name)
+    assert name_of(told(focused())) == FIRST[name][0]
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_tab_walks_through_all_of_it_and_back(opened: Callable[[str], QWidget], name: str) -> None:
+    dialog = opened(name)
+    start = focused()
+    wanted = {child for child in dialog.findChildren(QWidget) if _takes_tab(child)}
+    found = [start]
+    for _ in range(MOST):
+        QTest.keyClick(focused(), Key.Key_Tab)
+        if focused() is start:
+            break
+        found.append(focused())
+    inside = [widget for widget in found if dialog.isAncestorOf(widget)]
+    assert wanted <= set(inside), wanted - set(inside)
+    assert len(inside) == len(set(inside))
+    assert all(widget.isVisible() for widget in inside)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_escape_closes_it(opened: Callable[[str], QWidget], name: str) -> None:
+    dialog = opened(name)
+    QTest.keyClick(focused(), Key.Key_Escape)
+    until(lambda: not isValid(dialog) or not dialog.isVisible())
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_enter_presses_what_it_says_and_nothing_else(opened: Callable[[str], QWidget], name: str) -> None:
+    dialog = opened(name)
+    pressed = list[str]()
+    for button in dialog.findChildren(QAbstractButton):
+        said = name_of(told(button))
+        button.clicked.connect(lambda _on, said=said: pressed.append(said))
+    QTest.keyClick(focused(), Key.Key_Return)
+    assert pressed == ([FIRST[name][1]] if FIRST[name][1] else [])
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    return (
+        bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        and widget.focusProxy() is None
+        and widget.isVisible()
+        and widget.isEnabled()
+    )
