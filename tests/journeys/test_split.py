@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
+from stemmata.gui.views.composer_place import ComposerPlace
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.windows.split_controller import LEFT, RIGHT, SplitController
 from tests.journeys.person import WAIT, Person
@@ -48,7 +49,6 @@ def test_each_side_shows_its_own_path(person: Person, split: SplitController) ->
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
     assert active(split) == LEFT
     assert person.window.beside.isVisible()
-    assert not person.window.beside.composer.isVisible()
 
 
 def test_the_active_side_drives_the_navigator(person: Person, split: SplitController) -> None:
@@ -64,6 +64,107 @@ def test_the_active_side_drives_the_navigator(person: Person, split: SplitContro
     assert active(split) == LEFT
     assert not is_looking(person)
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
+
+
+def heads(person: Person) -> list[str]:
+    """What the headers say of their sides."""
+    return [column.header.property("active") for column in (person.window.transcript, person.window.beside)]
+
+
+def test_the_active_side_is_marked_and_has_the_composer(person: Person, split: SplitController) -> None:
+    window = person.window
+    composer, left, right = window.transcript.composer, window.transcript, window.beside
+    assert heads(person) == ["yes", "no"]
+    assert left.isAncestorOf(composer)
+    assert (left.view.accessibleName(), right.view.accessibleName()) == (
+        "Transcript, left side", "Transcript, right side",
+    )  # fmt: skip
+    heights = left.view.height(), right.view.height()
+    window.actions_table["other-side"].trigger()
+    assert heads(person) == ["no", "yes"]
+    assert right.isAncestorOf(composer)
+    person.until(composer.isVisible)
+    person.until(lambda: (left.view.height(), right.view.height()) == heights)
+    window.actions_table["split-view"].trigger()
+    assert heads(person)[0] == ""
+    assert left.isAncestorOf(composer)
+    assert left.view.accessibleName() == "Transcript"
+    assert composer.isEnabled()
+
+
+def test_writing_goes_to_the_side_that_was_asked_for(person: Person, split: SplitController) -> None:
+    window = person.window
+    composer = window.transcript.composer
+    (write,) = (place.button for place in window.beside.findChildren(ComposerPlace))
+    QTest.mouseClick(write, Qt.MouseButton.LeftButton)
+    assert active(split) == RIGHT
+    person.until(lambda: composer.editor.hasFocus() and window.beside.isAncestorOf(composer))
+    QTest.keyClicks(composer.editor, "Go on here")
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    assert active(split) == LEFT
+    person.until(window.transcript.view.hasFocus)
+    assert composer.text == "Go on here"  # the session's draft, which is the same on both sides
+    (write,) = (place.button for place in window.beside.findChildren(ComposerPlace))
+    assert not write.isHidden()
+
+
+def test_finding_belongs_to_the_active_side(person: Person, split: SplitController) -> None:
+    window, finding = person.window, person.gui.controllers.finding
+    window.actions_table["other-side"].trigger()
+    window.actions_table["find-in-session"].trigger()
+    finding.bar.field.setText("Another approach")
+    person.until(lambda: finding.bar.count_text == "1 of 1")
+    assert window.beside.isAncestorOf(finding.bar)
+    assert person.key("usr000b0") in window.beside.view.visible_keys
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    person.until(lambda: finding.bar.count_text == "No match")
+    assert window.transcript.isAncestorOf(finding.bar)
+    finding.bar.field.setText("Prompt number 7")
+    person.until(lambda: finding.bar.count_text == "1 of 1")
+    assert person.key("usr00007") in window.transcript.view.visible_keys
+
+
+def test_what_is_asked_of_a_header_makes_its_side_active(person: Person, split: SplitController) -> None:
+    buttons = {button.accessibleName(): button for button in person.window.beside.header.findChildren(IconButton)}
+    find, step = buttons["Find in session"], buttons["Next branch"]
+    QTest.mouseClick(find, Qt.MouseButton.LeftButton)
+    assert active(split) == RIGHT
+    assert person.window.beside.isAncestorOf(person.gui.controllers.finding.bar)
+    split.activate(LEFT)
+    QTest.mouseClick(step, Qt.MouseButton.LeftButton)
+    assert active(split) == RIGHT
+    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+
+
+def test_the_side_that_is_gone_to_stays_where_it_is_read(person: Person, session_file: Path) -> None:
+    other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
+    text = session_file.read_text(encoding="utf-8")
+    other.write_text(text.replace("journey-1", "journey-2").replace("usr0000", "usr1000"), encoding="utf-8")
+    person.drop(other)
+    second = person.gui.opened.key
+    read = person.key("usr10003")
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.key != second and person.gui.opened.skeleton is not None)
+    split = person.gui.controllers.split
+    split.show_beside(second, None)
+    person.until(lambda: bool(person.window.beside.view.visible_keys))
+    person.window.beside.view.show_place(read, 7)
+    for side in (RIGHT, LEFT, RIGHT):
+        split.activate(side)
+        person.until(lambda: person.gui.opened.skeleton is not None)
+        assert person.window.beside.view.place == (read, 7)
+
+
+def test_prompts_are_gone_through_on_the_active_side(person: Person, split: SplitController) -> None:
+    person.window.resize(1440, 560)
+    person.window.actions_table["other-side"].trigger()
+    left, right = person.window.transcript.view, person.window.beside.view
+    person.until(lambda: right.height() < 350)
+    before = left.place
+    right.scroll_to(person.key("usr00000"))
+    person.window.actions_table["next-prompt"].trigger()
+    assert right.visible_keys[0] == person.key("usr00001")
+    assert left.place == before
 
 
 def test_a_click_makes_a_side_active(person: Person, split: SplitController) -> None:

@@ -39,6 +39,7 @@ class DensityButton(QToolButton):
         self._theme = theme
         theme.changed.connect(self._restyle)
         self._restyle()
+        self.shorten(False)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(self.tr("How much is shown"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
@@ -89,6 +89,11 @@ class ColumnHeader(QWidget):
     def set_chip(self, text: str) -> None:
         self._chip.setText(text)
         self._chip.setVisible(bool(text))
+
+    def set_active(self, active: bool | None) -> None:  # noqa: FBT001 - a state, not a switch
+        """Whether its column is the one of two that keys and lists are about; None where there is but one."""
+        set_property(self, "active", {True: "yes", False: "no", None: ""}[active])
+        set_property(self._title, "role", "dim" if active is False else "title")
 
     def set_mark(self, text: str) -> None:
         """What mode the column is in, in the colour of a change."""

@@ -67,7 +67,6 @@ class FindController(QObject):
         desk.opened.started.connect(self.close)
         desk.opened.tree_read.connect(self._on_path_changed)
         desk.opened.looked.connect(self._on_path_changed)
-        column.find_requested.connect(self.open)
         desk.actions.on("find-in-session", self.open)
         desk.actions.on("find-next", lambda: self.step(1))
         desk.actions.on("find-previous", lambda: self.step(-1))
@@ -83,6 +82,17 @@ class FindController(QObject):
             bar.elsewhere_requested.connect(self._go_elsewhere)
             bar.closed.connect(self._on_closed)
         return self._bar
+
+    def show_in(self, column: TranscriptColumn) -> None:
+        """Search in this column from now on: the open session is shown there. The bar goes along."""
+        self._forget()
+        self._column, self._view = column, column.view
+        if self._bar is not None:
+            is_open = not self._bar.isHidden()
+            column.put_bar(self._bar)
+            if is_open:
+                self._bar.show()
+                self._again.start()
 
     def open(self) -> None:
         self.bar.open()
@@ -218,9 +228,12 @@ class FindController(QObject):
         if self._search is not None:
             self._again.start()
 
-    def _on_closed(self) -> None:
+    def _forget(self) -> None:
         self._run.cancel()
         self._again.stop()
         self._search = None
         self._view.finding.mark("")
+
+    def _on_closed(self) -> None:
+        self._forget()
         self._actions.set_state(State.FINDING, on=False)

@@ -129,9 +129,7 @@ class MainWindow(QMainWindow):
         """The other side of the split view; hidden until it is wanted."""
         from stemmata.gui.windows.transcript_column import TranscriptColumn
 
-        assert self.transcript is not None  # stands before it
-        made = TranscriptColumn(self.theme, self._services.pages)
-        made.composer.hide()
+        made = TranscriptColumn(self.theme, self._services.pages, self.transcript.composer)
         made.setObjectName("besideColumn")
         made.view.setObjectName("besideView")
         self.columns.put_other_side(made)

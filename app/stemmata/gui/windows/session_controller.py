@@ -25,6 +25,7 @@ class SessionController(QObject):
         session, actions = desk.opened, desk.actions
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
         self._arriving = False  # the first tree of a session that was just opened
+        self._shown: int | None = None  # key of the session that stood in the column before it was opened
         session.started.connect(self._on_started)
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
@@ -40,9 +41,12 @@ class SessionController(QObject):
         column.view.link_activated.connect(self._on_link_activated)
         column.branch_step_requested.connect(self._on_branch_step)
 
-    def show_in(self, column: TranscriptColumn) -> None:
-        """Show the open session in this column from now on, and leave the other one as it is."""
-        self._column = column
+    def show_in(self, column: TranscriptColumn, shows: int | None = None) -> None:
+        """Show the open session in this column from now on, and leave the other one as it is.
+
+        `shows`: key of the session that is shown there already, and stays where it is when it is opened now.
+        """
+        self._column, self._shown = column, shows
 
     # -- opening ----------------------------------------------------------------------------------------------
 
@@ -66,7 +70,8 @@ class SessionController(QObject):
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._show_title(title_of(session))
         self._column.show_transcript()  # first, so that it is laid out once and in its width
-        self._column.view.show_tail(keys)
+        if session.key != self._shown:
+            self._column.view.show_tail(keys)
         self.opened.emit(session.key)
 
     def _on_tree_read(self) -> None:
@@ -75,7 +80,8 @@ class SessionController(QObject):
         self._show_title(title_of(session))
         self._show_path()
         self._column.show_transcript()
-        if self._arriving and self._session.selected_index != self._session.leaf:
+        keeps, self._shown = session.key == self._shown, None
+        if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
             self._scroll_to_selection()
         self._arriving = False
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
@@ -20,7 +21,6 @@ from stemmata.gui.bridge import Run
 from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.session_controller import SessionController, show_path
@@ -40,6 +40,7 @@ class Side:
 
 class SplitController(QObject):
     shown = Signal()  # the sides show something else
+    activated = Signal(object)  # TranscriptColumn of the side that is active now
 
     def __init__(
         self,
@@ -62,6 +63,8 @@ class SplitController(QObject):
         actions.on("open-beside", lambda: self.show_beside(self._opened.key, self._opened.selection))
         actions.on("open-session-beside", self._open_selected_beside)
         actions.on("other-side", self.switch)
+        window.transcript.touched.connect(partial(self.activate, LEFT))
+        window.transcript.write_requested.connect(partial(self._write, LEFT))
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.bridge.changed.connect(self._on_changed)
 
@@ -139,8 +142,11 @@ class SplitController(QObject):
         self._sides[self._active] = Side(self._opened.key, self._opened.looking)
         self._active, wanted, column = side, self._sides[side], self._column(side)
         place = column.view.place
-        self._session.show_in(column)
+        if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):
+            column.view.setFocus()  # first: the composer loses it when it moves, to whatever comes next
+        self._session.show_in(column, None if wanted.session == self._opened.key else wanted.session)
         self._mark()
+        self.activated.emit(column)
         if wanted.session == self._opened.key and self._opened.skeleton is not None:
             self._look(wanted.entry)
             if place is not None:
@@ -184,7 +190,8 @@ class SplitController(QObject):
         close = IconButton(self._window.theme, "close", self.tr("Close this side"))
         close.clicked.connect(self.join)
         column.header.add(close)
-        column.find_requested.connect(self._window.palette_box.open)  # which searches the active side's session
+        column.touched.connect(partial(self.activate, RIGHT))
+        column.write_requested.connect(partial(self._write, RIGHT))
         self._connect_column(column)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -194,8 +201,12 @@ class SplitController(QObject):
         if now is None or not self.is_split:
             return
         for side in (LEFT, RIGHT):
-            if self._column(side).isAncestorOf(now) and not self._window.transcript.composer.isAncestorOf(now):
+            if self._column(side).isAncestorOf(now):
                 self.activate(side)
+
+    def _write(self, side: int) -> None:
+        self.activate(side)
+        self._window.transcript.composer.editor.setFocus()
 
     def _look(self, entry: int | None) -> None:
         if entry is None:
@@ -204,12 +215,11 @@ class SplitController(QObject):
             self._opened.look(entry)
 
     def _mark(self) -> None:
-        """The header of the side that is not active steps back."""
+        """Say which side is active, and have the composer under it."""
+        names = (self.tr("Transcript, left side"), self.tr("Transcript, right side"))
         for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
-            header = self._column(side).header
-            set_surface(header, "panel" if self.is_split and side != self._active else "bg")
-            header.style().unpolish(header)
-            header.style().polish(header)
+            name = names[side] if self.is_split else ""
+            self._column(side).show_side(name, active=side == self._active, split=self.is_split)
 
     def _open_selected_beside(self) -> None:
         chosen = self._window.sessions.selected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from stemmata.domain.breakdown import largest_of
@@ -19,12 +21,13 @@ class TimeController(QObject):
     """The series is worked out away from the GUI thread, once for a path; not while the chart is folded."""
 
     def __init__(
-        self, desk: Desk, section: OverTimeSection, context: ContextController, transcript: TranscriptView
+        self, desk: Desk, section: OverTimeSection, context: ContextController, active: Callable[[], TranscriptView]
     ) -> None:  # fmt: skip
+        """`active` gives the transcript that shows the open session."""
         super().__init__(section)
         self._opened, self._contexts = desk.opened, desk.services.contexts
         self._background, self._bridge = desk.background, desk.bridge
-        self._section, self._context, self._transcript = section, context, transcript
+        self._section, self._context, self._active = section, context, active
         self._run = Run()
         self._line: Line | None = None  # the path that is shown or being worked out
         desk.opened.started.connect(self._on_started)
@@ -72,7 +75,7 @@ class TimeController(QObject):
         self._opened.select(key)
         if not self._context.is_here:
             self._context.show(here=True)
-        self._transcript.scroll_to(key)
+        self._active().scroll_to(key)
 
     def _on_band_requested(self, key: int, category: Category) -> None:
         """List the entries that make up the band."""

@@ -1,4 +1,8 @@
-"""The column in the middle: which branch is shown, its transcript, and the composer under it."""
+"""The column in the middle: which branch is shown, its transcript, and the composer under it.
+
+While the view is split there are two of them, with one composer: it stands under the side that is active, and writes
+to what is shown there.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.composer_place import ComposerPlace
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
@@ -20,8 +25,11 @@ from stemmata.services.ports import Pages
 class TranscriptColumn(QWidget):
     branch_step_requested = Signal(int)  # to the branch that many further
     find_requested = Signal()
+    touched = Signal()  # before anything is asked for in the header
+    write_requested = Signal()  # while the composer is under the other side
 
-    def __init__(self, theme: Theme, pages: Pages) -> None:
+    def __init__(self, theme: Theme, pages: Pages, composer: Composer | None = None) -> None:
+        """`composer`: the other side's, when there is one."""
         super().__init__()
         set_surface(self, "bg")
         self.header = ColumnHeader(theme, "", "bg")
@@ -34,8 +42,11 @@ class TranscriptColumn(QWidget):
         find.clicked.connect(self.find_requested)
         for widget in (self._steps[0], self._branch, self._steps[1], find):
             self.header.add(widget)
+        for button in (*self._steps, find):
+            button.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
-        self.composer = Composer(theme)
+        self.composer = composer or Composer(theme)
+        self._place: ComposerPlace | None = None  # in its stead
         self._nothing = label(self.tr("Select a session to read it."), "dim")
         self._nothing.setMargin(metrics.SPACE[7])
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -47,7 +58,9 @@ class TranscriptColumn(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self._stack, 1)
-        column.addWidget(self.composer)
+        if composer is None:
+            column.addWidget(self.composer)
+            self.composer.open(None)
         self.show_branch(0, 0)
         self.show_nothing()
 
@@ -66,12 +79,31 @@ class TranscriptColumn(QWidget):
         self.header.set_title("")
         self.header.set_chip("")
         self._stack.setCurrentIndex(1)
-        self.composer.open(None)
 
     def set_workbench(self, *, on: bool) -> None:
         """While a compaction is previewed there is nothing to write."""
         self.composer.setVisible(not on)
         self.header.set_mark(self.tr("Compaction preview · Esc to leave") if on else "")
+
+    def show_side(self, name: str, *, active: bool, split: bool) -> None:
+        """Which side of a split view this is; the composer belongs to the one that is active."""
+        self.header.set_active(active if split else None)
+        self.view.setAccessibleName(name or self.tr("Transcript"))
+        if active:
+            if self._place is not None:
+                self._place.hide()
+            if self._column.indexOf(self.composer) < 0:
+                self._column.addWidget(self.composer)
+                self.composer.show()  # at once: what is read moves when there is more room for a moment
+        elif split:
+            self._stand_in().show()
+
+    def _stand_in(self) -> ComposerPlace:
+        if self._place is None:
+            self._place = ComposerPlace(self.composer)
+            self._place.wanted.connect(self.write_requested)
+            self._column.addWidget(self._place)
+        return self._place
 
     def put_bar(self, bar: QWidget) -> None:
         """Put a line between the header and the transcript."""
