@@ -35,6 +35,9 @@ def test_a_found_server_is_connected_with_one_key(person: Person, found: Connect
     assert person.window.toast.text.startswith("Connected to Ollama, with the model claude-sonnet-5-5")
     connections = person.gui.controllers.connections
     person.until(lambda: [item.model for item in connections.connections] == ["claude-sonnet-5-5"])
+    person.until(person.window.welcome.chat_button.isVisible)
+    person.window.welcome.chat_button.click()
+    person.until(lambda: person.gui.opened.skeleton is not None and not person.window.shows_welcome)
 
 
 def test_what_is_wrong_is_said_in_words(person: Person, found: ConnectDialog, chat_server: AnthropicServer) -> None:
@@ -62,14 +65,15 @@ def test_connections_are_made_default_and_removed(
     for name in ("One", "Two"):
         services.connecting.save(Connection(name=name, base_url=chat_server.url, model="claude-opus-4-5")).result(10)
     person.until(lambda: [item.name for item in controller.connections] == ["One", "Two"])
-    assert controller.default == "One"
+    person.until(lambda: controller.default == "One" and "Two" in found.titles)
     found.choose("Two")
     assert found.form.name.isReadOnly()
     found.form.default.click()
     person.until(lambda: controller.default == "Two" and found.form.default.isHidden())
     found.form.remove.click()
     person.until(lambda: [item.name for item in controller.connections] == ["One"])
-    assert person.window.toast.text == "Two is removed, and its key forgotten. Sessions keep what it said."
+    told = "Two is removed, and its key forgotten. Sessions keep what it said."
+    person.until(lambda: person.window.toast.text == told)
     chosen = controller.connection_for("Two")
     assert chosen is not None
     assert chosen.name == "One"

@@ -37,12 +37,20 @@ class WelcomeView(QWidget):
         self.follow_box.setChecked(True)
         self.demo_button = push_button(self.tr("Open the demo"), self.demo_requested.emit)
         self.connect_button = push_button(self.tr("Connect…"))
+        self.chat_button = push_button(self.tr("New chat"), look="primary")
+        self.chat_button.hide()
         self._column = self._build()
         theme.changed.connect(self._restyle)
         self._restyle()
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
         self.table.show_discovered(found)
+
+    def show_connection(self, name: str) -> None:
+        """The one that answers, "" for none yet: then there is nothing to chat with."""
+        self.chat_button.setVisible(bool(name))
+        self._connected.setText(self.tr("Connected to {0}.").format(name))
+        self._connected.setVisible(bool(name))
 
     # -- layout -----------------------------------------------------------------------------------------------
 
@@ -116,7 +124,15 @@ class WelcomeView(QWidget):
             "search and compact with the digest."
         )
         inner.addWidget(label(text, "dim", wrap=True))
-        inner.addWidget(self.connect_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._connected = label("", "good", wrap=True)
+        self._connected.hide()
+        inner.addWidget(self._connected)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(metrics.SPACE[4])
+        buttons.addWidget(self.chat_button)
+        buttons.addWidget(self.connect_button)
+        buttons.addStretch(1)
+        inner.addLayout(buttons)
         inner.addStretch(1)
         return card
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin, chosen
 from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.windows.desk import Desk
 
@@ -88,7 +89,9 @@ class ConnectionController(QObject):
 
         def tell(origin: Origin | None) -> None:
             self._bridge.when_done(
-                connecting.problem(), lambda problem: dialog.form.show_origin(origin, problem), run=self._origin_run
+                connecting.problem(),
+                lambda problem: dialog.form.show_origin(origin, told(problem)),
+                run=self._origin_run,
             )
 
         self._bridge.when_done(connecting.locate(choice.connection), tell, run=self._origin_run)
@@ -104,7 +107,7 @@ class ConnectionController(QObject):
     def _on_tested(self, problem: str) -> None:
         form = self._made().form
         form.show_busy("")
-        form.show_result(problem or self.tr("It works."), works=not problem)
+        form.show_result(told(problem) or self.tr("It works."), works=not problem)
 
     def _save(self, connection: Connection, key: str) -> None:
         self._is_saving = True
@@ -133,8 +136,8 @@ class ConnectionController(QObject):
             connection = replace(connection, model=models[0].id)
             self._bridge.when_done(self._services.connecting.save(connection, None), lambda _origin: None)
         dialog.hide()
-        told = self.tr("Connected to {0}. It is asked for {1} unless another model is chosen.")
-        self._toast.tell(told.format(connection.name, connection.model))
+        words = self.tr("Connected to {0}, with the model {1}. Another can be chosen under the message.")
+        self._toast.tell(words.format(connection.name, connection.model))
         self.connected.emit()
 
     def _remove(self, name: str) -> None:
@@ -150,7 +153,7 @@ class ConnectionController(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._end_wait()
-        self._made().form.show_result(str(error), works=False)
+        self._made().form.show_result(told(str(error)), works=False)
 
     def _end_wait(self) -> None:
         self._is_saving = False
