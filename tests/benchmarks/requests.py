@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from functools import partial
 from statistics import median
 
-from stemmata.bootstrap import Core
+from stemmata.bootstrap import COLLECT, Core
 from stemmata.domain.cache_prefix import CachePrefix, compared
 from stemmata.domain.payloads import APIS, payload_of
 from stemmata.domain.requests import RequestOptions
@@ -22,6 +23,7 @@ ROUNDS = 9
 def building(core: Core) -> Iterator[Figure]:
     """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
     skeleton = headline(core)
+    gc.set_threshold(*COLLECT)  # as in the window
     for api in APIS:
         job = partial(_timed, core, skeleton, api=api)
         took = [core.store.read(job).result() for _ in range(ROUNDS)]

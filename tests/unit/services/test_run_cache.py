@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def told(payload: object = PAYLOAD) -> str:
     return json.dumps({KEPT: str(CachePrefix.of(payload))})  # type: ignore[arg-type] # a payload
 
 
-def cache_break(messages: list[tuple[Entry, Form]], payload: dict[str, object]) -> str:
+def cache_break(messages: list[tuple[Entry, Form]], payload: Mapping[str, object]) -> str:
     return compared(payload, kept_prefix(messages))[1]
 
 
