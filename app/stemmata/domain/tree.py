@@ -254,14 +254,30 @@ class Tree:
         """Heads of the subtrees that were thrown away, by the same rule."""
         return self._marked(Kind.TRASH)
 
-    def in_trash(self, leaf: int | None) -> bytearray:
+    def in_trash(self, *seen: int | None) -> bytearray:
         """1 for every entry that was thrown away. What holds the leaf is not: what is worked on is seen."""
         out = bytearray(len(self))
         for head in self.trash:
-            if leaf is None or not self.is_ancestor(head, leaf):
+            if not self._holds(head, seen):
                 for entry in self.subtree(head):
                     out[entry] = 1
         return out
+
+    def alternatives(self, entry: int) -> list[int]:
+        """The entry and what was not thrown away of the branches beside it; without it, if it is an annotation."""
+        return [
+            other
+            for other in self.siblings(entry)
+            if not self.is_annotation(other) and (other == entry or other not in self.trash)
+        ]
+
+    def kept_leaves(self, *seen: int | None) -> array[int]:
+        """The leaves that were not thrown away, or lie below what holds one of these entries."""
+        hidden = self.in_trash(*seen) if self.trash else None
+        return self.leaves if hidden is None else array("i", [leaf for leaf in self.leaves if not hidden[leaf]])
+
+    def _holds(self, head: int, entries: Iterable[int | None]) -> bool:
+        return any(entry is not None and self.is_ancestor(head, entry) for entry in entries)
 
     def _marked(self, kind: Kind) -> frozenset[int]:
         """Targets of the marks of a kind that are in force."""

@@ -56,6 +56,17 @@ def test_what_holds_the_leaf_is_seen_whatever() -> None:
     assert shown(whole, leaf=None) == set()
 
 
+def test_neither_siblings_nor_branches_count_it() -> None:
+    tree = forked(mark(Kind.TRASH, "t", "u3", "u3"))
+    assert tree.alternatives(2) == [2]
+    assert tree.alternatives(4) == [2, 4]  # what is looked at counts itself
+    assert list(tree.kept_leaves(3)) == [3]
+    assert list(tree.kept_leaves(3, 5)) == list(tree.kept_leaves(5)) == [3, 5]
+    plain = forked(mark(Kind.LABEL, "l", "a1", "u2"))
+    assert plain.alternatives(2) == plain.alternatives(4) == [2, 4]
+    assert list(plain.kept_leaves(None)) == list(plain.leaves) == [3, 5]
+
+
 def test_the_projection_takes_no_notice() -> None:
     tree, plain = forked(mark(Kind.TRASH, "t", "u3", "u3")), forked()
     for entry in range(6):

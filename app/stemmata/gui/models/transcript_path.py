@@ -146,7 +146,7 @@ class TreePath:
 
     def marks(self, at: int) -> Marks:
         entry, tree = self.path[at], self.tree
-        family = [sibling for sibling in tree.siblings(entry) if not tree.is_annotation(sibling)] or [entry]
+        family = tree.alternatives(entry) or [entry]
         place = family.index(entry) + 1 if entry in family else 1
         fate = self._fate(entry)
         by = None if fate is None or fate.by is None else tree.key(fate.by)

@@ -100,7 +100,7 @@ class SessionController(QObject):
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is None or entry is None:
             return
-        family = [other for other in skeleton.tree.siblings(entry) if not skeleton.tree.is_annotation(other)]
+        family = skeleton.tree.alternatives(entry)
         at = family.index(entry) + step if entry in family else -1
         if 0 <= at < len(family):
             self._session.look(skeleton.tree.key(family[at]))
@@ -108,7 +108,7 @@ class SessionController(QObject):
     def _on_branch_step(self, step: int) -> None:
         skeleton, end = self._session.skeleton, self._session.end
         if skeleton is not None and end is not None:
-            leaves = skeleton.tree.leaves
+            leaves = skeleton.tree.kept_leaves(self._session.leaf, end)
             at = (bisect_left(leaves, end) + step) % len(leaves)
             self._session.look(skeleton.tree.key(leaves[at]))
 
@@ -142,9 +142,10 @@ class SessionController(QObject):
 def show_path(column: TranscriptColumn, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
     """The path to an entry (index in the tree), which branch that is, and whether it is the active one."""
     tree = skeleton.tree
+    leaf = tree.get(skeleton.session.leaf)
     column.view.show_path(tree, tree.path(end), projection)
-    leaves = tree.leaves
+    leaves = tree.kept_leaves(leaf, end)
     at = bisect_left(leaves, end) + 1 if end is not None else 0
     column.show_branch(min(at, len(leaves)), len(leaves))
-    active = end == tree.get(skeleton.session.leaf)
+    active = end == leaf
     column.show_active(on=active)
