@@ -25,9 +25,7 @@ def shown(model: SessionsModel) -> list[str]:
     return [str(model.index(row).data()) for row in range(model.rowCount())]
 
 
-def test_groups_by_folder_newest_first_and_those_without_a_folder_last(
-    model: SessionsModel, make_session: Make
-) -> None:
+def test_groups_by_folder_newest_first_also_those_without_a_folder(model: SessionsModel, make_session: Make) -> None:
     model.set_sessions(
         [
             make_session(3, "old", cwd="/x/billing"),
@@ -37,7 +35,7 @@ def test_groups_by_folder_newest_first_and_those_without_a_folder_last(
             make_session(1, "new", cwd="/x/pi-mono"),
         ]
     )
-    assert shown(model) == ["pi-mono", "new", "older", "billing", "old", "oldest", "No folder", "homeless"]
+    assert shown(model) == ["pi-mono", "new", "older", "No folder", "homeless", "billing", "old", "oldest"]
     assert (model.total, model.shown) == (5, 5)
 
 

@@ -194,8 +194,6 @@ class SessionsModel(QAbstractListModel):
         groups: dict[str, list[Session]] = {}
         for session in sessions:
             groups.setdefault(group_of(session, self._grouping, now), []).append(session)
-        if self._grouping in (Grouping.FOLDER, Grouping.TAG) and "" in groups:
-            groups[""] = groups.pop("")  # sessions without a folder, or without tags, come last
         rows: list[Session | str] = []
         for name, members in groups.items():
             rows += [name, *members]
