@@ -47,8 +47,8 @@ class ElidedLabel(QLabel):
     def event(self, event: QEvent) -> bool:
         if event.type() != QEvent.Type.ToolTip:
             return super().event(event)
-        if self._shown() == self.text():
-            return True  # all of it can be read already
+        if self.is_whole:
+            return True
         if self.toolTip() or not isinstance(event, QHelpEvent):
             return super().event(event)
         _show_whole(self, event)
@@ -59,6 +59,11 @@ class ElidedLabel(QLabel):
         painter.setPen(self.palette().color(self.foregroundRole()))
         draw_words(painter, self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self._shown())
         painter.end()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it can be read."""
+        return self._shown() == self.text()
 
     def _shown(self) -> str:
         width = self.contentsRect().width()

@@ -50,5 +50,10 @@ class Fact(QWidget):
         self.setAccessibleName(f"{self._name.text()}: {text}")
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of the value can be read."""
+        return self._value.is_whole
+
+    @property
     def value(self) -> str:
         return self._value.text()

@@ -1,0 +1,267 @@
+"""Every figure of a context, read where the window shows it: before, during and after a compaction they agree.
+
+| where | what it counts |
+|---|---|
+| heading of the context column, ring at the message, marker of the chart, row of the session | the whole context |
+| rows of the table, largest entries, tooltip of the chart | parts of it, at its scale |
+| workbench: before, after, facts, slider, tool output; block in the column; cut in the transcript | the same scale |
+| card of the compaction, row of the navigator, message that it is done, cliff of the chart | the same two totals |
+| `/context` and `/status`, `stemmata context`, `stemmata compact` | the same totals |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.bootstrap import command_line
+from stemmata.domain.connections import Connection
+from stemmata.domain.line import Category
+from stemmata.domain.runs import Phase
+from stemmata.gui.cards.card import Card
+from stemmata.gui.widgets.categories import tokens_text
+from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.widgets.section import Fact
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Reply, Say, flood
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+FIGURE = re.compile(r"(?:≈ ?)?\d+(?:\.\d+)?[kM]?(?![\w.]*\d)(?! ?%| entr)")
+Told = Callable[..., Any]
+
+
+def figures(text: str) -> list[str]:
+    """The figures in a text, each with its mark: `≈180.8k`."""
+    return [found.replace(" ", "") for found in FIGURE.findall(text)]
+
+
+def value(figure: str) -> float:
+    digits = figure.removeprefix("≈")
+    factor = {"k": 1e3, "M": 1e6}.get(digits[-1], 1)
+    return float(digits.rstrip("kM")) * factor
+
+
+@pytest.fixture
+def told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Told:
+    """What the command line says of the archive that the window has open: its text, or with --json its document."""
+
+    def call(*arguments: str) -> Any:
+        capfd.readouterr()
+        assert command_line(["--profile", str(tmp_path / "profile"), *arguments]) == 0
+        out = capfd.readouterr().out
+        return json.loads(out) if "--json" in arguments else out
+
+    return call
+
+
+def total(person: Person) -> str:
+    """The heading of the context column; the ring, the chart, and both of a session's commands say the same."""
+    window = person.window
+    chart = window.context.over_time.chart
+    tree = person.tree
+    person.until(lambda: chart.timeline is not None and chart.timeline.series.line.tree is tree)
+    [found] = figures(person.total().partition(" of ")[0])
+    assert figures(window.transcript.composer.foot.ring.request.text)[0] == found
+    assert figures(window.context.over_time.note.text())[0] == found
+    assert figures(chart.spoken.partition(": ")[2])[0] == found
+    services, session = person.application.services, person.gui.opened.key
+    assert session is not None
+    row = services.sessions.get(session).result(10)
+    assert value(found) == pytest.approx(row.context_tokens, abs=50)
+    assert row.context_kind == ("estimated" if "≈" in found else "reported")
+    for command in ("context", "status"):
+        line = next(line for line in command_text(person, command).splitlines() if "Context:" in line)
+        assert value(figures(line.replace("/", " of "))[0]) == value(found)
+    return found
+
+
+def command_text(person: Person, command: str) -> str:
+    commands, key = person.application.services.commands, person.gui.opened.key
+    assert key is not None
+    return str(getattr(commands, f"_{command}")(key, "").text)
+
+
+def assert_the_parts_make_up_the_total(person: Person) -> None:
+    column = person.window.context
+    rows = [row for row in column.breakdown.table[:-1] if figures(row[1])]
+    whole = value(figures(person.total())[0])
+    assert sum(value(figures(row[1])[0]) for row in rows) == pytest.approx(whole, abs=50 * len(rows))
+    skeleton, leaf = person.gui.opened.skeleton, person.gui.opened.leaf
+    assert skeleton is not None
+    breakdown = person.application.services.contexts.seen(skeleton, leaf).breakdown
+    [first, *_] = column.largest.buttons
+    largest = breakdown.scaled(breakdown.largest[0].tokens)
+    assert figures(first.accessibleName())[-1] == f"≈{tokens_text(largest)}"
+
+
+def enter(person: Person) -> None:
+    person.until(person.window.actions_table["compact"].isEnabled)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
+
+
+def fact(person: Person, name: str) -> str:
+    found: Fact = person.window.workbench.sizes.facts[name]
+    return figures(found.value)[-1] if figures(found.value) else ""
+
+
+def assert_the_workbench_agrees(person: Person) -> tuple[str, str]:
+    """With itself, the cut in the transcript and the block in the column. Before and after."""
+    panel, sizes = person.window.workbench, person.window.workbench.sizes
+    [before] = figures(sizes.note.text().partition(" of ")[0])
+    after = figures(sizes.left.note.text())[0]
+    assert figures(person.window.context.preview.note.text()) == [before, after]
+    [cut] = person.window.transcript.view.viewport().findChildren(CutLine)
+    assert figures(cut.spoken)[-1] == figures(cut.shown)[-1] == fact(person, "summarised")
+    assert figures(panel.keep._value.text())[0] == fact(person, "kept")
+    assert figures(panel._draft_note.text())[0] == fact(person, "summary")
+    parts = {name: value(fact(person, name) or "0") for name in ("system", "summary", "pinned", "kept", "summarised")}
+    made_up = parts["system"] + parts["pinned"] + parts["kept"]
+    assert value(before) == pytest.approx(made_up + parts["summarised"], abs=200)
+    assert value(after) == pytest.approx(made_up + parts["summary"], abs=200)
+    return before, after
+
+
+def accept(person: Person) -> None:
+    leaf = person.leaf
+    person.window.workbench.accept.click()
+    person.until(lambda: person.leaf != leaf and not person.in_workbench())
+
+
+def card_texts(person: Person, key: int) -> list[str]:
+    """What the card of this entry says, piece by piece, once it is in sight."""
+    view = person.window.transcript.view
+    view.scroll_to(key)
+
+    def cards() -> list[Card]:
+        return [card for card in view.viewport().findChildren(Card) if card.key == key and card.isVisible()]
+
+    person.until(lambda: bool(cards()))
+    return [part.text() for part in cards()[0].parts]
+
+
+def assert_it_is_told_so_everywhere(person: Person, before: str, after: str) -> None:
+    window, key = person.window, person.leaf
+    assert key is not None
+    assert figures(window.toast.text) == [before, after]
+    rows = window.branches._model
+    row = rows.row_of(key)
+    assert row is not None
+    assert figures(rows.shown(row).text) == [before, after]
+    said = card_texts(person, key)
+    assert figures(next(text for text in said if "Compacted" in text))[:2] == [before, after]
+    bars = next(text for text in said if text.startswith("Before")).splitlines()
+    assert [figures(bar)[0] for bar in bars] == [before, after]
+    assert total(person) == after
+    timeline = window.context.over_time.chart.timeline
+    assert timeline is not None
+    drop = timeline.series.drops[-1]
+    assert [drop.before.value, drop.after.value] == pytest.approx([value(before), value(after)], abs=50)
+
+
+def assert_the_command_line_agrees(person: Person, told: Told, found: str) -> None:
+    printed = told("context", "latest")
+    first = next(line for line in printed.splitlines() if line.startswith("Context"))
+    assert value(figures(first)[0]) == value(found)
+    assert told("context", "latest", "--json")["seen"]["total"]["value"] == pytest.approx(value(found), abs=50)
+
+
+def test_a_session_of_pi(person: Person, samples: Path, told: Told) -> None:
+    person.drop(samples / "pi" / "before-compaction.jsonl")
+    before = total(person)
+    assert before == "≈180.8k"
+    assert_the_parts_make_up_the_total(person)
+    assert_the_command_line_agrees(person, told, before)
+    enter(person)
+    found, after = assert_the_workbench_agrees(person)
+    assert found == before
+    dry = told("compact", "latest", "--dry-run")
+    assert [value(figure) for figure in figures(dry.splitlines()[0])] == [value(found), value(after)]
+    accept(person)
+    assert_it_is_told_so_everywhere(person, before, after)
+    assert_the_parts_make_up_the_total(person)
+    assert_the_command_line_agrees(person, told, after)
+
+
+def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> None:
+    person.drop(samples / "pi" / "before-compaction.jsonl")
+    enter(person)
+    before, unpruned = assert_the_workbench_agrees(person)
+    person.window.workbench.prune_first.click()
+    sizes = person.window.workbench.sizes
+    person.until(lambda: figures(sizes.left.note.text())[0] != unpruned)
+    after = figures(sizes.left.note.text())[0]
+    dropped = value(fact(person, "dropped"))
+    assert value(unpruned) - value(after) == pytest.approx(dropped, abs=200)
+    accept(person)
+    assert figures(person.window.toast.text) == [before, after]
+    assert total(person) == after
+
+
+@pytest.fixture
+def chat(person: Person, chat_server: AnthropicServer) -> Chat:
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    return chat
+
+
+def talk(chat: Chat, server: AnthropicServer) -> None:
+    """Four questions with long answers, and a reply that is stopped."""
+    for number in range(4):
+        server.script(Reply(blocks=(Say(f"Answer {number}. " * 400),), piece=2000))
+        chat.hands.send(f"Question {number}. " * 60)
+        chat.until(lambda number=number: chat.phase is Phase.IDLE and len(chat.said()) == 2 * number + 2)  # type: ignore[misc]
+
+
+def test_a_chat_with_a_reply_that_was_stopped(chat: Chat, chat_server: AnthropicServer, told: Told) -> None:
+    person = chat.person
+    talk(chat, chat_server)
+    reported = total(person)
+    assert "≈" not in reported, "the provider has just said so"
+    assert_the_parts_make_up_the_total(person)
+    remark = person.window.context.breakdown._remark.text()
+    chat_server.script(flood(60))
+    chat.hands.send("And now?")
+    chat.until(lambda: "quick" in chat.streamed())
+    chat.hands.stop()
+    chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 10)
+    person.until(lambda: person.total() != reported)
+    stopped = total(person)
+    assert 0 <= value(stopped) - value(reported) <= 50, "the question alone was added"
+    assert person.window.context.breakdown._remark.text() == remark, "and the scale is what it was"
+    enter(person)
+    before, after = assert_the_workbench_agrees(person)
+    assert before == stopped
+    accept(person)
+    assert_it_is_told_so_everywhere(person, before, after)
+    assert_the_command_line_agrees(person, told, after)
+
+
+def test_an_edited_summary_tells_its_own_size(chat: Chat, chat_server: AnthropicServer) -> None:
+    person = chat.person
+    talk(chat, chat_server)
+    enter(person)
+    before, after = assert_the_workbench_agrees(person)
+    accept(person)
+    first = person.leaf
+    assert first is not None
+    person.gui.compaction.edit(first, "## Goal\n" + "Everything, word for word. " * 300)
+    person.until(lambda: person.leaf != first and total(person) != after)
+    edited = person.leaf
+    assert edited is not None
+    body = person.application.services.entries.bodies([edited]).result(10)[edited]
+    noted = json.loads(body.details)
+    assert noted["after"]["total"]["value"] == pytest.approx(value(total(person)), abs=50)
+    assert noted["after"]["categories"][Category.SUMMARIES.text]["value"] > 1500
+    assert noted["before"]["total"]["value"] == pytest.approx(value(before), abs=50)
