@@ -16,10 +16,18 @@ from stemmata.system.settings_schema import SCHEMA
 from tests.architecture.sources import PACKAGE, Source, sources
 
 GUI = "app/stemmata/gui"
+PHRASES = "Phrases"  # the context of what is said below the window
+ERRORS = frozenset(
+    f"{name}Error"
+    for name in (
+        "Cancelled", "Conflict", "Known", "NoModel", "NotFound", "NothingToDo", "Provider", "Rounds", "Summary",
+        "ToolServer", "UnreadableSource",
+    )
+)  # fmt: skip
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
     "actions.py", "dialogs/shortcuts_dialog.py", "views/branches_verbs.py", "widgets/setting_words.py",
-    "widgets/setting_field.py", "windows/command_controller.py",
+    "widgets/setting_field.py", "windows/command_controller.py", "phrases.py",
 }  # fmt: skip
 
 
@@ -48,7 +56,27 @@ def mistakes() -> list[str]:
 def _all() -> Iterator[Message]:
     for source in sources(GUI):
         yield from _Reader(source).read()
+    yield from phrases()
     yield from settings()
+
+
+def phrases() -> Iterator[Message]:
+    """What the parts below the window say to people: templates of phrases, and the plain words of known errors."""
+    for source in sources(PACKAGE):
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield from _phrase(source, node, node.func.id)
+
+
+def _phrase(source: Source, call: ast.Call, name: str) -> Iterator[Message]:
+    text = call.args[0] if call.args else None
+    words = text.value if isinstance(text, ast.Constant) else None
+    if isinstance(words, str):
+        has_words = any(character.isalpha() for character in words)
+        if has_words and (name in ("Phrase", "template") or name in ERRORS):
+            yield Message(PHRASES, words, at=source.at(call))
+    elif name == "template":
+        yield Message("", "is no plain text", at=source.at(call))
 
 
 def settings() -> Iterator[Message]:

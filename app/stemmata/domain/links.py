@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 
 START = "stemmata://session/"
 SCHEME = "stemmata:"
@@ -36,5 +37,7 @@ def parse_link(text: str) -> Link:
     link = text.strip()
     session, _, entry = link[len(START) :].rstrip("/").partition("/")
     if not link.lower().startswith(START) or not session or "/" in entry:
-        raise KnownError(f"This is no link to a session: {link[:200]}\nOne looks like {START}1a2b3c4d/5e6f7a8b.")
+        raise KnownError(
+            Phrase("This is no link to a session: {0}\nOne looks like {1}1a2b3c4d/5e6f7a8b.", link[:200], START)
+        )
     return Link(unquote(session, errors="surrogatepass"), unquote(entry, errors="surrogatepass"))

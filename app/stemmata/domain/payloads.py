@@ -8,6 +8,7 @@ from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.hygiene import CleanMessage, clean
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.request_anthropic import anthropic_payload
 from stemmata.domain.request_openai import chat_payload
 from stemmata.domain.request_responses import responses_payload
@@ -27,5 +28,5 @@ def payload_of(
         zip(APIS, (anthropic_payload, chat_payload, responses_payload), strict=True)
     )
     if api not in builders:
-        raise NotFoundError(f"There is no API called “{api}”. Known are {', '.join(APIS)}.")
+        raise NotFoundError(Phrase("There is no API called “{0}”. Known are {1}.", api, ", ".join(APIS)))
     return builders[api](clean(messages), Encoding.of(api, options, blob))

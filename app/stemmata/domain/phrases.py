@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+LONGEST = 20  # values of one phrase
+_TEMPLATE = re.compile(r"(?:[^{}]|\{\d\})*")
 
 
 class Phrase(str):
@@ -17,8 +21,9 @@ class Phrase(str):
     values: tuple[object, ...]
 
     def __new__(cls, template: str, *values: object) -> Phrase:
-        made = super().__new__(cls, template.format(*map(_english, values)))
-        made.template, made.values = template, values
+        kept = tuple(value if isinstance(value, int) else str(value) for value in values)
+        made = super().__new__(cls, template.format(*map(_english, kept)))
+        made.template, made.values = template, kept
         return made
 
     def __str__(self) -> str:
@@ -50,6 +55,28 @@ def said(text: str, translate: Callable[[str], str], number: Callable[[int], str
         return translate(text.template).format(*(_said(value, translate, number) for value in text.values))
     except (IndexError, KeyError, ValueError):  # the translation names what is not there
         return str.__str__(text)
+
+
+def to_data(text: str) -> object:
+    """As JSON can hold it: the text, or a list of template and values."""
+    if not isinstance(text, Phrase):
+        return text
+    return [text.template, *(to_data(value) if isinstance(value, str) else value for value in text.values)]
+
+
+def from_data(data: object) -> str:
+    """The inverse; "" for what is neither. Nothing but places is filled in, whoever wrote the data."""
+    if isinstance(data, str):
+        return data
+    if not isinstance(data, list) or not data or not isinstance(data[0], str) or not _TEMPLATE.fullmatch(data[0]):
+        return ""
+    values = [from_data(value) if isinstance(value, str | list) else value for value in data[1:LONGEST]]
+    if not all(isinstance(value, str | int) for value in values):
+        return ""
+    try:
+        return Phrase(data[0], *values)
+    except IndexError:  # a place for which there is no value
+        return ""
 
 
 def _said(value: object, translate: Callable[[str], str], number: Callable[[int], str]) -> object:

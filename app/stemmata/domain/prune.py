@@ -9,6 +9,7 @@ from stemmata.domain.context import Projection, context_at
 from stemmata.domain.entries import Role
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.line import Emission, Line
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.tree import Tree
 
 
@@ -40,7 +41,7 @@ def plan_prune(
     total = sum(tokens[at] for at in open_results)
     if total <= settings.tool_prune_threshold and not force:
         raise NothingToDoError(
-            f"Tool results take ≈ {total} tokens; pruning starts above {settings.tool_prune_threshold}."
+            Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, settings.tool_prune_threshold)
         )
     kept = 0
     pruned: list[int] = []

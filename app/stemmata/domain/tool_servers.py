@@ -10,6 +10,7 @@ from typing import Any
 
 from stemmata.domain.connections import host_of
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 
 KEY = "${key}"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -75,7 +76,7 @@ def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) ->
         if not name:
             return key()
         if name not in environment:
-            raise ToolServerError(f"The environment variable {name} is not set.")
+            raise ToolServerError(Phrase("The environment variable {0} is not set.", name))
         return environment[name]
 
     return _REFERENCE.sub(stand_in, text)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import Connection, host_of
+from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.providers.secrecy import Scrubber
 from stemmata.providers.told import Told
@@ -26,15 +27,19 @@ LONGEST_QUOTE = 400  # characters of a server's own words that are shown
 LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _WORDS = {
-    Fault.OVERFLOW: "The request is longer than the model’s window{size}. Compact the session or choose another one.",
-    Fault.TOO_LARGE: "The request has more bytes than {server} takes{code}. Compact the session or leave out files.",
-    Fault.KEY: "{server} refused the key{code}. Check the key of this connection.{said}",
-    Fault.MODEL: "{server} does not know the model or the address{code}. Choose another model.{said}",
-    Fault.RATE_LIMIT: "{server} asks to slow down{code}.{said}",
-    Fault.MONEY: "{server} says that the account has no credit left{code}.{said}",
-    Fault.OVERLOADED: "{server} is overloaded{code}.{said}",
-    Fault.SERVER: "{server} has a problem of its own{code}.{said}",
-    Fault.REQUEST: "{server} refused the request{code}.{said}",
+    Fault.OVERFLOW: template(
+        "The request is longer than the model’s window{3}. Compact the session or choose another one."
+    ),
+    Fault.TOO_LARGE: template(
+        "The request has more bytes than {0} takes{1}. Compact the session or leave out files."
+    ),
+    Fault.KEY: template("{0} refused the key{1}. Check the key of this connection.{2}"),
+    Fault.MODEL: template("{0} does not know the model or the address{1}. Choose another model.{2}"),
+    Fault.RATE_LIMIT: template("{0} asks to slow down{1}.{2}"),
+    Fault.MONEY: template("{0} says that the account has no credit left{1}.{2}"),
+    Fault.OVERLOADED: template("{0} is overloaded{1}.{2}"),
+    Fault.SERVER: template("{0} has a problem of its own{1}.{2}"),
+    Fault.REQUEST: template("{0} refused the request{1}.{2}"),
 }
 
 
@@ -59,7 +64,9 @@ class Faults:
         response = getattr(error, "response", None)
         if isinstance(response, httpx2.Response) and response.is_redirect:
             elsewhere = response.headers.get("location", "")
-            words = f"{self._server} is elsewhere: {elsewhere}. Set the address of this connection accordingly."
+            words = Phrase(
+                "{0} is elsewhere: {1}. Set the address of this connection accordingly.", self._server, elsewhere
+            )
             return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
         if isinstance(response, httpx2.Response) and response.status_code >= 400:
             told = Told.of(_body(response), response.status_code)
@@ -78,34 +85,50 @@ class Faults:
         return self._described(Told.of(body), begun=begun)
 
     def truncated(self, *, begun: bool) -> ProviderError:
-        return self.error(Fault.TRUNCATED, f"{self._server} ended the reply without saying why.", begun=begun)
+        return self.error(
+            Fault.TRUNCATED, Phrase("{0} ended the reply without saying why.", self._server), begun=begun
+        )
 
     def garbage(self, *, begun: bool) -> ProviderError:
-        return self.error(Fault.GARBAGE, f"{self._server} gave an answer that cannot be read.", begun=begun)
+        return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
 
     def error(self, fault: Fault, message: str, **facts: Any) -> ProviderError:
-        return ProviderError(self.scrub(message), fault, **facts)
+        scrubbed = message.with_values(self.scrub) if isinstance(message, Phrase) else self.scrub(message)
+        return ProviderError(scrubbed, fault, **facts)
 
     def _described(self, told: Told, *, begun: bool, wait: float | None = None) -> ProviderError:
         fault = told.fault
         sizes = (told.tokens, told.limit) if fault is Fault.OVERFLOW else (None, None)
-        words = _WORDS[fault].format(
-            server=self._server,
-            size=f": {sizes[0]:,} tokens of {sizes[1]:,}" if sizes[0] and sizes[1] else "",
-            code=f" (HTTP {told.status})" if told.status else "",
-            said=f" It says: {_clipped(told.message)}" if told.message else "",
+        words = Phrase(
+            _WORDS[fault],
+            self._server,
+            f" (HTTP {told.status})" if told.status else "",
+            Phrase(" It says: {0}", _clipped(told.message)) if told.message else "",
+            Phrase(": {0} tokens of {1}", sizes[0], sizes[1]) if sizes[0] and sizes[1] else "",
         )
         facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
         return self.error(fault, words, **facts)
 
-    def _unreachable(self, error: BaseException) -> str:
-        server, causes = f"{self._server} cannot be reached", list(_causes(error))
+    def _unreachable(self, error: BaseException) -> Phrase:
+        causes = list(_causes(error))
         if any(isinstance(cause, socket.gaierror) for cause in causes):
-            words = "Check its address, and whether this machine is online."
-            return f"{server}: there is no host called “{self._host}”. {words}"
+            return Phrase(
+                "{0} cannot be reached: there is no host called “{1}”. "
+                "Check its address, and whether this machine is online.",
+                self._server,
+                self._host,
+            )
         if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
-            return f"{server}: there is no way from this machine to {self._host}. Is this machine online?"
-        return f"{server}: nothing answers at {self._url}. Is the server running, and is this its address?"
+            return Phrase(
+                "{0} cannot be reached: there is no way from this machine to {1}. Is this machine online?",
+                self._server,
+                self._host,
+            )
+        return Phrase(
+            "{0} cannot be reached: nothing answers at {1}. Is the server running, and is this its address?",
+            self._server,
+            self._url,
+        )
 
     def _on_the_way(self, error: BaseException, *, begun: bool) -> ProviderError | None:
         import httpx2
@@ -113,25 +136,25 @@ class Faults:
         server = self._server
         match error:
             case ssl.SSLError():
-                words = f"The certificate of {server} cannot be trusted: {error}"
+                words = Phrase("The certificate of {0} cannot be trusted: {1}", server, error)
             case httpx2.ProxyError():
-                words = f"The proxy on the way to {server} refused: {error}"
+                words = Phrase("The proxy on the way to {0} refused: {1}", server, error)
             case httpx2.ConnectTimeout() | httpx2.PoolTimeout():
-                words = f"{server} cannot be reached: no answer from {self._url}."
+                words = Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
             case httpx2.TimeoutException():
-                words = f"Nothing came from {server} for {self.patience:g} seconds."
+                words = Phrase("Nothing came from {0} for {1} seconds.", server, f"{self.patience:g}")
                 return self.error(Fault.STALL, words, begun=begun)
             case httpx2.ConnectError():
                 words = self._unreachable(error)
             case httpx2.LocalProtocolError() | UnicodeEncodeError():
-                words = f"The key or a header of {server} holds characters that cannot be sent."
+                words = Phrase("The key or a header of {0} holds characters that cannot be sent.", server)
                 return self.error(Fault.KEY, words, begun=begun)
             case httpx2.SSEError() | httpx2.DecodingError():
                 return self.garbage(begun=begun)
             case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
-                words = f"The address of {server} cannot be opened: {self._url}"
+                words = Phrase("The address of {0} cannot be opened: {1}", server, self._url)
             case httpx2.TransportError():
-                words = f"The connection to {server} was lost."
+                words = Phrase("The connection to {0} was lost.", server)
             case _:
                 return None
         return self.error(Fault.CONNECTION, words, begun=begun)

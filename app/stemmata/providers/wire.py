@@ -11,6 +11,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import Connection
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.streaming import Fault, ProviderError, StreamEvent
 from stemmata.providers.faults import Faults
 from stemmata.providers.reply import Reply
@@ -35,7 +36,8 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
         verify = ssl.create_default_context(cafile=connection.ca_file) if connection.ca_file else True
     except (OSError, ValueError) as error:
         raise faults.error(
-            Fault.CONNECTION, f"The file {connection.ca_file} holds no certificates that can be read: {error}"
+            Fault.CONNECTION,
+            Phrase("The file {0} holds no certificates that can be read: {1}", connection.ca_file, error),
         ) from None
     try:
         return httpx2.AsyncClient(
@@ -46,8 +48,11 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             follow_redirects=False,  # keys in headers of one's own would follow, to whoever it is
         )
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
-        proxy = connection.proxy or "that the environment names"
-        raise faults.error(Fault.CONNECTION, f"The proxy {proxy} cannot be used: {error}") from None
+        if connection.proxy:
+            words = Phrase("The proxy {0} cannot be used: {1}", connection.proxy, error)
+        else:
+            words = Phrase("The proxy that the environment names cannot be used: {0}", error)
+        raise faults.error(Fault.CONNECTION, words) from None
 
 
 async def stream_reply(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from stemmata.domain.blocks import Block, Image, Text
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase
+from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.requests import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
 from stemmata.domain.runs import Outgoing
@@ -55,11 +55,13 @@ def of_bytes(name: str, data: bytes) -> Attachment:
 
 def of_media(name: str, media_type: str, data: bytes) -> Attachment:
     """A picture or PDF. Raises KnownError for one that is too large."""
-    kind, most = ("PDF", LARGEST_PDF) if media_type == PDF else ("picture", LARGEST_IMAGE)
+    is_pdf = media_type == PDF
+    most = LARGEST_PDF if is_pdf else LARGEST_IMAGE
     if len(data) > most:
-        raise KnownError(
-            f"“{name}” is too large: {len(data) / _MEGA:.1f} MB, and a {kind} may have {most // _MEGA} MB."
-        )
+        told = template("“{0}” is too large: {1} MB, and a picture may have {2} MB.")
+        if is_pdf:
+            told = template("“{0}” is too large: {1} MB, and a PDF may have {2} MB.")
+        raise KnownError(Phrase(told, name, f"{len(data) / _MEGA:.1f}", most // _MEGA))
     digest = hashlib.sha256(data).hexdigest()
     block = Image(media_type, digest, len(data), name)
     return Attachment(name=name, size=len(data), blocks=(block,), files={digest: data})
@@ -73,21 +75,23 @@ def read(path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise KnownError(f"“{name}” is no file.")
+                raise KnownError(Phrase("“{0}” is no file.", name))
             data = file.read(MOST_BYTES + 1)
     except IsADirectoryError as error:
-        raise KnownError(f"“{name}” is no file.") from error
+        raise KnownError(Phrase("“{0}” is no file.", name)) from error
     except (OSError, ValueError) as error:
-        raise KnownError(f"“{name}” cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+        raise KnownError(
+            Phrase("“{0}” cannot be read: {1}.", name, getattr(error, "strerror", None) or error)
+        ) from error
     if len(data) > MOST_BYTES:
-        raise KnownError(f"“{name}” is too large: at most {MOST_BYTES // _MEGA} MB can be sent.")
+        raise KnownError(Phrase("“{0}” is too large: at most {1} MB can be sent.", name, MOST_BYTES // _MEGA))
     return data
 
 
 def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
     """What is sent: the attachments, then the words. Raises KnownError for too many."""
     if len(attachments) > MOST:
-        raise KnownError(f"No more than {MOST} files go with one message.")
+        raise KnownError(Phrase("No more than {0} files go with one message.", MOST))
     blocks = tuple(block for attachment in attachments for block in attachment.blocks)
     files = {digest: data for attachment in attachments for digest, data in attachment.files.items()}
     return Outgoing(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
@@ -123,8 +127,10 @@ def _text(name: str, data: bytes) -> str:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise KnownError(f"“{name}” is neither a picture, nor a PDF, nor text: no model takes it.")
+        raise KnownError(Phrase("“{0}” is neither a picture, nor a PDF, nor text: no model takes it.", name))
     if len(data) > MOST_TEXT:
-        size = f"{len(data) // 1000} kB, and at most {MOST_TEXT // 1000} kB may be"
-        raise KnownError(f"“{name}” is too long to be sent as text: {size}.")
+        sizes = len(data) // 1000, MOST_TEXT // 1000
+        raise KnownError(
+            Phrase("“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.", name, *sizes)
+        )
     return text

@@ -16,6 +16,7 @@ from stemmata.domain.history import History
 from stemmata.domain.json_text import compact
 from stemmata.domain.operations import Operations
 from stemmata.domain.operations_json import to_details
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import Body, Session, SessionInfo, whole_entry
 from stemmata.domain.summary import SummaryInput
 from stemmata.domain.tree import Tree
@@ -216,7 +217,8 @@ class Branching:
             history = History.of(writer.leaf_moves(session))
             move = history.next_redo if forward else history.next_undo
             if move is None:
-                raise NothingToDoError(f"There is nothing to {'redo' if forward else 'undo'}.")
+                nothing = Phrase("There is nothing to redo.") if forward else Phrase("There is nothing to undo.")
+                raise NothingToDoError(nothing)
             leaf = move.after if forward else move.before
             self._move(writer, session, leaf, "redo" if forward else "undo")
             return Position(session, leaf)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,12 @@ class UnknownCommandError(NotFoundError):
 
         near = get_close_matches(name, [command.name for command in COMMANDS], 1)
         self.nearest = near[0] if near else ""
-        meant = f" Did you mean /{self.nearest}?" if near else ""
-        super().__init__(f"There is no command /{name}.{meant} /help lists them. Nothing was sent.")
+        told = Phrase("There is no command /{0}. /help lists them. Nothing was sent.", name)
+        if near:
+            told = Phrase(
+                "There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.", name, near[0]
+            )
+        super().__init__(told)
 
 
 def typed(text: str) -> Typed | None:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from stemmata.domain.breakdown import Breakdown
 from stemmata.domain.line import Category
+from stemmata.domain.phrases import Phrase, joined, template
 from stemmata.domain.prune import PrunePlan
+from stemmata.domain.runs import Phase
 from stemmata.domain.tokens import Figure, FigureKind, short
 from stemmata.domain.tree import Tree
 from stemmata.services.command_table import COMMANDS
@@ -39,73 +41,110 @@ def helped() -> str:
     return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
 
 
-def status(facts: SessionFacts, phase: str) -> str:
-    hits = "—" if facts.cache_hits is None else f"{round(100 * facts.cache_hits)}% read"
-    lines = [
-        f"Model: {facts.view.projection.model or '—'}",
-        f"Thinking: {facts.view.projection.level}",
-        f"Context: {share_text(facts.view.breakdown.total, facts.view.budget.window)}",
-        f"Compactions: {facts.session.compactions}",
-        f"Tokens: {count_text(facts.sent)} in / {count_text(facts.output)} out",
-        f"Cache: {hits}",
-        f"Cost: {cost_text(facts.session.cost)}",
-        f"Run: {phase}",
-    ]
-    return "\n".join(f"- {line}" for line in lines)
+def status(facts: SessionFacts, phase: Phase) -> Phrase:
+    hits = "—" if facts.cache_hits is None else Phrase("{0}% read", round(100 * facts.cache_hits))
+    return listed(
+        Phrase("Model: {0}", facts.view.projection.model or "—"),
+        Phrase("Thinking: {0}", facts.view.projection.level),
+        Phrase("Context: {0}", share_text(facts.view.breakdown.total, facts.view.budget.window)),
+        Phrase("Compactions: {0}", facts.session.compactions),
+        Phrase("Tokens: {0} in / {1} out", count_text(facts.sent), count_text(facts.output)),
+        Phrase("Cache: {0}", hits),
+        Phrase("Cost: {0}", cost_text(facts.session.cost)),
+        Phrase("Run: {0}", phase_text(phase)),
+    )
+
+
+def phase_text(phase: Phase) -> Phrase:
+    """What a run is doing, in a word."""
+    words = {
+        Phase.IDLE: Phrase("idle"),
+        Phase.PREPARING: Phrase("preparing"),
+        Phase.COMPACTING: Phrase("compacting"),
+        Phase.WAITING: Phrase("waiting"),
+        Phase.STREAMING: Phrase("streaming"),
+        Phase.TOOLS: Phrase("tools"),
+        Phase.ASKING: Phrase("asking"),
+        Phase.RETRYING: Phrase("retrying"),
+        Phase.STOPPING: Phrase("stopping"),
+        Phase.INTERRUPTED: Phrase("interrupted"),
+        Phase.FAILED: Phrase("failed"),
+    }
+    return words[phase]
+
+
+def listed(*lines: str) -> Phrase:
+    return joined("\n", [joined("", ["- ", line]) for line in lines])
 
 
 def cost_text(millionths: int) -> str:
     return f"${millionths / 1e6:.2f}" if millionths else "—"
 
 
-def pruned(plan: PrunePlan, view: ContextView) -> str:
+def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
     """`view` is that of the context after it: a pruning leaves the scale as it was."""
     saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
     before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
-    return (
-        f"🔧 Tool outputs pruned ({figure_text(before)} → {figure_text(after)}, -{saved}%)\n"
-        f"- 📊 Context: {share_text(view.breakdown.total, view.budget.window)}"
-    )
+    told = Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
+    total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
+    return joined("\n", [told, listed(total)])
 
 
-def compacted(done: Compaction) -> str:
-    return "\n".join(
-        [
-            f"⚙️ Compacted ({figure_text(done.before.total)} → {figure_text(done.after.total)})",
-            *(f"- {line}" for line in _parts(done.after)),
-            f"- 📊 Total: {share_text(done.after.total, done.after.window)}",
-        ]
-    )
+def compacted(done: Compaction) -> Phrase:
+    told = Phrase("⚙️ Compacted ({0} → {1})", figure_text(done.before.total), figure_text(done.after.total))
+    total = Phrase("📊 Total: {0}", share_text(done.after.total, done.after.window))
+    return joined("\n", [told, listed(*_parts(done.after), total)])
 
 
-def _parts(after: Breakdown) -> Iterator[str]:
+def _parts(after: Breakdown) -> Iterator[Phrase]:
     def of(*categories: Category) -> int:
         return sum(after.categories[name].value or 0 for name in categories if name in after.categories)
 
     definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
     kept = of(Category.USER, Category.ASSISTANT, Category.THINKING, Category.IMAGES, Category.MEMORY)
-    named = (("🔧 System", of(Category.SYSTEM)), ("📝 Summary", of(Category.SUMMARIES)), ("💬 Kept context", kept))
-    yield from (f"{name}: {count_text(tokens)} tokens" for name, tokens in named if tokens)
+    named = (
+        (template("🔧 System: {0} tokens"), of(Category.SYSTEM)),
+        (template("📝 Summary: {0} tokens"), of(Category.SUMMARIES)),
+        (template("💬 Kept context: {0} tokens"), kept),
+    )
+    yield from (Phrase(words, count_text(tokens)) for words, tokens in named if tokens)
     if definitions + calls:
-        apart = f"{count_text(definitions)} defs + {count_text(calls)} calls"
-        yield f"🛠️ Tools: {count_text(definitions + calls)} tokens ({apart})"
+        counts = map(count_text, (definitions + calls, definitions, calls))
+        yield Phrase("🛠️ Tools: {0} tokens ({1} defs + {2} calls)", *counts)
 
 
-def context(view: ContextView) -> str:
-    rows = [f"📊 Context: {share_text(view.breakdown.total, view.budget.window)}"]
-    for category, figure in view.breakdown.categories.items():
-        if figure.value:
-            rows.append(f"- {category.text.replace('_', ' ').capitalize()}: {figure_text(figure)}")
-    return "\n".join(rows)
+def context(view: ContextView) -> Phrase:
+    total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
+    rows = [
+        Phrase("{0}: {1}", CATEGORIES[category], figure_text(figure))
+        for category, figure in view.breakdown.categories.items()
+        if figure.value
+    ]
+    return joined("\n", [total, *([listed(*rows)] if rows else [])])
 
 
-def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequence[str]) -> str:
+CATEGORIES = {
+    Category.SYSTEM: Phrase("System"),
+    Category.TOOL_DEFINITIONS: Phrase("Tool definitions"),
+    Category.SUMMARIES: Phrase("Summaries"),
+    Category.USER: Phrase("User"),
+    Category.ASSISTANT: Phrase("Assistant"),
+    Category.THINKING: Phrase("Thinking"),
+    Category.TOOL_CALLS: Phrase("Tool calls"),
+    Category.TOOL_RESULTS: Phrase("Tool results"),
+    Category.IMAGES: Phrase("Images"),
+    Category.MEMORY: Phrase("Memory"),
+}
+
+
+def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequence[str]) -> Phrase:
     """The ends of all branches, newest first."""
     tips = sorted(tree.leaves, key=tree.columns.time.__getitem__)
     active = set(tree.path(leaf))
     shown = [
-        f"- {'**here** ' if at in active else ''}`{ids[at]}` {previews[at][:100]}"
+        joined("", ["- ", *([Phrase("**here** ")] if at in active else []), f"`{ids[at]}` {previews[at][:100]}"])
         for at in reversed(tips[-MOST_TIPS:])
     ]
     more = len(tips) - len(shown)
-    return "\n".join([*shown, *([f"- and {more} more"] if more else [])]) or "The session is empty."
+    last = [listed(Phrase("and {0} more", more))] if more else []
+    return joined("\n", [*shown, *last]) if tips else Phrase("The session is empty.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.phrases import Phrase, joined, template
 from stemmata.services import command_words as words
 from stemmata.services.command_table import Choice, Typed, command, typed
 from stemmata.services.compaction import CompactionRequest
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from stemmata.services.ports import Archive, ArchiveReader
     from stemmata.services.services import Services
 
-NEEDS_SESSION = "There is no session yet that /{0} could be about. /new starts one."
+NEEDS_SESSION = template("There is no session yet that /{0} could be about. /new starts one.")
 FAR_BACK = 200  # entries that are looked through for one that speaks
 
 
@@ -45,15 +46,15 @@ class Commands:
             "context": self._context, "model": self._model, "think": self._think, "export": self._export,
         }  # fmt: skip
 
-    def run(self, session: int | None, text: str) -> Future[Answer]:
+    def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[Answer]:
         """Fails with UnknownCommandError, or with the KnownError of what the command does; nothing is noted then.
 
         `session` is the one it is about, None before there is any. A text that is no command is a mistake of the
-        caller: see `command_table.typed`.
+        caller: see `command_table.typed`. `say` tells the answer in the language in which the note is kept.
         """
         wanted = typed(text)
         assert wanted is not None, "this is a message"
-        return aside(lambda: self._noted(session, self._run(session, wanted)))
+        return aside(lambda: self._noted(session, self._run(session, wanted), say))
 
     def facts(self, session: int) -> Future[SessionFacts]:
         """What /status tells of a session."""
@@ -93,10 +94,11 @@ class Commands:
         if name == "resume":
             return self._resume(wanted.rest)
         if session is None:
-            raise NothingToDoError(NEEDS_SESSION.format(name))
+            raise NothingToDoError(Phrase(NEEDS_SESSION, name))
         return self._acts[name](session, wanted.rest)
 
-    def _noted(self, session: int | None, answer: Answer) -> Answer:
+    def _noted(self, session: int | None, answer: Answer, say: Callable[[str], str]) -> Answer:
+        answer = replace(answer, text=say(answer.text) if answer.text else "")
         place = session if answer.session is None else answer.session
         if place is None or not answer.text:
             return answer
@@ -104,7 +106,7 @@ class Commands:
 
     def _status(self, session: int, _rest: str) -> Answer:
         phase = self._services.runs.state(session).phase
-        return Answer("status", words.status(self.facts(session).result(), phase.value))
+        return Answer("status", words.status(self.facts(session).result(), phase))
 
     def _context(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)
@@ -129,15 +131,15 @@ class Commands:
             raise NothingToDoError("Say which session: /resume and its id, the beginning of it, or latest.")
         found = self._services.sessions.find(name).result()
         resumed = self._services.resuming.resume(found.key).result()
-        more = "" if resumed.compaction is None else f"\n\n{words.compacted(resumed.compaction)}"
-        return Answer("resume", resumed.told + more, resumed.session)
+        more = [] if resumed.compaction is None else [words.compacted(resumed.compaction)]
+        return Answer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
 
     def _abort(self, session: int, _rest: str) -> Answer:
         runs = self._services.runs
         was_busy = runs.state(session).is_busy
         runs.stop(session).result()
-        told = "Stopped. What had come of the reply is kept." if was_busy else "There is no reply under way."
-        return Answer("abort", told)
+        told, nothing = Phrase("Stopped. What had come of the reply is kept."), Phrase("There is no reply under way.")
+        return Answer("abort", told if was_busy else nothing)
 
     def _tree(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)
@@ -150,20 +152,21 @@ class Commands:
         services = self._services
         at = services.entries.key(session, id).result() if id else self._leaf(session, "fork")
         forked = services.branching.fork(session, at).result()
-        return Answer("fork", f"Forked from {services.sessions.get(session).result().id}.", forked.key)
+        return Answer("fork", Phrase("Forked from {0}.", services.sessions.get(session).result().id), forked.key)
 
     def _label(self, session: int, text: str) -> Answer:
         entry = self._archive.read(lambda reader: _spoken(reader, session)).result()
         if entry is None:
             raise NothingToDoError("Nothing was said yet: there is nothing to label.")
         self._services.branching.label(session, entry, text).result()
-        return Answer("label", f"Labelled “{text}”." if text else "The label is gone.")
+        return Answer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("The label is gone."))
 
     def _name(self, session: int, text: str) -> Answer:
         if text:
             self._services.sessions.rename(session, text).result()
         name = self._services.sessions.get(session).result().title
-        return Answer("name", f"The session is called “{name}”." if name else "The session has no name.")
+        told = Phrase("The session is called “{0}”.", name) if name else Phrase("The session has no name.")
+        return Answer("name", told)
 
     def _model(self, session: int, name: str) -> Answer:
         services = self._services
@@ -171,7 +174,7 @@ class Commands:
             skeleton = self._skeleton(session)
             model = services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
             offered = "\n".join(f"- `{choice.text}`" for choice in self._choices("models").result())
-            return Answer("model", "\n".join(filter(None, (f"Model: {model or '—'}", offered))))
+            return Answer("model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])]))
         known = {connection.name: connection for connection in services.connecting.connections().result()}
         first, _, model = name.partition("/")
         if first not in known:  # a model, at the connection that is asked when nobody says otherwise
@@ -180,31 +183,33 @@ class Commands:
             raise KnownError("No model is connected. `stemmata` shows how to connect one.")
         model = model or known[first].model
         services.runs.pick_model(session, first, model).result()
-        return Answer("model", f"Model: {first}/{model}")
+        return Answer("model", Phrase("Model: {0}", f"{first}/{model}"))
 
     def _think(self, session: int, level: str) -> Answer:
         from stemmata.domain.request_models import THINKING_LEVELS
 
         if level and level not in THINKING_LEVELS:
-            raise KnownError(f"There is no level “{level}”. There is: {', '.join(THINKING_LEVELS)}.")
+            raise KnownError(Phrase("There is no level “{0}”. There is: {1}.", level, ", ".join(THINKING_LEVELS)))
         if level:
             self._services.runs.pick_level(session, level).result()
         skeleton = self._skeleton(session)
         view = self._services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        return Answer("think", f"Thinking: {view.projection.level}")
+        return Answer("think", Phrase("Thinking: {0}", view.projection.level))
 
     def _export(self, session: int, rest: str) -> Answer:
         format, _, file = rest.partition(" ")
         names = self._services.exporting.names
         if format not in names or not file.strip():
             raise KnownError(
-                f"Say in which format and where to: /export {names[0]} FILE. There is: {', '.join(names)}."
+                Phrase(
+                    "Say in which format and where to: /export {0} FILE. There is: {1}.", names[0], ", ".join(names)
+                )
             )
         path = Path(file.strip()).expanduser().absolute()
         if path.exists():
-            raise KnownError(f"{path} is there already. Nothing was written.")
+            raise KnownError(Phrase("{0} is there already. Nothing was written.", path))
         size = self._services.exporting.to_file(session, format, path).result()
-        return Answer("export", f"{path}: {size} bytes written.")
+        return Answer("export", Phrase("{0}: {1} bytes written.", path, size))
 
     def _skeleton(self, session: int) -> Skeleton:
         return self._services.sessions.open(session).result()
@@ -212,7 +217,7 @@ class Commands:
     def _leaf(self, session: int, name: str) -> int:
         leaf = self._services.sessions.get(session).result().leaf
         if leaf is None:
-            raise NothingToDoError(f"The session is empty: there is nothing that /{name} could do.")
+            raise NothingToDoError(Phrase("The session is empty: there is nothing that /{0} could do.", name))
         return leaf
 
 

@@ -9,6 +9,7 @@ from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.operations import Operations
 from stemmata.domain.operations_json import from_details
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.plan import Plan
 from stemmata.domain.sessions import whole_entry
 from stemmata.domain.summary import SummaryInput
@@ -36,5 +37,5 @@ def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> 
     rows, bodies = reader.rows(keys), reader.bodies(keys)
     missing = [key for key in keys if key not in rows or key not in bodies]
     if missing:
-        raise NotFoundError(f"Entry {missing[0]} has no content in the archive. Run `stemmata check`.")
+        raise NotFoundError(Phrase("Entry {0} has no content in the archive. Run `stemmata check`.", str(missing[0])))
     return [whole_entry(rows[key], bodies[key]) for key in keys]

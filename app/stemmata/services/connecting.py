@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key
 from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.connection_trial import trial
 from stemmata.services.futures import aside
@@ -23,7 +24,7 @@ T = TypeVar("T")
 
 FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
 UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with shows once it is
-NO_CONNECTION = (
+NO_CONNECTION = Phrase(
     "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
     "Browsing, forking and digest compaction work without."
 )
@@ -144,7 +145,9 @@ class Connecting:
     async def _opened(self, connection: Connection) -> Provider:
         secret = await self._secret(connection)
         if secret is None and needs_key(connection):
-            raise ProviderError(f"There is no key for “{connection.name}”. Give it one and try again.", Fault.KEY)
+            raise ProviderError(
+                Phrase("There is no key for “{0}”. Give it one and try again.", connection.name), Fault.KEY
+            )
         key = secret.value if secret else ""
         held = self._open.get(connection.name)
         if held is not None and held[:2] == (connection, key):
@@ -248,7 +251,7 @@ class Connecting:
         for connection in await self._read(self._world.file.connections):
             if connection.name == name:
                 return connection
-        raise NotFoundError(f"There is no connection called “{name}”.")
+        raise NotFoundError(Phrase("There is no connection called “{0}”.", name))
 
     async def _let_go(self, name: str) -> None:
         held = self._open.pop(name, None)

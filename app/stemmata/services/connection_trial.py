@@ -13,6 +13,7 @@ from stemmata.domain.connections import Connection, OfferedModel
 from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.payloads import payload_of
+from stemmata.domain.phrases import Phrase, joined
 from stemmata.domain.requests import RequestOptions
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.provider_ports import Provider
@@ -29,9 +30,9 @@ async def trial(open: Callable[[], Provider], connection: Connection) -> str:
             provider = open()
             return await _tried(provider, connection)
     except TimeoutError:
-        return f"“{connection.name}” took the request but did not answer within {PATIENCE:.0f} seconds."
+        return Phrase("“{0}” took the request but did not answer within {1} seconds.", connection.name, int(PATIENCE))
     except ProviderError as error:
-        return " ".join(filter(None, (str(error), _hint(connection, error))))
+        return joined(" ", [*filter(None, (str(error), _hint(connection, error)))])
     finally:
         if provider is not None:
             await provider.close()
@@ -54,7 +55,7 @@ async def _tried(provider: Provider, connection: Connection) -> str:
         if error.fault is Fault.MODEL and offered:
             return _no_such_model(connection.model, offered)
         raise
-    return f"“{connection.name}” answered with nothing."
+    return Phrase("“{0}” answered with nothing.", connection.name)
 
 
 def _smallest(connection: Connection) -> dict[str, Any]:
@@ -68,7 +69,8 @@ def _no_such_model(model: str, offered: Sequence[OfferedModel]) -> str:
 
     ids = [known.id for known in offered]
     near = get_close_matches(model, ids, CLOSE_BY, 0.4) or ids[:CLOSE_BY]
-    return f"The server has no model “{model}”. It offers {', '.join(near)}{' …' if len(ids) > len(near) else ''}."
+    offers = f"{', '.join(near)}{' …' if len(ids) > len(near) else ''}"
+    return Phrase("The server has no model “{0}”. It offers {1}.", model, offers)
 
 
 def _hint(connection: Connection, error: ProviderError) -> str:
@@ -76,5 +78,5 @@ def _hint(connection: Connection, error: ProviderError) -> str:
     path = urlsplit(connection.base_url).path.rstrip("/")
     lost = error.status in (404, 405) or error.fault is Fault.GARBAGE
     if lost and connection.api != "anthropic" and not path.endswith("/v1"):
-        return "The address of an OpenAI-compatible server mostly ends with “/v1”."
+        return Phrase("The address of an OpenAI-compatible server mostly ends with “/v1”.")
     return ""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import Body, EntryRow, Session
 from stemmata.domain.tree import Tree
 from stemmata.services.ports import Archive, ArchiveReader, Formats
@@ -81,7 +82,9 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        raise KnownError(f"Could not write {path}: {error.strerror or error}. Nothing was changed.") from error
+        raise KnownError(
+            Phrase("Could not write {0}: {1}. Nothing was changed.", path, error.strerror or error)
+        ) from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

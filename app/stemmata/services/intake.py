@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stemmata.domain.entries import ANNOTATION_KINDS, Entry
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import (
     Begin,
     Blob,
@@ -68,14 +69,14 @@ class Intake:
             if isinstance(event, Begin):
                 current = self._begin(writer, event, path)
             elif current is None:
-                raise UnreadableSourceError(f"{path} has content before its first session.")
+                raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
             elif isinstance(event, End):
                 self._end(writer, current, event)
                 current = None
             else:
                 self._event(writer, current, event)
         if current is not None or not self._done:
-            raise UnreadableSourceError(f"{path} holds no session.")
+            raise UnreadableSourceError(Phrase("{0} holds no session.", path))
         self._save(writer, path, size, mtime, head)
         return self._done
 

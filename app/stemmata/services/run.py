@@ -13,6 +13,7 @@ from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.overflow import is_silent_overflow
+from stemmata.domain.phrases import Phrase, to_data
 from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from stemmata.services.run_store import Place, RunStore
 
 _AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
-_BUG = "Stemmata made a mistake and stopped here; the log tells more. What had come is kept."
+_BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")
 
 _log = logging.getLogger(__name__)
 
@@ -144,7 +145,7 @@ class Run:
             if self.is_steered or not (calls or pauses):
                 return request if is_cut(reply) else None
         raise RoundsError(
-            f"The model called tools {most} times in a row. Everything is kept; continue if you want more."
+            Phrase("The model called tools {0} times in a row. Everything is kept; continue if you want more.", most)
         )
 
     async def _reply(self) -> tuple[Prepared, OpenReply]:
@@ -261,7 +262,9 @@ class Run:
         blocks = reply.blocks
         if not blocks:
             return
-        await self._append_reply(request, reply, blocks, flag, attempt, {"problem": problem})
+        await self._append_reply(
+            request, reply, blocks, flag, attempt, {"problem": problem, "phrase": to_data(problem)}
+        )
         for block in blocks:
             if isinstance(block, ToolCall):
                 await self._append(unanswered(self._parts.store.entry, block, why))

@@ -10,6 +10,7 @@ from stemmata.domain.connections import ANTHROPIC_URL, Connection, OfferedModel,
 from stemmata.domain.context import Projection
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.requests import RequestOptions, ToolDefinition
 from stemmata.domain.session import Session
@@ -104,7 +105,7 @@ def model_of(connection: Connection, provider: str, model: str) -> str:
     is_its = provider == connection.name or connection.api.startswith(provider.lower() or "-")
     found = (model if is_its else connection.model) or connection.model or model
     if not found:
-        raise NoModelError(f"No model is chosen for “{connection.name}”. Pick one, then try again.")
+        raise NoModelError(Phrase("No model is chosen for “{0}”. Pick one, then try again.", connection.name))
     return found
 
 

@@ -8,6 +8,7 @@ from stemmata.domain.blocks import plain_text
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import EntryRow
 from stemmata.services.ports import ArchiveReader
 from stemmata.services.run_options import Wish, level_of
@@ -82,5 +83,5 @@ def _is_prompt(row: EntryRow) -> bool:
 def _row(reader: ArchiveReader, key: int) -> EntryRow:
     row = reader.rows([key]).get(key)
     if row is None:
-        raise NotFoundError(f"There is no entry number {key}.")
+        raise NotFoundError(Phrase("There is no entry number {0}.", str(key)))
     return row

@@ -15,6 +15,7 @@ from stemmata.domain.entries import Entry, Role, Usage
 from stemmata.domain.errors import KnownError
 from stemmata.domain.operations import operations_of
 from stemmata.domain.payloads import payload_of
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.requests import RequestOptions
 from stemmata.domain.serialise import serialise
 from stemmata.domain.streaming import BlockDone, Ended, StopReason
@@ -103,8 +104,12 @@ class _Writing:
             found = problems(text)
         if found:
             raise SummaryError(
-                f"{self._model} wrote no usable summary: {found[0]} Nothing was changed. "
-                "Try again, choose another model, or use the digest."
+                Phrase(
+                    "{0} wrote no usable summary: {1} Nothing was changed. "
+                    "Try again, choose another model, or use the digest.",
+                    self._model,
+                    found[0],
+                )
             )
         return text
 
@@ -119,8 +124,12 @@ class _Writing:
                 self._count(event.usage)
                 if event.reason is StopReason.MAX_TOKENS:
                     raise SummaryError(
-                        f"The summary of {self._model} was cut off at {MOST_OUTPUT:,} tokens. Nothing was changed. "
-                        "Try again with a focus, choose another model, or use the digest."
+                        Phrase(
+                            "The summary of {0} was cut off at {1} tokens. Nothing was changed. "
+                            "Try again with a focus, choose another model, or use the digest.",
+                            self._model,
+                            MOST_OUTPUT,
+                        )
                     )
         return plain_text(blocks).strip()
 

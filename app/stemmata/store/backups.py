@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.store.database import APPLICATION_ID
 
 FOLLOWERS = ("-wal", "-shm")  # what SQLite keeps beside a database; it belongs to that file alone
@@ -38,8 +39,12 @@ def restore(path: Path, backup: Path) -> Path:
         os.replace(copy, path)
     except (OSError, sqlite3.Error) as error:
         raise KnownError(
-            f"The backup could not be put into place: {error}. The backup is untouched; look into the archive's "
-            f"folder before you try again.\n{path}"
+            Phrase(
+                "The backup could not be put into place: {0}. The backup is untouched; "
+                "look into the archive's folder before you try again.\n{1}",
+                error,
+                path,
+            )
         ) from error
     return aside
 
@@ -50,9 +55,9 @@ def _examine(backup: Path) -> None:
             owner = connection.execute("PRAGMA application_id").fetchone()[0]
             sound = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.Error as error:
-        raise KnownError(f"The backup cannot be read: {error}. Choose another one.\n{backup}") from error
+        raise KnownError(Phrase("The backup cannot be read: {0}. Choose another one.\n{1}", error, backup)) from error
     if owner != APPLICATION_ID or sound != "ok":
-        raise KnownError(f"The file is no sound archive of Stemmata. Choose another one.\n{backup}")
+        raise KnownError(Phrase("The file is no sound archive of Stemmata. Choose another one.\n{0}", backup))
 
 
 def _free_name(path: Path) -> Path:

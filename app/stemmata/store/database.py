@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.store.faults import known
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ def prepare(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.is_dir():
-            raise KnownError(f"The archive cannot be opened: there is a folder in its place.\n{path}")
+            raise KnownError(Phrase("The archive cannot be opened: there is a folder in its place.\n{0}", path))
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         if os.name == "posix" and path.stat().st_mode & 0o077:
             path.chmod(0o600)
         empty = not path.stat().st_size
     except OSError as error:
-        raise KnownError(f"The archive cannot be opened: {error.strerror}. Nothing was changed.\n{path}") from error
+        raise KnownError(
+            Phrase("The archive cannot be opened: {0}. Nothing was changed.\n{1}", error.strerror, path)
+        ) from error
     if not empty:
         _recognise(path)
 
@@ -50,7 +53,7 @@ def _recognise(path: Path) -> None:
         raise known(error, path) from error
     if owner != APPLICATION_ID and not (empty and version == 0):
         raise KnownError(
-            f"The file is a database of another program and was left as it is. Choose another file.\n{path}"
+            Phrase("The file is a database of another program and was left as it is. Choose another file.\n{0}", path)
         )
 
 

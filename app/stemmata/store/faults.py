@@ -8,20 +8,34 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase, template
 
-_KEPT = "Nothing of this change was stored; everything stored before is kept."
+_KEPT = Phrase("Nothing of this change was stored; everything stored before is kept.")
 _TEXTS = {
-    sqlite3.SQLITE_FULL: f"The disk is full. {_KEPT} Free some space and try again.",
-    sqlite3.SQLITE_READONLY: f"The archive is read-only. {_KEPT} Check the permissions of the file and its folder.",
-    sqlite3.SQLITE_BUSY: f"Another program is writing to the archive. {_KEPT} Close it, or try again in a moment.",
-    sqlite3.SQLITE_LOCKED: f"Another program is writing to the archive. {_KEPT} Close it, or try again in a moment.",
-    sqlite3.SQLITE_IOERR: f"The disk reports an error while the archive is read or written. {_KEPT} Check the disk.",
-    sqlite3.SQLITE_CANTOPEN: "The archive cannot be opened. Check that its folder exists and may be written to.",
-    sqlite3.SQLITE_PERM: "The archive may not be opened. Check the permissions of the file and its folder.",
-    sqlite3.SQLITE_CORRUPT: "The archive is damaged and was left as it is. Copy the file to a safe place, then put a "
-    "backup in its place or start a new archive and import your sessions again.",
-    sqlite3.SQLITE_NOTADB: "The file is not an archive of Stemmata and was left as it is. Choose another file, or "
-    "move this one away.",
+    sqlite3.SQLITE_FULL: template("The disk is full. {0} Free some space and try again."),
+    sqlite3.SQLITE_READONLY: template(
+        "The archive is read-only. {0} Check the permissions of the file and its folder."
+    ),
+    sqlite3.SQLITE_BUSY: template(
+        "Another program is writing to the archive. {0} Close it, or try again in a moment."
+    ),
+    sqlite3.SQLITE_LOCKED: template(
+        "Another program is writing to the archive. {0} Close it, or try again in a moment."
+    ),
+    sqlite3.SQLITE_IOERR: template(
+        "The disk reports an error while the archive is read or written. {0} Check the disk."
+    ),
+    sqlite3.SQLITE_CANTOPEN: template(
+        "The archive cannot be opened. Check that its folder exists and may be written to."
+    ),
+    sqlite3.SQLITE_PERM: template("The archive may not be opened. Check the permissions of the file and its folder."),
+    sqlite3.SQLITE_CORRUPT: template(
+        "The archive is damaged and was left as it is. Copy the file to a safe place, then put a "
+        "backup in its place or start a new archive and import your sessions again."
+    ),
+    sqlite3.SQLITE_NOTADB: template(
+        "The file is not an archive of Stemmata and was left as it is. Choose another file, or move this one away."
+    ),
 }  # fmt: skip
 
 
@@ -31,7 +45,7 @@ def known(error: BaseException, path: Path) -> BaseException:
     text = None if code is None else _TEXTS.get(code & 0xFF)
     if text is None:
         return error
-    return KnownError(f"{text}\n{path}")
+    return KnownError(Phrase("{0}\n{1}", Phrase(text, _KEPT), path))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from stemmata.domain.blocks import Block
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.runs import Queued
 from stemmata.store.queue import QueueRepository, body_of
 
@@ -52,7 +53,7 @@ class QueueWriter(QueueRepository):
             raise NotFoundError(_GONE)
 
 
-_GONE = "The message is not in the queue any more: it was sent or taken out."
+_GONE = Phrase("The message is not in the queue any more: it was sent or taken out.")
 _ADD = """
     INSERT INTO queue (session, position, body, time)
     VALUES (?1, (SELECT ifnull(max(position) + 1, 0) FROM queue WHERE session = ?1), ?2, ?3)"""

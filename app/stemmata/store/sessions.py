@@ -7,6 +7,7 @@ import sqlite3
 from typing import Any
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.session import Session
 from stemmata.store.stored_text import restored, stored
 
@@ -38,19 +39,19 @@ class SessionRepository:
 
     def get(self, key: int) -> Session:
         """Raises NotFoundError."""
-        return self._only(self._select("key = ?", key), f"There is no session number {key}.")
+        return self._only(self._select("key = ?", key), Phrase("There is no session number {0}.", str(key)))
 
     def find(self, name: str) -> Session:
         """By id, `latest`, source id, or a unique prefix of either. Raises NotFoundError."""
         if name == "latest":
             found = self._select("trashed = 0", limit=1)
-            return self._only(found, "The archive holds no session yet. Import some first.")
+            return self._only(found, Phrase("The archive holds no session yet. Import some first."))
         text = stored(name)
         for condition in ("id = ?1 OR source_id = ?1", "substr(id, 1, length(?1)) = ?1", _SOURCE_PREFIX):
             found = self._select(condition, text) if name else []
             if found:
                 return self._only(found, "")
-        raise NotFoundError(f"There is no session “{name}”. “stemmata sessions” lists them.")
+        raise NotFoundError(Phrase("There is no session “{0}”. “stemmata sessions” lists them.", name))
 
     def by_source(self, source: str, source_id: str) -> Session | None:
         found = self._select("source = ? AND source_id = ?", source, stored(source_id))
@@ -86,7 +87,7 @@ class SessionRepository:
         if not found:
             raise NotFoundError(absent)
         names = ", ".join(session.id for session in found[:5])
-        raise NotFoundError(f"That fits {len(found)} sessions ({names}…). Give more of the id.")
+        raise NotFoundError(Phrase("That fits {0} sessions ({1}…). Give more of the id.", len(found), names))
 
 
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"

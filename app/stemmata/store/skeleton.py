@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.tree import ROOT, UNRESOLVED, Columns, Tree
 from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored, stored
@@ -62,7 +63,7 @@ class Skeleton:
         query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
         first, last, count = self._connection.execute(query, (session,)).fetchone()
         if not count and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
-            raise NotFoundError(f"There is no session number {session}.")
+            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
         return first, last, count
 
     def _contiguous(self, session: int, first: int, count: int) -> Tree:
@@ -137,8 +138,8 @@ class Skeleton:
             if len(found) == 1 or (condition == "id = ?2" and own):
                 return own[0] if own else found[0][0]
             if found:
-                raise NotFoundError(f"Several entries begin with “{id}”. Give more of the id.")
-        raise NotFoundError(f"There is no entry “{id}” in this session.")
+                raise NotFoundError(Phrase("Several entries begin with “{0}”. Give more of the id.", id))
+        raise NotFoundError(Phrase("There is no entry “{0}” in this session.", id))
 
 
 def _uncircled(keys: list[int]) -> list[int]:

@@ -9,6 +9,7 @@ from peewee import SqliteDatabase
 from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.runs import Partial, Queued
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
@@ -71,7 +72,7 @@ class Writer(Reader):
         if owner == session:
             return
         if owner is None or owner not in self._sessions.lineage(session):
-            raise NotFoundError(f"The session has no entry number {entry}.")
+            raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
         self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
 
     def update_session(self, session: int, **facts: object) -> None:

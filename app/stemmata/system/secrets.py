@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from stemmata.domain.connections import Connection, Origin, Secret
+from stemmata.domain.phrases import Phrase
 
 T = TypeVar("T")
 
@@ -17,10 +18,10 @@ SERVICE = "stemmata"  # the keyring's service; the account is a connection's nam
 PROBE = 5.0  # seconds the keyring may take to say whether it is there: D-Bus may block
 PATIENCE = 60.0  # seconds for reading and writing, in which the person may be asked to unlock it
 VARIABLES = {"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}
-NONE_THERE = "This system has no keyring, so keys are forgotten when Stemmata ends."
-LOCKED = "The keyring is locked, so keys are forgotten when Stemmata ends."
-SILENT = "The keyring does not answer, so keys are forgotten when Stemmata ends."
-BROKEN = "The keyring cannot be used, so keys are forgotten when Stemmata ends."
+NONE_THERE = Phrase("This system has no keyring, so keys are forgotten when Stemmata ends.")
+LOCKED = Phrase("The keyring is locked, so keys are forgotten when Stemmata ends.")
+SILENT = Phrase("The keyring does not answer, so keys are forgotten when Stemmata ends.")
+BROKEN = Phrase("The keyring cannot be used, so keys are forgotten when Stemmata ends.")
 
 
 class KeyringError(Exception):

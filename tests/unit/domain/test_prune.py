@@ -31,7 +31,7 @@ def test_all_but_the_newest_results_are_pruned() -> None:
 
 def test_nothing_is_pruned_below_the_threshold_unless_asked() -> None:
     tree = Tree.from_entries(session(5))
-    with pytest.raises(NothingToDoError, match="8000"):
+    with pytest.raises(NothingToDoError, match="8,000"):
         plan_prune(tree, 10)
     assert len(plan_prune(tree, 10, force=True).pruned) == 3
 

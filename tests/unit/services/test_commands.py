@@ -10,11 +10,13 @@ import pytest
 from stemmata.domain.blocks import Text, plain_text
 from stemmata.domain.entries import Flag, Kind, Usage
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.phrases import said
 from stemmata.domain.runs import Phase
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
 from stemmata.services.commands import Answer
-from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+from tests.fakes.scripted_provider import Gate, ScriptedBench
+from tests.fakes.scripted_provider import said as reply
 from tests.unit.services.conftest import Bench, Records
 
 PATIENCE = 10
@@ -27,7 +29,7 @@ def answer(chat: ScriptedBench, session: int | None, text: str) -> Answer:
 @pytest.fixture
 def spoken(chat: ScriptedBench) -> int:
     session = chat.session()
-    chat.talk(session, "Hello", said(Text("Hi there"), usage=Usage(input=100, cache_read=300, output=20)))
+    chat.talk(session, "Hello", reply(Text("Hi there"), usage=Usage(input=100, cache_read=300, output=20)))
     return session
 
 
@@ -68,7 +70,7 @@ def test_status_is_a_note_that_is_never_sent(chat: ScriptedBench, spoken: int) -
     assert row.flags & Flag.EXCLUDED
     assert (row.name, plain_text(body.blocks)) == ("note", told.text)
     assert "- Context: 420/1k (42%)" in answer(chat, spoken, "/status").text  # the note does not count
-    chat.talk(spoken, "And now?", said(Text("Now")))
+    chat.talk(spoken, "And now?", reply(Text("Now")))
     assert "Tokens" not in str(chat.provider.requests[-1])
 
 
@@ -80,7 +82,7 @@ def test_help_lists_every_command(chat: ScriptedBench, spoken: int) -> None:
 
 def test_commands_work_while_a_reply_comes(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    chat.provider.scripts.append(said(Text("before"), gate, Text("after")))
+    chat.provider.scripts.append(reply(Text("before"), gate, Text("after")))
     chat.send(session, "Go")
     gate.reached.result(PATIENCE)
     assert "- Run: streaming" in answer(chat, session, "/status").text
@@ -143,6 +145,20 @@ def test_export_writes_a_file_once(chat: ScriptedBench, spoken: int, tmp_path: P
         answer(chat, spoken, f"/export markdown {target}")
     with pytest.raises(KnownError, match="in which format"):
         answer(chat, spoken, "/export")
+
+
+def test_an_answer_is_kept_in_the_language_that_is_asked_for(chat: ScriptedBench, spoken: int) -> None:
+    def german(text: str) -> str:
+        words = {"Run: {0}": "Lauf: {0}", "idle": "ruht", "Compactions: {0}": "Verdichtungen: {0}"}
+        return said(text, lambda found: words.get(found, found), str)
+
+    told = chat.services.commands.run(spoken, "/status", german).result(PATIENCE)
+    assert "- Lauf: ruht" in told.text
+    assert "- Verdichtungen: 0" in told.text
+    assert told.note is not None
+    body = chat.services.entries.bodies([told.note]).result()[told.note]
+    assert plain_text(body.blocks) == told.text
+    assert "- Run: idle" in answer(chat, spoken, "/status").text
 
 
 def test_the_context_and_the_branches_are_told(chat: ScriptedBench, spoken: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries import Flag
+from stemmata.domain.phrases import from_data
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -13,6 +14,7 @@ from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.phrases import told
 
 FULL = "model_context_window_exceeded"
 LIMIT = "chat.max_tokens"
@@ -70,25 +72,32 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
     if entry.row.flags & Flag.CUT:
         return [LinePiece(style, _limit(entry), gap=3)]
     if entry.row.flags & Flag.FAILED:
-        reason = details_of(entry).get("errorMessage") or details_of(entry).get("problem")
+        reason = details_of(entry).get("errorMessage") or told(_problem(entry))
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
         return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
     if entry.row.flags & Flag.ABORTED:
         words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before its end")
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
-    told = {"refusal": tr("The model declined to go on"), FULL: tr("The reply filled the model’s window")}
-    why = told.get(str(details_of(entry).get("stop")))
+    ends = {"refusal": tr("The model declined to go on"), FULL: tr("The reply filled the model’s window")}
+    why = ends.get(str(details_of(entry).get("stop")))
     return [LinePiece(style, [Word(why, "warning", icon="stop")], gap=3)] if why else []
+
+
+def _problem(entry: Loaded) -> str:
+    """What broke the reply off, as it was kept: words, and for replies of ours the phrase that they are."""
+    details = details_of(entry)
+    phrase = from_data(details.get("phrase")) if entry.row.flags & Flag.OWN else ""
+    return phrase or str(details.get("problem") or "")
 
 
 def _limit(entry: Loaded) -> list[Word]:
     """What the reply's length came to, and what may be done about it."""
     limit = details_of(entry).get("limit")
     known = limit if isinstance(limit, int) else 0
-    told = tr("The reply reached the limit of %Ln tokens", None, known)
+    reached = tr("The reply reached the limit of %Ln tokens", None, known)
     on, more = Action(Request.CONTINUE), Action(Request.SETTING, LIMIT)
     return [
-        Word(told if known else tr("The reply reached its limit of tokens"), "warning", icon="stop"),
+        Word(reached if known else tr("The reply reached its limit of tokens"), "warning", icon="stop"),
         Word(tr("Continue"), "accent", action=on, tip=tr("Continue: the whole reply, beside this one")),
         Word(tr("Raise the limit…"), "accent", action=more, tip=tr("The setting of how long a reply may be")),
     ]

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from stemmata.domain.tool_servers import ServerPhase, ServerState
+from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
@@ -75,7 +76,7 @@ class ServerRow(QWidget):
                 return self.tr("Starting…")
             case ServerPhase.READY:
                 return self.tr("Running with %Ln tools", None, len(state.tools))
-        return self.tr("Failed: {0}").format(state.problem)
+        return self.tr("Failed: {0}").format(told(state.problem))
 
     def _lay_out(self) -> None:
         words = QVBoxLayout()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLayout, QPushButton
 
 from stemmata.domain.tool_servers import KeptConsent, ServerState
 from stemmata.gui.dialogs.server_row import ServerRow
+from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -73,7 +74,7 @@ class ServersDialog(QDialog):
             self.setTabOrder(last, self._close)
 
     def tell(self, problem: str) -> None:
-        self.message.setText(problem)
+        self.message.setText(told(problem))
 
     def _row(self, name: str) -> ServerRow:
         row = ServerRow(name)

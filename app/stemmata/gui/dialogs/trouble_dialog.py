@@ -11,6 +11,7 @@ from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QVBoxLayout
 
 from stemmata.domain.errors import KnownError
+from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -52,7 +53,7 @@ class TroubleDialog(QDialog):
         self.other = push_button(self.tr("Open another archive…"), self._choose)
         self.quit = push_button(self.tr("Quit"), self.reject)
         self.restore.setVisible(self._backup is not None)
-        self._lay_out(str(error))
+        self._lay_out(told(str(error)))
 
     def _lay_out(self, text: str) -> None:
         icon = QLabel()

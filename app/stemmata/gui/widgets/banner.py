@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stemmata.domain.errors import KnownError
 from stemmata.gui.announcer import announce
+from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
@@ -37,7 +38,7 @@ class Banner(QWidget):
     def tell_error(self, error: Exception) -> None:
         """A known error in its own words; anything else is our fault and is said so."""
         if isinstance(error, KnownError):
-            text = str(error)
+            text = told(str(error))
         else:
             text = self.tr(
                 "Something went wrong inside Stemmata ({0}). Your sessions are untouched; the log has the details."

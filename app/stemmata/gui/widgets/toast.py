@@ -9,6 +9,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from stemmata.gui.announcer import announce
+from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
@@ -45,7 +46,7 @@ class Toast(QFrame):
 
     def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a message; `action` names the button that calls `act`."""
-        self._act = act or (lambda: None)
+        text, self._act = told(text), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
         self._button.setVisible(bool(action))

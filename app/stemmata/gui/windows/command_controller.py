@@ -10,6 +10,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QEvent, QObject,
 from stemmata.domain.errors import KnownError
 from stemmata.gui.actions import Actions
 from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_completion import CompletionList, Offered
@@ -133,7 +134,7 @@ class CommandController(QObject):
         if action:
             self._trigger(spec, action)
         else:
-            answered = self._services.commands.run(self._opened.key, text)
+            answered = self._services.commands.run(self._opened.key, text, told)
             self._bridge.when_done(answered, lambda answer: self._on_answered(answer.session), self._on_failed)
 
     def _on_answered(self, session: int | None) -> None:

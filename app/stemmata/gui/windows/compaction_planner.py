@@ -9,6 +9,7 @@ from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.line import Line
 from stemmata.domain.prune import PrunePlan
 from stemmata.domain.sessions import Skeleton
+from stemmata.gui.phrases import told
 from stemmata.gui.views.workbench_offer import Offer, offer_of
 from stemmata.services.compaction import Preview
 from stemmata.services.services import Services
@@ -44,7 +45,7 @@ def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wi
     try:
         preview = _preview(services, skeleton, leaf, line, wish)
     except NothingToDoError as error:
-        return Planned(wish, None, str(error), prune is not None)
+        return Planned(wish, None, told(str(error)), prune is not None)
     return Planned(wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None)
 
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from stemmata.domain.pricing import cache_effect
 from stemmata.domain.tokens import Figure, to_tokens, units
 from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.views.composer_pickers import Choice
 from stemmata.gui.views.context_words import figure_text
 from stemmata.gui.views.workbench_panel import WorkbenchPanel
@@ -194,7 +195,7 @@ class CompactionSummary(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._writing = None
-        self._panel.writer.show_problem(str(error))
+        self._panel.writer.show_problem(told(str(error)))
         self._panel.accept.setEnabled(self.ready() is not None)
 
     def _note(self, written: CompactionRequest) -> str:

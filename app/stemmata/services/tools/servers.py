@@ -12,6 +12,7 @@ from typing import Any
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Origin
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.runs import ToolOutcome
 from stemmata.domain.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
 from stemmata.services.futures import aside
@@ -106,11 +107,11 @@ class ToolServers:
         """Raises ToolServerError."""
         held = self._held.get(name)
         if held is None or held.phase is not ServerPhase.READY:
-            raise ToolServerError(f"The server “{name}” does not run.")
+            raise ToolServerError(Phrase("The server “{0}” does not run.", name))
         try:
             return await held.link.call(tool, arguments)
         except ToolServerError as error:
-            raise ToolServerError(f"{name}: {error}", is_gone=error.is_gone) from error
+            raise ToolServerError(Phrase("{0}: {1}", name, error), is_gone=error.is_gone) from error
 
     def close(self) -> None:
         """End all, in good order; from any thread but io."""
@@ -152,7 +153,7 @@ class ToolServers:
         for server in await self._align():
             if server.name == name:
                 return server
-        raise NotFoundError(f"There is no server called “{name}”.")
+        raise NotFoundError(Phrase("There is no server called “{0}”.", name))
 
     async def _give_key(self, name: str, key: str) -> Origin:
         server = await self._named(name)
