@@ -15,6 +15,7 @@ from stemmata.gui.windows.background import Background
 from stemmata.gui.windows.beside_controller import BesideController
 from stemmata.gui.windows.branches_controller import BranchesController
 from stemmata.gui.windows.chat_controller import ChatController
+from stemmata.gui.windows.columns_controller import ColumnsController
 from stemmata.gui.windows.compaction_controller import CompactionController
 from stemmata.gui.windows.compare_controller import CompareController
 from stemmata.gui.windows.connection_controller import ConnectionController
@@ -90,6 +91,7 @@ class Controllers(QObject):
         self.work = WorkController(window.status, self.importing)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
         self.entries = EntryController(desk, theme, window)
+        self.columns = ColumnsController(desk.actions, window, self.split)
         self.finding = FindController(desk, theme, column)
         self.split.activated.connect(self.finding.show_in)
         self.prompts = PromptController(desk, lambda: self.split.view, window)

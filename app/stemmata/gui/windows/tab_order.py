@@ -22,12 +22,17 @@ def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: b
     return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
 
 
-def _stops(focused: QWidget) -> list[QWidget]:
-    """All of the window that can be reached, in the order of the tree.
+def first_stop(column: QWidget) -> QWidget | None:
+    """Where Tab would arrive in this part of a window."""
+    return next((stop for stop in _stops(column) if column.isAncestorOf(stop)), None)
+
+
+def _stops(inside: QWidget) -> list[QWidget]:
+    """All of its window that can be reached, in the order of the tree.
 
     Not by `nextInFocusChain`: PySide6 6.11 takes what that returns for its own and lets it go with the reference.
     """
-    window = focused.window()
+    window = inside.window()
     return [
         widget
         for widget in window.findChildren(QWidget)
