@@ -10,17 +10,16 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from tests.fakes.anthropic_wire import Message, sent
 from tests.fakes.fake_models import MODELS, FakeModel, find
-from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
-from tests.fakes.own_ways import OwnWays
+from tests.fakes.loopback import Exchange
+from tests.fakes.model_server import ModelServer, Settings
 from tests.fakes.prompt_cache import LEAST, PromptCache, size_of
 from tests.fakes.request_rules import violations
 from tests.fakes.request_settings import settings_refused
-from tests.fakes.script import Refuse, Reply
-from tests.fakes.talker import answer_to
+from tests.fakes.script import Refuse
 
 TYPES = {
     400: "invalid_request_error",
@@ -41,35 +40,19 @@ def signature_of(thinking: str) -> str:
     return SIGNED + hashlib.sha256(thinking.encode()).hexdigest()[:24]
 
 
-class AnthropicServer(LoopbackServer):
-    """`key`: the only one that is let in, "" for any. `window` replaces that of every model.
-
-    `checks_signatures` False takes foreign thinking for its own. `least_cached`: tokens below which nothing is
-    cached. `talks` answers when the script has come to its end. `ways`: the local server that it is, which lists its
-    models in OpenAI's form.
-    """
+class AnthropicServer(ModelServer):
+    """`least_cached`: tokens below which nothing is cached."""
 
     def __init__(
         self,
         *,
-        port: int = 0,
-        key: str = "",
         models: Sequence[FakeModel] = MODELS,
-        window: int | None = None,
-        checks_signatures: bool = True,
         least_cached: int = LEAST,
         clock: Callable[[], float] = time.monotonic,
-        talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
-        ways: OwnWays | None = None,
+        **settings: Unpack[Settings],
     ) -> None:
-        self.ways = ways or OwnWays()
-        self.key, self.models, self.window = key, tuple(models), window
         self.cache = PromptCache(clock, least_cached)
-        self._checks_signatures, self._talks = checks_signatures, talks
-        super().__init__(port)
-
-    def window_of(self, model: FakeModel) -> int:
-        return self.window or model.window
+        super().__init__(models, **settings)
 
     def answer(self, exchange: Exchange) -> None:
         refused = self._refused(exchange)
@@ -78,8 +61,7 @@ class AnthropicServer(LoopbackServer):
             self._refuse(exchange, refused)
         elif path == "/v1/models" and exchange.request.method == "GET":
             told = self.ways.listed if self.ways.kind else self._listed
-            listed = [{"id": model.id, "object": "model"} | told(model) for model in self.models]
-            exchange.send_json(200, {"data": listed, "has_more": False})
+            exchange.send_json(200, {"data": self.listed_as(told), "has_more": False})
         elif path == "/v1/messages/count_tokens":
             self._count(exchange)
         elif path == "/v1/messages":
@@ -90,13 +72,11 @@ class AnthropicServer(LoopbackServer):
     # -- what is let in ---------------------------------------------------------------------------------------
 
     def _refused(self, exchange: Exchange) -> Refuse | None:
-        headers = exchange.request.headers
-        given = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
-        if self.key and given != self.key:
+        if self.key and self.keyed(exchange) != self.key:
             return Refuse(401, "invalid x-api-key")
-        if "anthropic-version" not in headers and exchange.request.path.startswith("/v1/"):
+        if "anthropic-version" not in exchange.request.headers and exchange.request.path.startswith("/v1/"):
             return Refuse(400, "anthropic-version: header is required")
-        if len(exchange.request.raw) > LARGEST_BODY:
+        if self.too_large(exchange):
             return Refuse(413, "Request exceeds the maximum size")
         return None
 
@@ -117,7 +97,7 @@ class AnthropicServer(LoopbackServer):
         return Refuse(400, found[0]) if found else dict(payload)
 
     def _foreign_thinking(self, payload: Mapping[str, Any]) -> list[str]:
-        if not self._checks_signatures:
+        if not self.checks_signatures:
             return []
         return [
             f"messages.{at}: Invalid `signature` in `thinking` block"
@@ -131,7 +111,7 @@ class AnthropicServer(LoopbackServer):
     def _refuse(self, exchange: Exchange, refuse: Refuse) -> None:
         type = refuse.type or TYPES.get(refuse.status, "api_error")
         body = {"type": "error", "error": {"type": type, "message": refuse.message}, "request_id": "req_fake"}
-        exchange.send(refuse.status, refuse.body or json.dumps(body).encode(), refuse.headers)
+        self.refuse(exchange, refuse, json.dumps(body).encode())
 
     # -- what is answered -------------------------------------------------------------------------------------
 
@@ -153,7 +133,7 @@ class AnthropicServer(LoopbackServer):
         if size > window:
             self._refuse(exchange, Refuse(400, f"prompt is too long: {size} tokens > {window} maximum"))
             return
-        step = self.next_step(lambda: self._talks(payload))
+        step = self.answer_for(payload)
         if isinstance(step, Refuse):
             self._refuse(exchange, step)
             return

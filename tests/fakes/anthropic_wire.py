@@ -12,7 +12,7 @@ from tests.fakes.fake_models import CHARACTERS, pieces
 from tests.fakes.loopback import Exchange
 from tests.fakes.prompt_cache import Counted
 from tests.fakes.script import Call, Reply, Said, Say, Think
-from tests.fakes.sender import Broken, Sender
+from tests.fakes.sender import Sender, answered, stream, thought
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,7 @@ def sent(
     if not message.payload.get("stream"):
         exchange.send_json(200, _whole(reply, message, counted))
         return
-    sender = Sender(exchange, reply, started, _error)
-    try:
-        if reply.breaks is None or reply.breaks.after >= 0:
-            exchange.open_stream()
-        sender.first()
-        _stream(sender, reply, message, counted, miss)
-        exchange.close_stream()
-    except Broken:
-        return
+    stream(exchange, reply, started, _error, lambda sender: _stream(sender, reply, message, counted, miss))
 
 
 def _stream(sender: Sender, reply: Reply, message: Message, counted: Counted, miss: str) -> None:
@@ -126,9 +118,9 @@ def _deltas(said: Said, size: int, sign: Callable[[str], str]) -> Iterator[dict[
 
 
 def _spent(reply: Reply, given: int) -> dict[str, Any]:
-    thought = sum(len(said.text) for said in reply.blocks if isinstance(said, Think))
-    usage: dict[str, Any] = {"output_tokens": max(1, -(-given // CHARACTERS))}
-    return usage | {"output_tokens_details": {"thinking_tokens": -(-thought // CHARACTERS)}} if thought else usage
+    thinking = thought(reply)
+    usage: dict[str, Any] = {"output_tokens": answered(given)}
+    return usage | {"output_tokens_details": {"thinking_tokens": thinking}} if thinking else usage
 
 
 def _whole(reply: Reply, message: Message, counted: Counted) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from tests.fakes.fake_models import CHARACTERS, pieces
 from tests.fakes.loopback import Exchange
 from tests.fakes.script import Call, Reply, Said, Say, Think
-from tests.fakes.sender import Broken, Sender
+from tests.fakes.sender import Sender, answered, stream, thought
 
 
 class Speaker(Protocol):
@@ -36,15 +36,7 @@ class Asked:
 
 
 def sent(exchange: Exchange, reply: Reply, asked: Asked, started: threading.Event) -> None:
-    sender = Sender(exchange, reply, started, _error)
-    try:
-        if reply.breaks is None or reply.breaks.after >= 0:
-            exchange.open_stream()
-        sender.first()
-        _stream(sender, reply, asked)
-        exchange.close_stream()
-    except Broken:
-        return
+    stream(exchange, reply, started, _error, lambda sender: _stream(sender, reply, asked))
 
 
 def _stream(sender: Sender, reply: Reply, asked: Asked) -> None:
@@ -91,14 +83,13 @@ def _deltas(said: Said, at: int, size: int, asked: Asked) -> list[dict[str, Any]
 
 
 def _usage(reply: Reply, asked: Asked, given: int) -> dict[str, Any]:
-    thought = sum(len(said.text) for said in reply.blocks if isinstance(said, Think))
-    answered = max(1, -(-given // CHARACTERS))
+    out, thinking = answered(given), thought(reply)
     return {
         "prompt_tokens": asked.size,
-        "completion_tokens": answered,
-        "total_tokens": asked.size + answered,
+        "completion_tokens": out,
+        "total_tokens": asked.size + out,
         "prompt_tokens_details": {"cached_tokens": asked.cached},
-        "completion_tokens_details": {"reasoning_tokens": -(-thought // CHARACTERS)},
+        "completion_tokens_details": {"reasoning_tokens": thinking},
     }
 
 

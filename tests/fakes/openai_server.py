@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
 
 from tests.fakes import chat_wire, responses_wire
 from tests.fakes.fake_models import FakeModel, find, tokens_of
-from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
-from tests.fakes.own_ways import OwnWays
+from tests.fakes.loopback import Exchange
+from tests.fakes.model_server import ModelServer, Settings
 from tests.fakes.request_rules import violations
-from tests.fakes.script import Refuse, Reply
-from tests.fakes.talker import answer_to
+from tests.fakes.script import Refuse
 
 REASONING = FakeModel(id="gpt-5.5", window=400_000, levels=("none", "low", "medium", "high", "xhigh"))
 LOCAL = FakeModel(id="qwen3:8b", window=40_960, levels=("low", "medium", "high"), takes_pdfs=False)
@@ -39,42 +38,29 @@ def encrypted(item: str) -> str:
     return "sealed-here-" + hashlib.sha256(item.encode()).hexdigest()[:24]
 
 
-class OpenAIServer(LoopbackServer):
-    """As `AnthropicServer`. `ways`: as which server it tells more.
-
-    `thoughts` is the field that a compatible server tells thinking in; OpenAI tells none.
-    """
+class OpenAIServer(ModelServer):
+    """`thoughts` is the field that a compatible server tells thinking in; OpenAI tells none."""
 
     def __init__(
         self,
         *,
-        port: int = 0,
-        key: str = "",
         models: Sequence[FakeModel] = MODELS,
-        window: int | None = None,
-        checks_signatures: bool = True,
         thoughts: str = "reasoning_content",
-        talks: Callable[[Mapping[str, Any]], Reply] = answer_to,
-        ways: OwnWays | None = None,
+        **settings: Unpack[Settings],
     ) -> None:
-        self.key, self.models, self.window, self.thoughts = key, tuple(models), window, thoughts
-        self.ways = ways or OwnWays()
-        self._checks_signatures, self._talks = checks_signatures, talks
+        self.thoughts = thoughts
         self._prefixes: set[str] = set()
-        super().__init__(port)
+        super().__init__(models, **settings)
 
     def answer(self, exchange: Exchange) -> None:
         request = exchange.request
         path = request.path.partition("?")[0]
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if self.key and given != self.key:
-            self._refuse(exchange, Refuse(401, f"Incorrect API key provided: {given[:4]}***."))
-        elif len(request.raw) > LARGEST_BODY:
+        if self.key and self.keyed(exchange) != self.key:
+            self._refuse(exchange, Refuse(401, f"Incorrect API key provided: {self.keyed(exchange)[:4]}***."))
+        elif self.too_large(exchange):
             self._refuse(exchange, Refuse(413, "Request entity too large"))
         elif path == "/v1/models" and request.method == "GET":
-            head = {"object": "model", "created": 0}
-            listed = [{"id": model.id} | head | self.ways.listed(model) for model in self.models]
-            exchange.send_json(200, {"object": "list", "data": listed})
+            exchange.send_json(200, {"object": "list", "data": self.listed_as(self.ways.listed)})
         elif path == "/v1/responses/input_tokens":
             exchange.send_json(200, {"object": "response.input_tokens", "input_tokens": size_of(request.body)})
         elif path in _APIS:
@@ -95,7 +81,7 @@ class OpenAIServer(LoopbackServer):
         return Refuse(400, found[0]) if found else dict(payload)
 
     def _foreign(self, payload: Mapping[str, Any]) -> list[str]:
-        items = payload.get("input", ()) if self._checks_signatures else ()
+        items = payload.get("input", ()) if self.checks_signatures else ()
         return [
             f"The encrypted content for item {item['id']} could not be verified."
             for item in items
@@ -109,11 +95,11 @@ class OpenAIServer(LoopbackServer):
             return
         model = find(self.models, payload["model"])
         assert model is not None
-        size, window = size_of(payload), self.window or model.window
+        size, window = size_of(payload), self.window_of(model)
         if size > window:
             self._refuse(exchange, _overflow(size, window, api))
             return
-        step = self.next_step(lambda: self._talks(payload))
+        step = self.answer_for(payload)
         if isinstance(step, Refuse):
             self._refuse(exchange, step)
             return
@@ -143,7 +129,7 @@ class OpenAIServer(LoopbackServer):
                 ("invalid_request_error", refuse.type) if refuse.status == 400 else (refuse.type, refuse.type)
             )
         body = {"error": {"message": refuse.message, "type": type, "param": None, "code": code}}
-        exchange.send(refuse.status, refuse.body or json.dumps(body).encode(), refuse.headers)
+        self.refuse(exchange, refuse, json.dumps(body).encode())
 
 
 def size_of(payload: Mapping[str, Any]) -> int:

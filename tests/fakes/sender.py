@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from tests.fakes.fake_models import CHARACTERS
 from tests.fakes.loopback import Exchange
-from tests.fakes.script import Break, Reply
+from tests.fakes.script import Break, Reply, Think
 
 
 class Broken(Exception):  # noqa: N818 - no error: it does what it was told
@@ -61,3 +62,32 @@ class Sender:
                 self._exchange.event("", "{this is no JSON")
                 self._exchange.close_stream()
         raise Broken
+
+
+def stream(
+    exchange: Exchange,
+    reply: Reply,
+    started: threading.Event,
+    error: Callable[[str], tuple[str, object]],
+    body: Callable[[Sender], None],
+) -> None:
+    """Send the reply's events, which `body` knows, until they are through or the script breaks them off."""
+    sender = Sender(exchange, reply, started, error)
+    try:
+        if reply.breaks is None or reply.breaks.after >= 0:
+            exchange.open_stream()
+        sender.first()
+        body(sender)
+        exchange.close_stream()
+    except Broken:
+        return
+
+
+def answered(given: int) -> int:
+    """Tokens of so many characters that were said."""
+    return max(1, -(-given // CHARACTERS))
+
+
+def thought(reply: Reply) -> int:
+    """Tokens of the reply's thinking."""
+    return -(-sum(len(said.text) for said in reply.blocks if isinstance(said, Think)) // CHARACTERS)

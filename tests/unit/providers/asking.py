@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, TypeAlias
 
-from stemmata.domain.streaming import ProviderError, StreamEvent
+from stemmata.domain.streaming import Fault, ProviderError, StreamEvent
 
 LIMIT = 20.0  # seconds
+BREAKS = {
+    "fin": Fault.CONNECTION,
+    "rst": Fault.CONNECTION,
+    "stall": Fault.STALL,
+    "eof": Fault.TRUNCATED,
+    "garbage": Fault.GARBAGE,
+}  # what becomes of a stream that breaks so
+Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]  # waits for it, on the io loop
 
 
 async def gathered(stream: AsyncIterator[StreamEvent]) -> tuple[list[StreamEvent], ProviderError | None]:

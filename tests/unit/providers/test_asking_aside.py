@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
@@ -11,8 +10,8 @@ from stemmata.domain.connections import Connection
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
+from tests.unit.providers.asking import Run
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 APIS = ("anthropic", "openai-chat", "openai-responses")
 COUNTING = ("anthropic", "openai-responses")
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 import pytest
 
@@ -14,8 +12,8 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.providers.discovery import PLACES, Place, discover
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
+from tests.unit.providers.asking import Run
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 OLLAMA, LM_STUDIO, LLAMA, VLLM = PLACES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
@@ -25,12 +25,11 @@ from stemmata.providers.openai_responses import ResponsesProvider
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.openai_server import OpenAIServer, encrypted
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
-from tests.unit.providers.asking import LIMIT, gathered
+from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered
 
 KEY = "sk-proj-secret-0123456789"
 STALL = 0.1
 APIS = ("openai-chat", "openai-responses")
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 Provider: TypeAlias = ChatProvider | ResponsesProvider
 
 
@@ -119,15 +118,6 @@ def test_reasons_are_ours(api: str, openai_server: OpenAIServer, provider: Provi
         StopReason.OTHER,
         StopReason.END_TURN,
     ]
-
-
-BREAKS = {
-    "fin": Fault.CONNECTION,
-    "rst": Fault.CONNECTION,
-    "stall": Fault.STALL,
-    "eof": Fault.TRUNCATED,
-    "garbage": Fault.GARBAGE,
-}
 
 
 @pytest.mark.parametrize("how", list(BREAKS))

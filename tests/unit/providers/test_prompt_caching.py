@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
 
 import pytest
 
@@ -17,9 +16,8 @@ from stemmata.domain.streaming import Began, BlockDone, Ended
 from stemmata.providers.anthropic import AnthropicProvider
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.prompt_cache import size_of
-from tests.unit.providers.asking import gathered
+from tests.unit.providers.asking import Run, gathered
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 LONG = "word " * 1200  # more than the least that is cached
 
 

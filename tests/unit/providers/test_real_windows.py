@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias
 
 import pytest
 
@@ -16,8 +14,8 @@ from tests.fakes.fake_models import LOCAL, FakeModel
 from tests.fakes.loopback import Exchange
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.own_ways import OwnWays
+from tests.unit.providers.asking import Run
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 OTHER = FakeModel(id="gemma3:4b", window=131_072)
 SHOWN = ["completion", "tools"]
 

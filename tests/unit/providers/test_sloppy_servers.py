@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pytest
@@ -15,9 +15,8 @@ from stemmata.domain.entries import Usage
 from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
-from tests.unit.providers.asking import gathered
+from tests.unit.providers.asking import Run, gathered
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 Event: TypeAlias = tuple[str, object]
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
@@ -19,9 +18,8 @@ from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Call, Reply, Say, Think
-from tests.unit.providers.asking import gathered
+from tests.unit.providers.asking import Run, gathered
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 ASKED = (
     ("anthropic", "claude-sonnet-5-5"),
     ("anthropic", "claude-opus-4-5"),

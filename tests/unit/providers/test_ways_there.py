@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import pytest
 
@@ -16,9 +15,8 @@ from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange, Request
 from tests.fakes.script import Refuse
-from tests.unit.providers.asking import gathered
+from tests.unit.providers.asking import Run, gathered
 
-Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 FAR = "http://models.invalid"  # resolves nowhere: only a proxy can reach it
 BODY = {
     "model": "claude-sonnet-5-5",
