@@ -9,11 +9,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.benchmarks.report import Figure, percentile, timed
+from tests.benchmarks.report import Figure, percentile, timed, worked
 
 if TYPE_CHECKING:
     from stemmata.bootstrap import Application
@@ -92,8 +93,10 @@ def figures(archive: Path, profile: Path, label: str) -> Iterator[Figure]:
                  note=f" empty window {opened['empty']:.0f} MB")  # fmt: skip
     for view in ("transcript", "branches"):
         scrolled = in_process("measure_scroll", str(archive), str(profile), view)
-        yield Figure("scroll", f"{view}, frame p99, {label}", scrolled["p99"], "ms", 8)
-        yield Figure("scroll", f"{view}, random jump p95, {label}", scrolled["jump"], "ms", 16)
+        yield Figure("scroll", f"{view}, frame p99, {label}", scrolled["p99"], "ms", 8,
+                     note=f" busy {scrolled['p99 busy']:.1f} ms, median {scrolled['median busy']:.1f}")  # fmt: skip
+        yield Figure("scroll", f"{view}, random jump p95, {label}", scrolled["jump"], "ms", 16,
+                     note=f" busy {scrolled['jump busy']:.1f} ms")  # fmt: skip
 
 
 def cold_start(archive: Path, profile: Path, rounds: int = 9) -> Iterator[Figure]:
@@ -144,11 +147,21 @@ def measure_scroll(archive: str, profile: str, view: str) -> dict[str, float]:
     area = {"transcript": window.transcript.view, "branches": window.branches.list}[view]
     bar = area.verticalScrollBar()
     random = Random(3)
-    frames = [timed(lambda: _frame(area, lambda: bar.setValue(bar.value() - 90)))[0] for _ in range(FRAMES)]
+    frames = [_measured(area, lambda: bar.setValue(bar.value() - 90)) for _ in range(FRAMES)]
     places = [random.randrange(bar.maximum() + 1) for _ in range(JUMPS)]
-    jumps = [timed(lambda at=place: _frame(area, lambda: bar.setValue(at)))[0] for place in places]  # type: ignore[misc]
+    jumps = [_measured(area, partial(bar.setValue, place)) for place in places]
     application.close()
-    return {"p99": percentile(frames, 99), "jump": percentile(jumps, 95)}
+    (took, busy), (jump, jump_busy) = zip(*frames, strict=True), zip(*jumps, strict=True)
+    return {
+        "p99": percentile(took, 99), "p99 busy": percentile(busy, 99), "median busy": percentile(busy, 50),
+        "jump": percentile(jump, 95), "jump busy": percentile(jump_busy, 95),
+    }  # fmt: skip
+
+
+def _measured(area: Any, move: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of one frame: until it is there, and those that the GUI thread was busy with it."""
+    took, (busy, _) = timed(lambda: worked(lambda: _frame(area, move)))
+    return took, busy
 
 
 def _frame(area: Any, move: Callable[[], object]) -> None:
