@@ -1,36 +1,47 @@
 """`python -m tests.shots [name …]`: the pictures of the documentation, taken from the running program.
 
-Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; chatting and the rarer
-states dark at the one size and light at the other.
+Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; the main ones also with text
+of twice the size. Two processes share the work. Ends with 1 where the pictures are larger together than they may be.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
 from stemmata.bootstrap import Application, build
+from stemmata.gui.theme.theme import Scheme
 from stemmata.gui.widgets.popup import Popup
 from tests.shots.chatting import CHATTING
 from tests.shots.palette import reduced
 from tests.shots.scenes import PREPARED, SCENES, settled
 from tests.shots.states import STATES
 
-SIZES = {"": (1440, 900), "-small": (1024, 700)}
-THEMES = ("dark", "light")
+Size = tuple[int, int]
+
+SIZES: dict[str, tuple[Size, int]] = {
+    "": ((1440, 900), 100),
+    "-small": ((1024, 700), 100),
+    "-200": ((1440, 900), 200),
+}
+THEMES: tuple[Scheme, ...] = ("dark", "light")
 ALL = {**SCENES, **CHATTING, **STATES}
-RARE = {("dark", ""), ("light", "-small")}
-SMALLEST = 1  # Qt's measure of how hard a PNG is compressed; 0 would be its default
+OWN_THEME = {"high-contrast"}  # is a theme itself
+COMPRESSED = 1  # Qt's measure of how hard a PNG is compressed; 0 would be its default
+MOST_BYTES = 12_000_000  # of all pictures together
+JOBS = 2
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
@@ -38,29 +49,68 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Take the pictures of the documentation.")
     parser.add_argument("names", nargs="*", choices=[*ALL, []], help="which scenes; all by default")
     parser.add_argument("--out", type=Path, default=IMAGES, help="where the pictures go")
+    parser.add_argument("--jobs", type=int, default=JOBS, help=f"how many processes; {JOBS} by default")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    for theme in THEMES:
-        for suffix, size in SIZES.items():
-            for name in chosen.names or ALL:
-                if name not in SCENES and (theme, suffix) not in RARE:
-                    continue
-                path = chosen.out / f"{name}-{theme}{suffix}.png"
-                take(name, theme, size, path)
-                sys.stdout.write(f"{path.name}\n")
-    return 0
+    names = chosen.names or [*ALL]
+    if chosen.jobs == 1:
+        for name in names:
+            take_all(name, chosen.out)
+        return 0
+    failed = shared(names, chosen.out, chosen.jobs)
+    if not chosen.names and not failed:
+        tidy(chosen.out)
+    size = sum(path.stat().st_size for path in chosen.out.glob("*.png"))
+    sys.stdout.write(f"{size / 1_000_000:.1f} MB\n")
+    return int(failed or size > MOST_BYTES)
 
 
-def take(name: str, theme: str, size: tuple[int, int], path: Path) -> None:
-    """One picture, from a program started for it in a folder of its own."""
-    with started(theme, size) as application:
-        PREPARED.get(name, PREPARED[""])(application)
-        settled(application)
-        ALL[name](application)
-        settled(application)
-        picture = with_dialogs(application)
-        if not reduced(picture.toImage()).save(str(path), quality=SMALLEST):
-            raise OSError(f"{path} could not be written")
+def shared(names: Sequence[str], out: Path, jobs: int) -> bool:
+    """The work in so many processes; whether one of them failed."""
+    command = [sys.executable, "-m", "tests.shots", "--jobs", "1", "--out", str(out)]
+    # The names are this program's own and come from a fixed list.
+    running = [subprocess.Popen([*command, *names[at::jobs]]) for at in range(min(jobs, len(names)))]
+    codes = [process.wait() for process in running]  # each is waited for
+    return any(codes)
+
+
+def tidy(out: Path) -> None:
+    """Pictures that nobody takes any more go."""
+    wanted = {f"{name}{theme}{suffix}.png" for name in ALL for suffix in suffixes(name) for theme in themes(name)}
+    for path in out.glob("*.png"):
+        if path.name not in wanted:
+            path.unlink()
+
+
+def suffixes(name: str) -> list[str]:
+    return [suffix for suffix, (_size, scale) in SIZES.items() if scale == 100 or name in SCENES]
+
+
+def themes(name: str) -> dict[str, Scheme]:
+    """By what it adds to the name of the picture."""
+    return {"": "dark"} if name in OWN_THEME else {f"-{theme}": theme for theme in THEMES}
+
+
+def take_all(name: str, out: Path) -> None:
+    """The pictures of one scene: a program for each size, in a folder of its own; its theme changes meanwhile."""
+    for suffix in suffixes(name):
+        size, scale = SIZES[suffix]
+        with started(size, scale) as application:
+            PREPARED.get(name, PREPARED[""])(application)
+            settled(application)
+            ALL[name](application)
+            for mark, theme in themes(name).items():
+                if name not in OWN_THEME:
+                    application.gui.theme.set_scheme(theme)
+                settled(application)
+                save(application, out / f"{name}{mark}{suffix}.png")
+
+
+def save(application: Application, path: Path) -> None:
+    if not reduced(with_dialogs(application).toImage()).save(str(path), quality=COMPRESSED):
+        raise OSError(f"{path} could not be written")
+    sys.stdout.write(f"{path.name}\n")
+    sys.stdout.flush()
 
 
 def with_dialogs(application: Application) -> QPixmap:
@@ -72,6 +122,8 @@ def with_dialogs(application: Application) -> QPixmap:
             place = picture.rect().center() - dialog.rect().center()
             painter.fillRect(picture.rect(), QColor(0, 0, 0, 60))
             painter.drawPixmap(place, dialog.grab())
+            painter.setPen(application.gui.theme.color("line"))  # as the frame that a desktop gives it
+            painter.drawRect(QRect(place, dialog.size()).adjusted(-1, -1, 0, 0))
     for popup in QApplication.topLevelWidgets():
         if isinstance(popup, Popup) and popup.isVisible():
             painter.drawPixmap(application.window.mapFromGlobal(popup.pos()), popup.grab())
@@ -80,14 +132,15 @@ def with_dialogs(application: Application) -> QPixmap:
 
 
 @contextmanager
-def started(theme: str, size: tuple[int, int]) -> Iterator[Application]:
+def started(size: Size, scale: int) -> Iterator[Application]:
     with tempfile.TemporaryDirectory(prefix="stemmata-shots-") as folder:
         home = Path(folder) / "home"
         home.mkdir()
         os.environ["HOME"] = str(home)
         application = build(["--profile", str(Path(folder) / "profile")], environment={})
         try:
-            application.gui.theme.set_scheme("light" if theme == "light" else "dark")
+            application.gui.theme.set_scheme(THEMES[0])
+            application.gui.theme.set_scale(scale)
             application.window.resize(*size)
             application.window.show()
             settled(application)

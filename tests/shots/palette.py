@@ -1,25 +1,48 @@
-"""Pictures of 256 colours: a window has few, and the repository carries them for ever."""
+"""Pictures of few colours: a window has few, and the repository carries them for ever."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-MOST = 256
-EXACT = 160  # colours kept as they are
-SHADE = 0xF0F0F0  # colours alike in these bits are one shade
+MOST = 80
+EXACT = 24  # colours kept as they are: the surfaces differ by little, and all of them are seen
+STEPS = range(4, 256, 4)  # how far apart the others may be, by their most different channel: the least that does
+OPAQUE = 0xFF000000
+
+Color = tuple[int, int, int]
 
 
 def reduced(picture: QImage) -> QImage:
-    """With the colours that occur most often and one of each other shade; the rest become the nearest of them."""
+    """With the colours that occur most often, and so many of the others that each has one near it."""
     image = picture.convertToFormat(QImage.Format.Format_RGB32)
     counts = Counter(memoryview(image.constBits()).cast("I"))
-    table = [color for color, _ in counts.most_common(EXACT)]
-    shades = {color & SHADE for color in table}
-    for color, _ in counts.most_common():
-        if len(table) < MOST and color & SHADE not in shades:
-            shades.add(color & SHADE)
-            table.append(color)
-    return image.convertToFormat(QImage.Format.Format_Indexed8, table, Qt.ImageConversionFlag.AvoidDither)
+    colors = [_parts(color) for color, _ in counts.most_common()]
+    tables = (spread(colors, distance) for distance in STEPS)
+    table = next(table for table in tables if table is not None)
+    numbers = [OPAQUE | red << 16 | green << 8 | blue for red, green, blue in table]
+    return image.convertToFormat(QImage.Format.Format_Indexed8, numbers, Qt.ImageConversionFlag.AvoidDither)
+
+
+def spread(colors: Iterable[Color], distance: int) -> list[Color] | None:
+    """The first ones, and of the others those that are this far from all taken before; None for too many."""
+    out: list[Color] = []
+    for at, color in enumerate(colors):
+        if at < EXACT or not any(is_near(color, other, distance) for other in out):
+            out.append(color)
+            if len(out) > MOST:
+                return None
+    return out
+
+
+def is_near(one: Color, other: Color, distance: int) -> bool:
+    return (
+        abs(one[0] - other[0]) < distance and abs(one[1] - other[1]) < distance and abs(one[2] - other[2]) < distance
+    )
+
+
+def _parts(color: int) -> Color:
+    return color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF

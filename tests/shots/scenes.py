@@ -126,7 +126,7 @@ def _import_report(application: Application) -> None:
     demo = next(iter(sorted(resource("demo").glob("*.jsonl")))).read_text(encoding="utf-8")
     broken.write_text(demo.replace('"version":3,"id":"', '"version":3,"id":"copy-', 1) + "{cut off", encoding="utf-8")
     application.gui.importing.show_dialog()
-    application.gui.importing.import_paths([str(broken), str(Path.home() / "missing.jsonl")], opens=False)
+    application.gui.importing.import_paths([str(broken), "/home/you/sessions/missing.jsonl"], opens=False)
 
 
 def _compaction(application: Application) -> None:

@@ -1,4 +1,4 @@
-"""The rarer states of the window: empty, busy, failed, huge, foreign, enlarged. Each is taken dark and light once."""
+"""The rarer states of the window: empty, busy, failed, huge, foreign."""
 
 from __future__ import annotations
 
@@ -121,10 +121,6 @@ def _huge(application: Application) -> None:
     application.window.branches.list.setFocus()
 
 
-def _scaled(application: Application) -> None:
-    application.gui.theme.set_scale(200)
-
-
 def _high_contrast(application: Application) -> None:
     application.gui.theme.set_scheme("high-contrast")
     application.window.branches.list.setFocus()
@@ -230,7 +226,6 @@ STATES: dict[str, State] = {
     "error": _error,
     "huge": _huge,
     "languages": _huge,
-    "scale-200": _scaled,
     "high-contrast": _high_contrast,
     "shortcuts": _trigger("shortcuts"),
     "search": _search,
