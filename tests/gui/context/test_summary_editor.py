@@ -13,8 +13,15 @@ LONG = "/home/me/" + "folder-of-a-project/" * 12
 
 @pytest.mark.parametrize(
     "text",
-    [f"Read {LONG}", f"- `{LONG}`", f"```\ncd {LONG} && make\n```", f"    {LONG} {LONG}", f"> {LONG}"],
-    ids=["words", "code in a list", "fenced code", "indented code", "quote"],
+    [
+        f"Read {LONG}",
+        f"- `{LONG}`",
+        f"```\ncd {LONG} && make\n```",
+        f"    {LONG} {LONG}",
+        f"> {LONG}",
+        f"- here:\n\n  ```\n  cd {LONG} && make\n  ```\n",
+    ],
+    ids=["words", "code in a list", "fenced code", "indented code", "quote", "fenced code in a list"],
 )
 def test_nothing_is_to_be_scrolled_sideways(theme: Theme, qtbot: QtBot, text: str) -> None:
     editor = SummaryEditor(theme)

@@ -13,7 +13,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 PREVIEW, EDIT = 0, 1
-CODE = '<pre style="white-space: pre-wrap">{}</pre>'  # wrapped: the page is narrow
+PRE = '<pre style="white-space: pre-wrap">'  # the page is narrow
 
 
 class SummaryEditor(QWidget):
@@ -91,8 +91,8 @@ class SummaryEditor(QWidget):
         if self.is_editing:
             return
         segments = self._style.markdown.segments(self.text)
-        html = "".join(s.html if isinstance(s, Prose) else CODE.format(escape(s.text)) for s in segments)
-        document = self._style.prose(html)
+        html = "".join(s.html if isinstance(s, Prose) else f"<pre>{escape(s.text)}</pre>" for s in segments)
+        document = self._style.prose(html.replace("<pre>", PRE))  # also of code in lists; what was said is escaped
         document.setDocumentMargin(self._theme.px(metrics.SPACE[3]))
         self.page.setDocument(document)
         self.page.setCursorWidth(0)  # a property of the document's layout

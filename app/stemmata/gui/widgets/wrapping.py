@@ -15,6 +15,12 @@ class _Line:
     items: list[tuple[QLayoutItem, int]] = field(default_factory=list)  # with their widths
     width: int = 0
 
+    def widen(self, width: int) -> None:
+        """Give the first the room that is left."""
+        (item, wanted), *others = self.items
+        self.items = [(item, wanted + max(0, width - self.width)), *others]
+        self.width = max(width, self.width)
+
     def height(self) -> int:
         return max(_height(item, width) for item, width in self.items)
 
@@ -62,22 +68,20 @@ class WrappingRow(QLayout):
         shown = self._shown()
         return QSize(
             max((item.minimumSize().width() for item in shown), default=0),
-            max((item.minimumSize().height() for item in shown), default=0),
+            max((_height(item, item.sizeHint().width()) for item in shown), default=0),
         )
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
         top = rect.top()
-        for at, line in enumerate(self._lines(rect.width())):
+        for line in self._lines(rect.width()):
             height = line.height()
-            self._put(line, QRect(rect.left(), top, rect.width(), height), is_first=at == 0)
+            self._put(line, QRect(rect.left(), top, rect.width(), height))
             top += height + metrics.SPACE[1]
 
-    def _put(self, line: _Line, place: QRect, *, is_first: bool) -> None:
-        spare = max(0, place.width() - line.width)
-        left = place.left() + (0 if is_first else spare)
-        for at, (item, width) in enumerate(line.items):
-            width += spare if is_first and at == 0 else 0
+    def _put(self, line: _Line, place: QRect) -> None:
+        left = place.left() + max(0, place.width() - line.width)
+        for item, width in line.items:
             height = min(place.height(), _height(item, width))
             item.setGeometry(
                 self._mirrored(QRect(left, place.top() + (place.height() - height) // 2, width, height), place)
@@ -101,6 +105,8 @@ class WrappingRow(QLayout):
                 more = wanted
             lines[-1].items.append((item, wanted))
             lines[-1].width += more
+        if lines:
+            lines[0].widen(width)
         return lines
 
     def _shown(self) -> list[QLayoutItem]:
