@@ -79,12 +79,12 @@ def test_the_active_side_is_marked_and_has_the_composer(person: Person, split: S
     assert (left.view.accessibleName(), right.view.accessibleName()) == (
         "Transcript, left side", "Transcript, right side",
     )  # fmt: skip
-    heights = left.view.height(), right.view.height()
+    person.until(lambda: left.view.height() == right.view.height())
     window.actions_table["other-side"].trigger()
     assert heads(person) == ["no", "yes"]
     assert right.isAncestorOf(composer)
     person.until(composer.isVisible)
-    person.until(lambda: (left.view.height(), right.view.height()) == heights)
+    person.until(lambda: left.view.height() == right.view.height())
     window.actions_table["split-view"].trigger()
     assert heads(person)[0] == ""
     assert left.isAncestorOf(composer)

@@ -111,6 +111,16 @@ def _importing(application: Application) -> None:
     application.window.import_dialog.show_progress(Progress(done=411, total=1284, path=path))
 
 
+def _loading(application: Application) -> None:
+    """As from a disk that is slow: the answer does not come."""
+    _ready(application)
+    opened = application.gui.opened
+    assert opened.key is not None
+    opened.open(opened.key)
+    opened._tail_run.cancel()
+    until(lambda: application.window.transcript.is_loading)
+
+
 def _error(application: Application) -> None:
     text = "The disk is full. Nothing was lost: what was imported before is there. Free some space and import again."
     application.window.banner.tell_error(KnownError(text))
@@ -223,6 +233,7 @@ STATES: dict[str, State] = {
     "all-archived": _all_archived,
     "trash-empty": lambda application: application.window.actions_table["show-trash"].setChecked(True),
     "importing": _importing,
+    "loading": _loading,
     "error": _error,
     "huge": _huge,
     "languages": _huge,

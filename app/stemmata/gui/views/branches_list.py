@@ -24,6 +24,7 @@ from stemmata.gui.views.branches_accessible import announce_focus
 from stemmata.gui.views.branches_graph import BranchGraph
 from stemmata.gui.views.branches_minimap import Minimap
 from stemmata.gui.views.branches_row import RowPainter
+from stemmata.gui.views.branches_skeleton import paint_skeleton
 from stemmata.gui.views.branches_tooltip import tooltip
 from stemmata.gui.views.branches_verbs import STEPS, Move, Verb, meaning
 from stemmata.gui.views.items_accessible import ItemsInterface
@@ -56,6 +57,7 @@ class BranchesList(QAbstractScrollArea):
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
+        self._waits = False  # for rows
         self.interface: ItemsInterface | None = None  # what screen readers were given
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
@@ -87,8 +89,19 @@ class BranchesList(QAbstractScrollArea):
             self.show_row(row)
         self.viewport().update()
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it shows that rows are on their way."""
+        return self._waits
+
+    def show_waiting(self) -> None:
+        """Rows are on their way, and take their time."""
+        self._waits = True
+        self.viewport().update()
+
     def refresh(self) -> None:
         """The model has changed."""
+        self._waits = False
         outline = self._model.outline
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
         self._hovered = -1
@@ -176,7 +189,9 @@ class BranchesList(QAbstractScrollArea):
         painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.fillRect(event.rect(), self._theme.color("bg"))
         rows = self.rows_in(event.rect())
-        if rows:
+        if self._waits:
+            paint_skeleton(painter, self._theme, self.viewport().rect())
+        elif rows:
             self._model.load(rows)
             shown = {row: self._model.shown(row) for row in rows}
             selected = self.selection.within(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.gui.views.branches import BranchesView
 from stemmata.gui.views.branches_finder import Stopped
@@ -15,6 +15,7 @@ from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.leave_controller import LeaveController
 
 MOST_MATCHES = 1000
+SLOW_MS = 150  # faster trees are there before the eye notices
 VERBS = {
     "continue": Verb.CONTINUE,
     "fork": Verb.FORK,
@@ -41,7 +42,9 @@ class BranchesController(QObject):
         self._services, self._toast = desk.services, desk.toast
         self._opened, self._view, self._leaf = desk.opened, view, leaf
         self.leave = LeaveController(desk, view, leaf)
-        desk.opened.started.connect(view.clear)
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow.timeout.connect(self.show_waiting)
+        desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.opened.selected.connect(self._on_selected)
         desk.background.delivered.connect(self._on_delivered)  # a new outline selects what is open
@@ -79,6 +82,17 @@ class BranchesController(QObject):
     def _go_to_leaf(self) -> None:
         self._opened.look_at_leaf()
         self._view.go_to_leaf()
+
+    def _on_started(self) -> None:
+        self._view.clear()
+        self._slow.stop()
+        if self._opened.key is not None:
+            self._slow.start()
+
+    def show_waiting(self) -> None:
+        """The tree takes its time, unless it is there by now."""
+        if self._view.outline is None:
+            self._view.list.show_waiting()
 
     def _on_tree_read(self) -> None:
         skeleton = self._opened.skeleton

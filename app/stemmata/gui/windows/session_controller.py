@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context import Projection
@@ -14,6 +14,7 @@ from stemmata.gui.models.sessions_words import title_of
 from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 
+SLOW_MS = 150  # faster ones are there before the eye notices: nothing flashes
 SCHEMES = frozenset({"http", "https", "mailto"})
 
 
@@ -25,8 +26,11 @@ class SessionController(QObject):
         session, actions = desk.opened, desk.actions
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
         self._arriving = False  # the first tree of a session that was just opened
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow.timeout.connect(self.show_loading)
         self._shown: int | None = None  # key of the session that stood in the column before it was opened
         session.started.connect(self._on_started)
+        desk.bridge.failed.connect(self._on_failed)
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
         session.looked.connect(self._on_looked)
@@ -53,6 +57,9 @@ class SessionController(QObject):
     def _on_started(self) -> None:
         self._arriving = True
         key = self._session.key
+        self._slow.stop()
+        if key is not None and key != self._shown:
+            self._slow.start()
         self._actions.set_state(State.OPEN, on=key is not None)
         self._column.show_branch(0, 0)
         self._column.header.set_chip("")
@@ -62,12 +69,28 @@ class SessionController(QObject):
             self._column.view.clear()
         self._composer.open(key)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the first entries of a session are on their way, and nothing was said of it yet."""
+        return self._slow.isActive()
+
+    def show_loading(self) -> None:
+        """The session takes its time: what stood there before must not be taken for it."""
+        self._column.show_loading()
+
+    def _on_failed(self) -> None:
+        """What went wrong is told elsewhere; nothing is on its way any more."""
+        self._slow.stop()
+        if self._column.is_loading:
+            self._column.show_nothing()
+
     def _show_title(self, title: str) -> None:
         """Also to whoever lists the windows: several may be open."""
         self._column.header.set_title(title)
         self._column.window().setWindowTitle(self.tr("{0} – Stemmata").format(title) if title else "Stemmata")
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
+        self._slow.stop()
         self._show_title(title_of(session))
         self._column.show_transcript()  # first, so that it is laid out once and in its width
         if session.key != self._shown:
@@ -77,6 +100,7 @@ class SessionController(QObject):
     def _on_tree_read(self) -> None:
         session = self._session.session
         assert session is not None
+        self._slow.stop()
         self._show_title(title_of(session))
         self._show_path()
         self._column.show_transcript()

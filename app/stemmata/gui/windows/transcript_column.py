@@ -18,6 +18,7 @@ from stemmata.gui.views.transcript import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.skeleton import Skeleton
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports import Pages
 
@@ -32,6 +33,8 @@ class TranscriptColumn(QWidget):
         """`composer`: the other side's, when there is one."""
         super().__init__()
         set_surface(self, "bg")
+        self._theme = theme
+        self._skeleton: Skeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
         self._branch = label("", "dim")
         self._steps = [IconButton(theme, "chevron-left", self.tr("Previous branch"))]
@@ -111,6 +114,18 @@ class TranscriptColumn(QWidget):
 
     def show_transcript(self) -> None:
         self._stack.setCurrentIndex(0)
+
+    def show_loading(self) -> None:
+        """What is to be shown takes longer than an eye notices."""
+        if self._skeleton is None:
+            self._skeleton = Skeleton(self._theme, self.tr("Opening…"))
+            self._stack.addWidget(self._skeleton)
+        self.header.set_title(self.tr("Opening…"))
+        self._stack.setCurrentWidget(self._skeleton)
+
+    @property
+    def is_loading(self) -> bool:
+        return self._skeleton is not None and self._stack.currentWidget() is self._skeleton
 
     @property
     def branch_text(self) -> str:

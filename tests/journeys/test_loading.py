@@ -1,0 +1,83 @@
+"""A session that takes its time to open says so, and one that does not shows nothing in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from stemmata.domain.errors import KnownError
+from tests.journeys.person import WAIT, Person
+
+
+@pytest.fixture
+def keys(person: Person, session_file: Path) -> tuple[int, int]:
+    """Two sessions; the second one is open."""
+    other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
+    text = session_file.read_text(encoding="utf-8")
+    other.write_text(text.replace("journey-1", "journey-2").replace("Prompt number", "Question"), encoding="utf-8")
+    person.drop(session_file)
+    first = person.gui.opened.key
+    person.drop(other)
+    person.until(lambda: person.gui.opened.key != first and person.window.branches.outline is not None)
+    second = person.gui.opened.key
+    assert first is not None
+    assert second is not None
+    return first, second
+
+
+@pytest.fixture
+def gate(person: Person) -> Iterator[Event]:
+    """What the archive is asked for waits until this is set."""
+    gate = Event()
+    yield gate
+    gate.set()
+
+
+def held_up(person: Person, gate: Event) -> None:
+    person.application.gui.workspaces[0]._background.submit(lambda: gate.wait(WAIT / 1000))
+
+
+def test_what_takes_long_is_told(person: Person, keys: tuple[int, int], gate: Event) -> None:
+    window = person.window
+    held_up(person, gate)
+    person.gui.open_session(keys[0])
+    assert not window.transcript.is_loading
+    assert window.transcript.header.title.startswith("Question")
+    person.until(lambda: window.transcript.is_loading)
+    person.until(lambda: window.branches.list.is_waiting)
+    assert window.transcript.header.title == "Opening…"
+    gate.set()
+    person.until(lambda: window.branches.outline is not None)
+    assert not window.transcript.is_loading
+    assert not window.branches.list.is_waiting
+    assert window.transcript.header.title.startswith("Prompt")
+
+
+def test_what_is_fast_shows_nothing_in_between(
+    person: Person, keys: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(person.window.transcript, "show_loading", lambda: told.append("transcript"))
+    person.gui.open_session(keys[0])
+    person.until(lambda: person.window.branches.outline is not None)
+    assert not person.gui.controllers.session.is_waiting
+    assert told == []
+
+
+def test_a_failure_ends_it(person: Person, keys: tuple[int, int], gate: Event) -> None:
+    held_up(person, gate)
+    person.gui.open_session(keys[0])
+    person.until(lambda: person.window.transcript.is_loading)
+    person.gui.bridge.failed.emit(KnownError("The disk is gone."))
+    assert not person.window.transcript.is_loading
+    assert person.window.banner.text.startswith("The disk is gone")
+
+
+def test_no_session_is_not_waited_for(person: Person, keys: tuple[int, int]) -> None:
+    person.gui.open_session(keys[0])
+    person.gui.opened.close()
+    assert not person.gui.controllers.session.is_waiting
+    assert not person.window.transcript.is_loading
