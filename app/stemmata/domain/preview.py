@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.plain_text import plain_text
+from stemmata.domain.wrapped import spoken
 
 LENGTH = 200
 _GLANCE = 4 * LENGTH  # characters looked at: white space may shrink
@@ -21,13 +22,14 @@ _TELLING = (
     "prompt",
 )  # arguments, best first
 _NAMED_KINDS = frozenset({Kind.LABEL, Kind.SESSION_INFO, Kind.THINKING_LEVEL_CHANGE, Kind.CUSTOM, Kind.UNKNOWN})
+_WRAPPED = frozenset({Role.USER, Role.CUSTOM})  # whose words a tool may have written
 
 
 def preview_of(entry: Entry) -> str:
     """At most 200 characters on one line: the words said, else the call made, else the thought, else its name.
 
     What was said stands without the marks of Markdown. A tool result shows its first line that is not blank, a shell
-    command itself.
+    command itself; what a tool wrote in the person's name goes by what it is, and by nothing if it is for the model.
     """
     if entry.role is Role.BASH_EXECUTION:
         return one_line(entry.name)
@@ -37,7 +39,8 @@ def preview_of(entry: Entry) -> str:
         return one_line(entry.name)
     if entry.role is Role.TOOL_RESULT:
         return _first_line(entry.blocks) or _of_blocks(entry.blocks)
-    return _of_blocks(entry.blocks) or one_line(entry.name)
+    blocks = map(_told, entry.blocks) if entry.role in _WRAPPED else entry.blocks
+    return _of_blocks(blocks) or one_line(entry.name)
 
 
 def one_line(text: str, length: int = LENGTH) -> str:
@@ -73,6 +76,10 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
             case _:
                 others = others or one_line(block.type)
     return calls or thoughts or others
+
+
+def _told(block: Block) -> Block:
+    return Text(spoken(block.text)) if isinstance(block, Text) else block
 
 
 def _first_line(blocks: Iterable[Block]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from stemmata.domain.blocks import Block, Text, plain_text
 from stemmata.domain.entries import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sessions import Blob
+from stemmata.domain.wrapped import INJECTED
 from stemmata.formats.claude_code_blocks import blocks_of, text_in
 from stemmata.formats.claude_code_records import FACTS, NODES, content_of, identifier, others_of, results_of
 from stemmata.formats.claude_code_skeleton import part_id
@@ -18,11 +19,6 @@ from stemmata.formats.values import count, dump, mapping, text
 DETAILS_LIMIT = 1_000_000  # characters of a tool's structured result, or of a note
 _SYNTHETIC = "<synthetic>"  # the "model" of messages that Claude Code writes itself
 _TURN_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal"})
-# user texts that Claude Code writes, by their beginning
-_INJECTED = (
-    "<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>", "Caveat: The messages below",
-    "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<system-reminder>", "[Request interrupted by user",
-)  # fmt: skip
 # attachments whose text is put before the model
 _SENT = frozenset(
     {
@@ -152,7 +148,7 @@ def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> Facts:
 
 def _is_injected(blocks: tuple[Block, ...]) -> bool:
     first = blocks[0] if blocks else None
-    return isinstance(first, Text) and first.text.lstrip()[:40].startswith(_INJECTED)
+    return isinstance(first, Text) and first.text.lstrip()[:40].startswith(INJECTED)
 
 
 def _summary(record: dict[str, Any], place: Place) -> Facts:

@@ -346,4 +346,11 @@ CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets)
+def _wrappings(connection: sqlite3.Connection) -> None:
+    """Commands and notes that a tool wrapped in tags go by what they are, in previews and titles too."""
+    from stemmata.store.retelling import retell  # needed once; opening an archive must not wait for it
+
+    retell(connection)
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings)

@@ -6,21 +6,17 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.blocks import plain_text
 from stemmata.domain.breakdown import seen_breakdown
 from stemmata.domain.context import context_at
-from stemmata.domain.entries import Flag, Kind, Role
-from stemmata.domain.preview import one_line
+from stemmata.domain.entries import Kind
 from stemmata.domain.sessions import Session
 from stemmata.domain.tree import Tree
 from stemmata.store.content import ContentRepository
 from stemmata.store.database import connection_of
+from stemmata.store.retelling import first_prompt
 from stemmata.store.rows import SessionRow
 from stemmata.store.skeleton import Skeleton
-from stemmata.store.stored_text import shown, stored
-
-TITLE = 120  # characters
-GLANCE = 2000  # characters of the first prompt that are looked at
+from stemmata.store.stored_text import stored
 
 
 class Refresher:
@@ -33,7 +29,7 @@ class Refresher:
         """Store what the session's tree says now."""
         tree = self._skeleton.tree(session.key)
         row = {
-            "prompt": self._prompt(tree),
+            "prompt": first_prompt(tree, self._content),
             "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
             "entries": len(tree),
             "branches": len(tree.leaves),
@@ -48,17 +44,6 @@ class Refresher:
         query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})"
         total: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
         return total
-
-    def _prompt(self, tree: Tree) -> str:
-        """First line of what the person asked first."""
-        roles, flags = tree.columns.role, tree.columns.flags
-        for entry in range(len(tree)):
-            if roles[entry] == Role.USER and not flags[entry] & (Flag.INJECTED | Flag.HIDDEN):
-                key = tree.key(entry)
-                text = plain_text(self._content.cut_bodies([key], GLANCE)[key].blocks).strip()
-                if text:
-                    return shown(one_line(text.splitlines()[0], TITLE))
-        return ""
 
 
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:

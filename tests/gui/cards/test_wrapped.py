@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stemmata.domain.entries import Flag
 from stemmata.gui.cards.card import Card
-from stemmata.gui.cards.wrapped import Part, parts_of
 from tests.fakes.conversation import user
 
 MakeCard = Callable[..., Card]
@@ -56,13 +53,3 @@ def test_what_the_tool_says_itself_is_quiet_too(make_card: MakeCard) -> None:
 @pytest.mark.parametrize("text", ["<div>html</div>", f"{COMMAND} and more", "What is <command-name>?", ""])
 def test_what_the_person_wrote_is_a_card(make_card: MakeCard, text: str) -> None:
     assert words(make_card(user(text))).startswith("You")
-
-
-def test_a_cut_end_is_forgiven() -> None:
-    assert parts_of("<bash-stdout>long") == [Part("bash-stdout", "long")]
-
-
-@given(st.text(alphabet="<>/bash-stdou \n\x1b[1m") | st.text())
-def test_any_text_is_survived(text: str) -> None:
-    parts_of(text)
-    parts_of(f"<bash-stdout>{text}")

@@ -124,6 +124,29 @@ def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
         archive.close()
 
 
+def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> None:
+    raw = ["<command-name>/clear</command-name>", "Caveat: The messages below were …", "<b>bold</b> words"]
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:4])
+        connection.execute("INSERT INTO sessions (id, source, source_id, prompt) VALUES ('1', 'x', 'x', ?)", raw[:1])
+        for key, text in enumerate(raw, 1):
+            connection.execute(
+                "INSERT INTO entries VALUES"
+                " (?1, 1, NULL, 0, 1, 0, 0, 1, 0, 0, 0, -1, NULL, 0, ?1, '', '', '', '', '', ?2, NULL, NULL)",
+                (key, text),
+            )
+            connection.execute("INSERT INTO bodies VALUES (?, 1, NULL, json_object('b', json_array("
+                               "json_array('t', ?)), 'd', ''))", (key, text))  # fmt: skip
+    archive = SqliteArchive(path)
+    try:
+        previews, sessions = archive.read(lambda reader: (reader.previews(1), reader.sessions())).result()
+    finally:
+        archive.close()
+    assert previews == ["/clear", "", "<b>bold</b> words"]
+    assert sessions[0].title == "<b>bold</b> words"
+
+
 def _add_note(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE notes (text TEXT)")
 

@@ -229,6 +229,24 @@ def test_refreshing_a_session_without_anything(filled: Filled) -> None:
     assert (session.title, session.entries, session.branches, session.updated_at) == ("", 0, 0, 1)
 
 
+CLEAR, OUTPUT = "<command-name>/clear</command-name>", "<local-command-stdout>done</local-command-stdout>"
+
+
+@pytest.mark.parametrize(
+    ("texts", "title"),
+    [
+        ([CLEAR, OUTPUT, "Mend it.\nSoon.", "More."], "Mend it."),
+        ([OUTPUT, CLEAR, ""], "done"),
+        ([CLEAR], "/clear"),
+        (["<system-reminder>Be brief.</system-reminder>\nMend it."], "Mend it."),
+        (["", ""], ""),
+    ],
+)
+def test_a_session_goes_by_the_first_thing_the_person_wrote(filled: Filled, texts: list[str], title: str) -> None:
+    entries = [Entry(id=f"{at}", role=Role.USER, blocks=(Text(text),)) for at, text in enumerate(texts)]
+    assert refreshed(filled, entries, 0).title == title
+
+
 def test_a_given_title_stands_before_the_prompt(filled: Filled) -> None:
     session = refreshed(filled, [Entry(id="a", role=Role.USER, blocks=(Text("prompt"),))], 0)
     filled.archive.write(lambda writer: writer.update_session(session.key, title="Name")).result()

@@ -115,7 +115,9 @@ def _said(entry: EntryRow) -> str:
         return f"$ {entry.name}"
     if entry.role is Role.ASSISTANT:
         return _answered(entry)
-    return entry.preview or entry.name or tr("(no text)")
+    return (
+        entry.preview or entry.name or (tr("Note for the model") if entry.flags & Flag.INJECTED else tr("(no text)"))
+    )
 
 
 def _answered(entry: EntryRow) -> str:

@@ -1,0 +1,59 @@
+"""What stands for a session and for its entries where there is no room for them: from their content, also anew."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import islice
+
+from stemmata.domain.blocks import decode, plain_text
+from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.preview import one_line, preview_of
+from stemmata.domain.tree import Tree
+from stemmata.domain.wrapped import CAVEAT, prompt_in, spoken
+from stemmata.store.content import ContentRepository
+from stemmata.store.skeleton import Skeleton
+from stemmata.store.stored_json import from_json
+from stemmata.store.stored_text import restored, shown
+
+TITLE = 120  # characters
+GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
+PROMPTS = 50  # looked at for one that the person wrote
+_RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
+_ENTRIES = f"""
+    SELECT entries.key, kind, role, name, ifnull(head, body) FROM entries JOIN bodies ON bodies.key = entries.key
+    WHERE role IN ({int(Role.USER)}, {int(Role.CUSTOM)}) AND (preview {_RAW.format("preview")})"""
+_SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
+
+
+def first_prompt(tree: Tree, content: ContentRepository) -> str:
+    """First line of what the person asked first; without any, the first command."""
+    commands = ""
+    for entry in islice(_said_by_the_person(tree), PROMPTS):
+        key = tree.key(entry)
+        text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
+        if prompt := prompt_in(text):
+            return _title(prompt)
+        commands = commands or spoken(text)
+    return _title(commands)
+
+
+def _said_by_the_person(tree: Tree) -> Iterator[int]:
+    roles, flags, others = tree.columns.role, tree.columns.flags, Flag.INJECTED | Flag.HIDDEN
+    return (entry for entry in range(len(tree)) if roles[entry] == Role.USER and not flags[entry] & others)
+
+
+def _title(text: str) -> str:
+    return shown(one_line(text.splitlines()[0], TITLE)) if text else ""
+
+
+def retell(connection: sqlite3.Connection) -> None:
+    """Store anew what was stored when the wrappings of commands and notes still counted as words."""
+    for key, kind, role, name, body in connection.execute(_ENTRIES).fetchall():
+        blocks = decode(from_json(body)["b"])
+        entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)
+        connection.execute("UPDATE entries SET preview = ? WHERE key = ?", (shown(preview_of(entry)), key))
+    skeleton, content = Skeleton(connection), ContentRepository(connection)
+    for (key,) in connection.execute(_SESSIONS).fetchall():
+        prompt = first_prompt(skeleton.tree(key), content)
+        connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))
