@@ -75,6 +75,8 @@ class Faults:
             problem = self._on_the_way(cause, begun=begun)
             if problem is not None:
                 return problem
+        if isinstance(error, RuntimeError) and "has been closed" in str(error):
+            return self.error(Fault.CONNECTION, f"The connection to {self._server} was closed.", begun=begun)
         if not isinstance(error, ValueError | RecursionError) and not _is_of_sdk(error):
             frames = "".join(traceback.format_tb(error.__traceback__))  # without its text, which may hold a key
             _log.error("While talking to a model: %s\n%s", type(error).__name__, frames)

@@ -131,6 +131,18 @@ def test_where_the_key_is_kept_is_said(dialog: ConnectDialog, origin: Origin | N
     assert said in dialog.form.storage.text()
 
 
+def test_whether_a_key_is_needed_is_known_only_of_servers_here(dialog: ConnectDialog) -> None:
+    elsewhere = Connection(name="Far", base_url="https://far.example")
+    dialog.show_connections((OLLAMA, elsewhere), "Ollama")
+    dialog.choose("Ollama")
+    dialog.form.show_origin(Origin.NOT_NEEDED, "")
+    assert dialog.form.key.placeholderText() == "Not needed"
+    dialog.choose("Far")
+    dialog.form.show_origin(Origin.NOT_NEEDED, "")
+    assert dialog.form.key.placeholderText() == "If the server wants one"
+    assert "kept in the keyring" in dialog.form.storage.text()
+
+
 def test_more_goes_to_what_it_shows(dialog: ConnectDialog) -> None:
     dialog.show_connections((), "")
     dialog.activateWindow()

@@ -97,7 +97,7 @@ def test_the_table_marks_estimates_and_says_what_is_free(column: ContextColumn) 
     assert table["Tool results"][0].startswith("≈ ")
     assert table["Tool results"][1].endswith("%")
     assert view.budget.trigger is not None
-    assert table["Free before auto-compact"][0] == tokens_text(view.budget.trigger - 9100)
+    assert table["Until auto-compact"][0] == tokens_text(view.budget.trigger - 9100)
     assert "Images" not in table
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_window_and_no_report_are_said_so(column: ContextColumn) -> N
     assert column.breakdown.title.text() == "At the selected entry"
     assert column.breakdown.note.text().startswith("≈ ")
     names = [name for name, _, _ in column.breakdown.table]
-    assert "Free before auto-compact" not in names
+    assert "Until auto-compact" not in names
     assert ("System and tools", "—", "") in column.breakdown.table
 
 

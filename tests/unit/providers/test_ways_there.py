@@ -189,3 +189,18 @@ def test_a_file_without_certificates_is_named(tmp_path: Path, run: Run) -> None:
         assert problem is not None
         assert problem.fault is Fault.CONNECTION
         assert path.name in str(problem)
+
+
+def test_a_connection_that_is_closed_meanwhile_is_no_bug(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    async def ask() -> ProviderError:
+        provider = ProviderRegistry().open(Connection(name="own", api="openai-chat", base_url=f"{FAR}/v1"), "")
+        opened = provider.client
+        await provider.close()
+        provider._opened = opened  # it was asked for just before
+        with pytest.raises(ProviderError) as told:
+            await provider.models()
+        return told.value
+
+    problem = run(ask())
+    assert (problem.fault, str(problem)) == (Fault.CONNECTION, "The connection to “own” was closed.")
+    assert not caplog.records

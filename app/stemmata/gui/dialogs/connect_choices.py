@@ -107,7 +107,7 @@ def key_text(origin: Origin | None, connection: Connection, problem: str) -> str
             return tr("The key is in the keyring of this system. It is not shown again; a new one takes its place.")
         case Origin.MEMORY:
             return tr("The key is kept for this run only, and forgotten when Stemmata is closed. {0}").format(problem)
-        case Origin.NOT_NEEDED:
+        case Origin.NOT_NEEDED if connection.is_local:
             return tr("A server on this machine usually needs no key.")
     if problem:
         return tr("The key will be kept for this run only, and nowhere else. {0}").format(problem)

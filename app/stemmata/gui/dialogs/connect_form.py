@@ -55,11 +55,12 @@ class ConnectForm(QWidget):
         self.key = self._field(self.tr("Key"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.variable = self._field(self.tr("Environment variable"))
+        self.variable.setPlaceholderText(self.tr("Name of the one that holds the key"))
         self.model = self._field(self.tr("Model"))
         self.model.setPlaceholderText(self.tr("The first that the server offers"))
         self.proxy, self.certificates = self._field(self.tr("Proxy")), self._field(self.tr("Certificates"))
-        self.proxy.setPlaceholderText(self.tr("As the environment says"))
-        self.certificates.setPlaceholderText(self.tr("File of certificates to trust instead of the system’s"))
+        self.proxy.setPlaceholderText(self.tr("As HTTPS_PROXY says"))
+        self.certificates.setPlaceholderText(self.tr("A PEM file, instead of the system’s"))
         self.storage = label("", "small", wrap=True)
         self.result = label("", "small", wrap=True)
         self.test = push_button(self.tr("Test"), self._on_test)
@@ -98,7 +99,9 @@ class ConnectForm(QWidget):
         self.storage.setText(key_text(origin, connection, problem))
         kept = origin in (Origin.KEYRING, Origin.MEMORY)
         hint = self.tr("A new key takes the place of the kept one") if kept else ""
-        self.key.setPlaceholderText(self.tr("Not needed") if origin is Origin.NOT_NEEDED else hint)
+        if origin is Origin.NOT_NEEDED:
+            hint = self.tr("Not needed") if connection.is_local else self.tr("If the server wants one")
+        self.key.setPlaceholderText(hint)
 
     def show_result(self, text: str, *, works: bool) -> None:
         set_property(self.result, "role", "good" if works else "error")

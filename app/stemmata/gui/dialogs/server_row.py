@@ -10,6 +10,7 @@ from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.section import line
 from stemmata.gui.widgets.surface import set_surface
 
 
@@ -60,8 +61,7 @@ class ServerRow(QWidget):
         set_property(self.state, "role", "error" if state.phase is ServerPhase.FAILED else "dim")
         self.tools.setText(", ".join(state.tools))
         self.tools.setVisible(bool(state.tools))
-        self.key.setVisible(state.wants_key)
-        self.save.setVisible(state.wants_key)
+        self._entry.setVisible(state.wants_key)
         self.start.setVisible(not runs)
         self.restart.setVisible(runs)
         self.stop.setVisible(runs)
@@ -81,13 +81,12 @@ class ServerRow(QWidget):
     def _lay_out(self) -> None:
         words = QVBoxLayout()
         words.setSpacing(metrics.SPACE[2])
-        for line in (self._name, self.state, self.tools):
-            words.addWidget(line)
-        entry = QHBoxLayout()
-        entry.setSpacing(metrics.SPACE[4])
-        entry.addWidget(self.key, 1)
-        entry.addWidget(self.save)
-        words.addLayout(entry)
+        for each in (self._name, self.state, self.tools):
+            words.addWidget(each)
+        self._entry = QWidget()
+        self._entry.setLayout(line(self.key, self.save))
+        self._entry.hide()
+        words.addWidget(self._entry)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[4])

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.domain.tool_servers import KeptConsent, ServerState
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.dialogs.server_row import ServerRow
 from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
@@ -34,10 +35,14 @@ class ServersDialog(QDialog):
         self.forgets: list[QPushButton] = []  # buttons, one a consent
         self._consents: tuple[KeptConsent, ...] | None = None
         self.empty = label(
-            self.tr("There are none yet. Name MCP servers in the settings file, each in a section [[servers]]."),
+            self.tr(
+                "No servers of tools yet. Name MCP servers in the settings file, each in a section [[servers]] with "
+                "a name and a command or url."
+            ),
             "dim",
             wrap=True,
         )
+        self.empty.hide()  # until it is known that there are none
         self.message = label("", "error", wrap=True)
         self._servers, self._kept = QVBoxLayout(), QVBoxLayout()
         self._heading = label(self.tr("Allowed and forbidden for good"), "section")
@@ -45,7 +50,7 @@ class ServersDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def show_servers(self, states: Sequence[ServerState]) -> None:
         self.empty.setVisible(not states)
@@ -109,6 +114,7 @@ class ServersDialog(QDialog):
         self._servers.setSpacing(0)
         inner.addWidget(self.empty)
         inner.addLayout(self._servers)
+        inner.addSpacing(metrics.SPACE[5])
         inner.addWidget(self._heading)
         inner.addLayout(self._kept)
         inner.addStretch(1)

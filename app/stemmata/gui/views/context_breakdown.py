@@ -73,7 +73,7 @@ class BreakdownSection(Section):
         self._grid.setVerticalSpacing(metrics.SPACE[2])
         self._grid.setColumnStretch(1, 1)
         self._rows = {category: _Row(theme, COLORS[category], category_name(category)) for category in Category}
-        self._free = _Row(theme, "free", self.tr("Free before auto-compact"))
+        self._free = _Row(theme, "free", self.tr("Until auto-compact"))
         for at, row in enumerate((*self._rows.values(), self._free)):
             row.put(self._grid, at)
         self._remark: QLabel = label("", "faint", wrap=True)

@@ -10,11 +10,13 @@ from stemmata.gui.widgets.figures import number
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 NAMES = {
     "font_scale": "Size of text",
+    "enabled": "Compact by itself",
     "threshold_percent": "Trigger, in percent",
     "tool_prune_threshold": "Prune tool results above",
     "tool_keep_threshold": "Tool results that pruning keeps",
     "summariser": "Summaries are written by",
     "resume_token_budget": "Resume whole up to",
+    "memory_flush": "Notes to memory before a compaction",
     "retry_on_overflow": "Compact and retry on overflow",
     "notify": "Notice after a compaction",
     "max_tokens": "Longest reply",
