@@ -67,7 +67,7 @@ class Following:
         return unsubscribe
 
     def close(self) -> None:
-        """Finish the file that is being imported, and end. May be called twice."""
+        """Break off the import of a file, of which nothing is kept then, and end. May be called twice."""
         self._stopped.set()
         self._watch.stop()
 
@@ -96,12 +96,7 @@ class Following:
             if failed:
                 self._again.update(dict.fromkeys(batch))
                 continue
-            try:
-                failed = self._import_batch(batch)
-            except KnownError as error:  # of the archive as a whole
-                failed = True
-                self._again.update(dict.fromkeys(batch))
-                self._trouble(ARCHIVE, str(error))
+            failed = self._try(batch)
         if failed:
             self._due = time.monotonic() + self._wait
             self._wait = min(LONGEST_WAIT, 2 * self._wait)
@@ -109,8 +104,22 @@ class Following:
             self._wait = FIRST_WAIT
             self._well(ARCHIVE)
 
+    def _try(self, batch: Sequence[Path]) -> bool:
+        """Whether some failed through no fault of theirs. A file that a bug keeps out keeps out no other."""
+        try:
+            return self._import_batch(batch)
+        except KnownError as error:  # of the archive as a whole
+            self._again.update(dict.fromkeys(batch))
+            self._trouble(ARCHIVE, str(error))
+            return True
+        except Exception:  # noqa: BLE001 - logged, once it is known which file it is
+            if len(batch) > 1:
+                failed = [self._try([file]) for file in batch]
+                return any(failed)
+            _log.exception("%s cannot be imported.", batch[0])
+            return False
+
     def _import_batch(self, batch: Sequence[Path]) -> bool:
-        """Whether some failed through no fault of theirs."""
         known = self._archive.read(lambda reader: _known(reader, self._formats(), batch)).result()
         changed = [file for file in batch if self._is_to_be_read(file, known[file])]
         if not changed:
@@ -133,6 +142,8 @@ class Following:
             if known is not None:
                 self._trouble(str(file), link_news(str(file)))
             return False
+        if known:
+            self._well(str(file))
         try:
             return not known and file.lstat().st_size > 0
         except OSError:

@@ -81,8 +81,6 @@ class Intake:
         return self._done
 
     def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _Open:
-        if event.blind and writer.session_by_source(event.info.source, event.info.source_id) is None:
-            raise RereadError(f"{event.info.source_id} is not in the archive.")
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key

@@ -113,6 +113,12 @@ def test_a_sound_file_is_gone_on_with_without_a_look_at_its_beginning(tmp_path: 
     assert [(event.id, event.parent) for event in rest if isinstance(event, Entry)] == [("c", "a"), ("d", "c")]
 
 
+def test_an_unchanged_file_that_is_looked_at_whole_gives_nothing_new(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None))
+    events = list(Pi().read(path, replace(_checkpoint(path), whole=True)))
+    assert [type(event) for event in events] == [Begin, End]
+
+
 @pytest.mark.parametrize(
     "odd", [[said("a", "a")], [header()], [old_said("no id")]], ids=["an id again", "a second header", "no parent"]
 )

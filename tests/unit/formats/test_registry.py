@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
-from stemmata.domain.sessions import Begin, End
+from stemmata.domain.sessions import Begin, Checkpoint, End
 from stemmata.formats.files import session_files
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.standard import standard_formats
@@ -213,3 +214,27 @@ def test_writing_is_handed_to_the_format(formats: FormatRegistry) -> None:
     assert b'"type":"session"' in b"".join(formats.export("pi", MemorySource()))
     with pytest.raises(KnownError, match="Cannot export to “zip”"):
         formats.export("zip", MemorySource())
+
+
+# -- what is known of a file already -------------------------------------------------------------------------------
+
+
+def test_whether_a_file_is_as_it_was(formats: FormatRegistry, tmp_path: Path) -> None:
+    path = put(tmp_path / "a.jsonl")
+    size, mtime, head = formats.head(path)
+    known = Checkpoint(str(path), size, mtime, size, 1, head)
+    assert formats.is_unchanged(path, known)
+    assert not formats.is_unchanged(path, replace(known, size=1))
+    assert not formats.is_unchanged(path, replace(known, mtime=1))
+    assert not formats.is_unchanged(tmp_path / "none", known)
+    assert not formats.is_unchanged(Path("a\0b"), known)
+
+
+def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> None:
+    main = put(tmp_path / "s.jsonl", CLAUDE)
+    agent = put(tmp_path / "s" / "subagents" / "agent-1.jsonl", CLAUDE)
+    assert formats.session_file(main) == main
+    assert formats.session_file(agent) == main
+    assert formats.session_file(tmp_path / "notes.txt") is None
+    main.unlink()
+    assert formats.session_file(agent) == agent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -160,6 +161,38 @@ def test_a_file_replaced_by_a_link(bench: Bench, follower: Follower, talk: Recor
     assert entries(bench) == [3]
 
 
+def test_a_file_that_is_itself_again(bench: Bench, follower: Follower, talk: Records) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    away = bench.folder / "away"
+    follower.watch.see(path)
+    path.rename(away)
+    path.symlink_to(away)
+    follower.watch.see(path)
+    path.unlink()
+    away.rename(path)
+    follower.watch.see(path)
+    assert [news.bad for news in follower.news] == [True, False]
+
+
+def test_a_bug_in_one_file_keeps_out_no_other(
+    bench: Bench, follower: Follower, talk: Records, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(5)]
+    formats = type(bench.services._formats)
+    read = formats.read
+
+    def buggy(self: object, path: Path, *more: object) -> object:
+        if path == files[2]:
+            raise ZeroDivisionError
+        return read(self, path, *more)  # type: ignore[arg-type]  # what it is patched into
+
+    monkeypatch.setattr(formats, "read", buggy)
+    caplog.set_level(logging.ERROR)
+    follower.watch.see(*files)
+    assert entries(bench) == [3] * 4
+    assert [record.getMessage() for record in caplog.records] == [f"{files[2]} cannot be imported."]
+
+
 def test_a_file_that_is_gone_is_kept_and_not_complained_about(
     bench: Bench, follower: Follower, talk: Records
 ) -> None:
@@ -206,6 +239,27 @@ def test_a_full_disk_is_waited_out(
     now[0] += module.LONGEST_WAIT
     follower.watch.see()
     assert entries(bench) == [3] * len(files)
+    assert [news.bad for news in follower.news] == [True, False]
+
+
+def test_what_comes_meanwhile_does_not_wait(
+    bench: Bench, follower: Follower, talk: Records, now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(2))
+    store = bench.archive.write
+
+    def locked(_writer: object) -> None:
+        raise KnownError("Another program is writing.")
+
+    monkeypatch.setattr(bench.archive, "write", lambda _job: store(locked))
+    follower.watch.see(one)
+    monkeypatch.setattr(bench.archive, "write", store)
+    follower.watch.see(two)
+    assert entries(bench) == [3]
+    assert [news.bad for news in follower.news] == [True]  # the other one is still to come
+    now[0] += module.LONGEST_WAIT
+    follower.watch.see()
+    assert entries(bench) == [3, 3]
     assert [news.bad for news in follower.news] == [True, False]
 
 

@@ -245,3 +245,15 @@ def test_two_processes_import_a_file_once(bench: Bench, talk: Records) -> None:
     assert sorted((len(report.sessions), report.unchanged) for report in reports) == [(0, 1), (1, 0)]
     assert reports[0].complete
     assert reports[1].complete
+
+
+def test_a_grown_file_that_names_what_is_not_there_is_read_whole(bench: Bench, talk: Records) -> None:
+    lines = talk("s", *ROWS)
+    path = write(bench.folder / "a.jsonl", lines)
+    bench.services.importing.import_paths([path]).result()
+    path.write_text(path.read_text() + json.dumps(lines[-1] | {"id": "4", "parentId": "gone"}) + "\n")
+    [session] = bench.services.importing.import_paths([path]).result().sessions
+    assert (session.new_entries, session.branches) == (1, 2)
+    assert [repair.what for repair in session.repaired] == [
+        "Entry 4 was attached as a root: its parent gone is not in the file."
+    ]
