@@ -22,6 +22,7 @@ class CompactionSettings:
     retry_on_overflow: bool = True
     notify: bool = True
     resume_token_budget: int = 70  # percent of the window that a resumed session may fill
+    memory_flush: bool = False  # a silent turn before a compaction, for notes that last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from stemmata.services.model_compaction import ModelCompactions
 from stemmata.services.run import RunParts
 from stemmata.services.run_board import RunBoard
 from stemmata.services.run_compaction import RunCompaction
+from stemmata.services.run_flush import MemoryFlush
 from stemmata.services.run_marks import RunMarks
 from stemmata.services.run_queue import RunQueue
 from stemmata.services.run_recovery import RunRecovery
@@ -94,4 +95,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
         random=Random(),  # noqa: S311 - spreads the tries of many clients
     )
     recovery = RunRecovery(archive, notices, clock, world.is_alive)
-    return Runs(world.loop, parts, RunQueue(archive, board, clock), RunMarks(archive, notices, clock), recovery)
+    flush = MemoryFlush(archive, services.contexts, parts)
+    return Runs(
+        world.loop, parts, RunQueue(archive, board, clock), RunMarks(archive, notices, clock), recovery, flush
+    )

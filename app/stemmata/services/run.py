@@ -71,6 +71,8 @@ class BrokenError(Exception):
 class Run:
     """On the io loop only. `go` ends in the phase that is published, once everything is stored."""
 
+    is_silent = False  # a turn that nobody asked for
+
     def __init__(self, parts: RunParts, place: Place, wish: Wish | None = None) -> None:
         self._parts, self._place = parts, place
         self._wish = wish or Wish()
@@ -88,6 +90,11 @@ class Run:
     @property
     def place(self) -> Place:
         return self._place
+
+    @property
+    def most_rounds(self) -> int:
+        """Replies with tool calls, until somebody should look."""
+        return self._parts.options.chat().tool_rounds
 
     # -- from outside -----------------------------------------------------------------------------------------
 
@@ -135,7 +142,7 @@ class Run:
 
     async def _rounds(self) -> Prepared | None:
         """The last request where its reply has reached the limit of tokens, else None."""
-        most = self._parts.options.chat().tool_rounds
+        most = self.most_rounds
         for _ in range(most):
             request, reply = await self._reply()
             calls = [block for block in reply.whole_blocks if isinstance(block, ToolCall)]
@@ -176,7 +183,8 @@ class Run:
         place = self._place
         request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
         self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
-        self._remark = str(not_sent(request.model, request.left_out)) if request.left_out else ""
+        if request.left_out:
+            self._remark = str(not_sent(request.model, request.left_out))
         return request
 
     async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:

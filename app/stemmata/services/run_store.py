@@ -92,6 +92,32 @@ class RunStore:
             self._publish(session, begun[1], None)
         return begun
 
+    async def begin_entry(self, session: int, entry: Entry, leaf: int) -> Place | None:
+        """A run that starts with an entry which nobody said; None where the session stands elsewhere by now."""
+
+        def job(writer: ArchiveWriter) -> Place | None:
+            if writer.session(session).leaf != leaf:
+                return None
+            run = writer.begin_run(session, self._owner, time=self._clock.now())
+            key = self._added(writer, session, entry, leaf)
+            writer.follow_run(run, key)
+            return Place(session, run, key)
+
+        begun = await settled(self._archive.write(job))
+        if begun is not None:
+            self._publish(session, begun.tip, None)
+        return begun
+
+    async def step_back(self, place: Place, leaf: int) -> None:
+        """Leave what a run has put below this entry behind, where the session stands there."""
+
+        def job(writer: ArchiveWriter) -> None:
+            if writer.session(place.session).leaf == place.tip:
+                writer.move_leaf(place.session, leaf, "undo", time=self._clock.now())
+
+        await settled(self._archive.write(job))
+        self._publish(place.session, None, None)
+
     async def append(self, place: Place, entry: Entry, files: Mapping[str, bytes] | None = None) -> tuple[Place, int]:
         """Below the tip, or below what was put there meanwhile. What was kept of the open reply goes.
 

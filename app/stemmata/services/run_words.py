@@ -16,3 +16,7 @@ def not_sent(model: str, count: int) -> Phrase:
 def went_beside() -> Phrase:
     """Two processes went on in one session."""
     return Phrase("Another window continued this session; your message began a branch beside it.")
+
+
+def writes_notes() -> Phrase:
+    return Phrase("Before a compaction: notes to memory")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stemmata.domain.session import Session
     from stemmata.services.provider_ports import Loop
     from stemmata.services.run import RunParts
+    from stemmata.services.run_flush import MemoryFlush
     from stemmata.services.run_marks import RunMarks
     from stemmata.services.run_queue import RunQueue
     from stemmata.services.run_recovery import RunRecovery
@@ -33,8 +34,16 @@ _log = logging.getLogger(__name__)
 class Runs:
     """Every method may be called from any thread; what runs, runs on the io loop."""
 
-    def __init__(self, loop: Loop, parts: RunParts, queue: RunQueue, marks: RunMarks, recovery: RunRecovery) -> None:
-        self._loop, self._parts = loop, parts
+    def __init__(
+        self,
+        loop: Loop,
+        parts: RunParts,
+        queue: RunQueue,
+        marks: RunMarks,
+        recovery: RunRecovery,
+        flush: MemoryFlush | None = None,
+    ) -> None:
+        self._loop, self._parts, self._flush = loop, parts, flush
         self._queue, self._marks, self._recovery = queue, marks, recovery
         self._live: dict[int, _Session] = {}  # on the io loop only
         self._has_recovered = False
@@ -220,14 +229,23 @@ class Runs:
                 state = await run.go()
                 self._unsaved[session] = run.unsaved
                 self._parts.store.end(run.place)
-                self._later(self._compact(session))
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._next(session, live, run.place.tip)
+                    live.run = live.run or await self._silent(session, run, state)
+                if live.run is None or not live.run.is_silent:  # else what is to last is written down before
+                    self._later(self._compact(session))
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
         finally:
             self._end(session, state)
+
+    async def _silent(self, session: int, run: Run, state: RunState) -> Run | None:
+        """A turn of the model's own, where nothing waits and there is nothing to tell of the run that ended."""
+        is_over = state.phase is Phase.IDLE and not state.problem and state.beside is None
+        if self._flush is None or run.is_silent or not is_over:
+            return None
+        return await self._flush.next(session)
 
     async def _next(self, session: int, live: _Session, seen: int | Here | None = HERE) -> Run | None:
         begun = None

@@ -129,6 +129,11 @@ SCHEMA = (
         most=100,
     ),
     Setting(
+        "compaction.memory_flush",
+        "Whether the model may write a note of the day to its memory before a context is compacted, in a silent turn "
+        "and without being asked for; chat.own_tools must be on.",
+    ),
+    Setting(
         "chat.default_connection",
         "The connection for sessions that name none of their own; empty for the first there is.",
         most=64,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Flag
+from stemmata.domain.blocks import Text
+from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.cards import click, words
 from tests.fakes.conversation import assistant
@@ -24,3 +27,15 @@ def test_a_refusal_and_a_full_window_are_said(make_card: MakeCard) -> None:
     full = make_card(assistant(details='{"stop":"model_context_window_exceeded"}'))
     assert "filled the model’s window" in words(full)
     assert "declined" not in words(make_card(assistant(details='{"stop":"end_turn"}')))
+
+
+def test_a_silent_reply_is_one_dimmed_line(make_card: MakeCard) -> None:
+    silent = make_card(assistant("NO_REPLY", flags=Flag.HIDDEN | Flag.OWN))
+    assert words(silent).strip() == "Silent: NO_REPLY"
+    assert words(make_card(assistant("", flags=Flag.HIDDEN | Flag.OWN))).strip() == "Silent"
+    asked = Entry(
+        id="n", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),),
+        flags=Flag.OWN,
+    )  # fmt: skip
+    assert words(make_card(asked)).strip() == "Before a compaction: notes to memory"
+    assert "Write." in words(make_card(replace(asked, flags=Flag.NONE)))  # of another tool: as it stands

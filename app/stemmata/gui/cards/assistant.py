@@ -5,6 +5,7 @@ from __future__ import annotations
 from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries import Flag
 from stemmata.domain.phrases import from_data
+from stemmata.domain.preview import one_line
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -18,11 +19,14 @@ from stemmata.gui.phrases import told
 
 FULL = "model_context_window_exceeded"
 LIMIT = "chat.max_tokens"
+SILENT = 120  # characters
 MOST_CALLS = 24  # rows; the others are shown with "Show all"
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     row = content.entry.row
+    if row.flags & Flag.HIDDEN:
+        return _silent(style, content)
     out: list[Piece] = []
     if content.heading:
         right = usage_words(row.usage, details_of(content.entry)) or parts.time_word(row.time)
@@ -37,6 +41,19 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     if calls > MOST_CALLS and not content.whole:
         out.append(_more_calls(style, calls - MOST_CALLS))
     return [*out, *_ending(style, content.entry)]
+
+
+def _silent(style: CardStyle, content: CardContent) -> list[Piece]:
+    """A reply that is no message: its words in a dimmed line, what it did as always."""
+    answers = {answer.row.call: answer for answer in content.answers if answer.row.call}
+    out: list[Piece] = []
+    for at, block in enumerate(content.entry.body.blocks):
+        if isinstance(block, ToolCall):
+            out += _block(style, content, at, block, answers)
+        elif isinstance(block, Text) and block.text.strip():
+            words = one_line(block.text, SILENT)
+            out.append(LinePiece(style, [Word(tr("Silent: {0}").format(words), "faint", icon="bulb")], gap=3))
+    return out or [LinePiece(style, [Word(tr("Silent"), "faint", icon="bulb")], gap=3)]
 
 
 def _block(style: CardStyle, content: CardContent, at: int, block: Block, answers: dict[str, Loaded]) -> list[Piece]:

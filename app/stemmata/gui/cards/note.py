@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import plain_text
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -12,6 +12,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 
 PART = "note"
+FLUSH = "memory_flush"
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
@@ -35,6 +36,8 @@ def _line(style: CardStyle, words: str, icon: str) -> Piece:
 def _message(style: CardStyle, content: CardContent) -> list[Piece]:
     """A message that neither the person nor the model wrote."""
     row, body = content.entry.row, content.entry.body
+    if row.name == FLUSH and row.flags & Flag.OWN:
+        return [_line(style, tr("Before a compaction: notes to memory"), "bulb")]
     title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))
     text = plain_text(body.blocks)

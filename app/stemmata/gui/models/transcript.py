@@ -20,6 +20,7 @@ FIRST_BACK = 4  # entries looked back at first for the card before a block, then
 
 _UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
 _MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
+_OWN = int(Flag.OWN)
 _HIDDEN = int(Flag.HIDDEN)  # plain numbers: these are compared for every entry of a path
 
 
@@ -164,7 +165,9 @@ def _place(shape: Shape, last: Shape | None) -> int:
 
 
 def _is_unseen(shape: Shape) -> bool:
-    return shape.kind in _UNSEEN_KINDS or shape.flags & _HIDDEN != 0
+    if shape.flags & _HIDDEN:
+        return not (shape.role == _ASSISTANT and shape.flags & _OWN)  # a silent reply of ours is shown, dimmed
+    return shape.kind in _UNSEEN_KINDS
 
 
 def _calls(shape: Shape) -> bool:

@@ -1,0 +1,54 @@
+"""Before a context is compacted the model writes down what is to last, unasked and without a message."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.entries import Flag
+from stemmata.domain.runs import Phase
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Call, Reply, Say
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+LONG = "The quick brown fox. " * 4_000  # 21,000 tokens; the trigger of the small model is at 24,576
+
+
+def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: AnthropicServer, tmp_path: Path) -> None:
+    services = person.application.services
+    for key in ("compaction.memory_flush", "chat.own_tools"):
+        services.preferences.change(key, True).result(10)
+    connection = Connection(name="Fake", base_url=chat_server.url, model="qwen3:8b")
+    services.connecting.save(connection).result(10)
+    services.connecting.models("Fake").result(10)
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    file = f"{datetime.now().astimezone().date().isoformat()}.md"
+    call = Call("memory", {"command": "append", "file": file, "text": "Foxes are quick."})
+    chat_server.script(Reply(), Reply(blocks=(Say("Writing."), call)), Reply(blocks=(Say("NO_REPLY"),)))
+    chat.composer.put(LONG)
+    chat.composer.submit()
+    person.until(lambda: len(chat_server.requests) > 2 and chat.phase is Phase.IDLE and len(person.tree) == 6)
+    [note] = list((tmp_path / "profile").rglob(file))
+    assert note.read_text(encoding="utf-8") == "Foxes are quick."
+    flags = [Flag(person.tree.columns.flags[at]) & Flag.HIDDEN for at in range(6)]
+    assert [bool(flag) for flag in flags] == [False, False, False, True, False, True]
+    view = person.window.transcript.view
+    view.scroll_to(person.tree.key(5))
+    person.until(lambda: "Silent: NO_REPLY" in seen(person))
+    assert "Before a compaction: notes to memory" in seen(person)
+    assert "Silent: Writing." in seen(person)
+    assert "memory" in seen(person)
+    assert person.gui.controllers.consent._popup is None
+
+
+def seen(person: Person) -> str:
+    """What the cards in sight say."""
+    from stemmata.gui.cards.card import Card
+
+    cards = [card for card in person.window.transcript.view.findChildren(Card) if card.isVisible()]
+    return "\n".join(part.text() for card in cards for part in card.parts)

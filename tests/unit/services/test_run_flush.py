@@ -1,0 +1,143 @@
+"""A silent turn before a compaction: when it comes, what it may do, and that it is no message."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+
+from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.catalogue import Catalogue, Model
+from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.runs import Phase, RunChanged, Stored, Streamed, ToolOutcome
+from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.services.ports import ArchiveWriter
+from stemmata.services.run_flush import SOFT
+from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, consenting, said
+from tests.unit.services.conftest import Bench, Ticking
+
+WINDOW = 100_000
+TRIGGER = 80_000
+QUIET = "NO_REPLY"
+
+
+@pytest.fixture
+def memory(chat: ScriptedBench, bench: Bench) -> ScriptedBench:
+    """A model with a memory, a window that is known, and the setting on."""
+    settings = replace(bench.services.contexts.settings, memory_flush=True, keep_recent_tokens=10)
+    bench.services.contexts.settings = settings
+    bench.services.contexts.adopt(Catalogue({"m": Model("m", WINDOW)}))
+    chat.tools.answers["memory"] = partial(consenting, outcome=ToolOutcome((Text("written"),)))
+    return chat
+
+
+def full(tokens: int) -> list[Step]:
+    return said(Text("An answer."), usage=Usage(input=tokens, output=1))
+
+
+def noted(file: str) -> list[Step]:
+    call = json.dumps({"command": "append", "file": file, "text": "Trees grow."})
+    return said(ToolCall("c1", "memory", call))
+
+
+def today(chat: ScriptedBench) -> str:
+    clock = chat.services._clock
+    assert isinstance(clock, Ticking)
+    return datetime.fromtimestamp(clock.time / 1e9, UTC).astimezone().strftime("%Y-%m-%d.md")
+
+
+def kinds(chat: ScriptedBench, session: int) -> list[str]:
+    return [f"{row.name or row.role.text}{'·' if row.flags & Flag.HIDDEN else ''}" for row, _ in chat.path(session)]
+
+
+def test_it_writes_to_the_file_of_the_day_and_is_no_message(memory: ScriptedBench) -> None:
+    session = memory.session()
+    silent = said(Text(QUIET), usage=Usage(input=TRIGGER - SOFT + 10, output=1))
+    memory.talk(session, "a", full(TRIGGER - SOFT), noted(today(memory)), silent)
+    assert kinds(memory, session) == ["user", "assistant", "memory_flush", "assistant·", "toolResult", "assistant·"]
+    path = memory.path(session)
+    assert (path[2][0].kind, path[2][0].role) == (Kind.CUSTOM_MESSAGE, Role.CUSTOM)
+    assert today(memory) in str(path[2][1].blocks)
+    assert path[4][1].blocks == (Text("written"),)
+    assert QUIET not in memory.shown()
+    runs = {event.run for event in memory.events if isinstance(event, Stored | Streamed)}
+    assert len(runs) == 1  # that of the person's message
+    remarks = {event.state.remark for event in memory.events if isinstance(event, RunChanged)}
+    assert remarks == {"", "Before a compaction: notes to memory"}
+    assert memory.runs.state(session).phase is Phase.IDLE
+    memory.talk(session, "b", full(TRIGGER - SOFT + 20))  # once between two compactions
+    assert kinds(memory, session)[6:] == ["user", "assistant"]
+
+
+def test_it_comes_again_after_a_compaction(memory: ScriptedBench) -> None:
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT), said(Text(QUIET)))
+    compact(memory, session)
+    memory.talk(session, "b", full(TRIGGER - SOFT), said(Text(QUIET)))
+    assert kinds(memory, session).count("memory_flush") == 2
+
+
+def compact(chat: ScriptedBench, session: int) -> None:
+    last = chat.path(session)[-1][0]
+    summary = Entry(id="sum", parent=last.id, target=last.id, kind=Kind.COMPACTION, blocks=(Text("Trees."),), time=1)
+
+    def job(writer: ArchiveWriter) -> None:
+        writer.move_leaf(session, writer.append(session, [summary])[0], "compact", time=1)
+
+    chat.archive.write(job).result()
+
+
+@pytest.mark.parametrize("why", ["off", "small", "no memory", "not yet", "tiny window"])
+def test_it_does_not_come(memory: ScriptedBench, why: str) -> None:
+    contexts = memory.services.contexts
+    if why == "off":
+        contexts.settings = replace(contexts.settings, memory_flush=False)
+    elif why == "small":
+        contexts.settings = replace(contexts.settings, enabled=False)
+    elif why == "no memory":
+        memory.tools.answers.clear()
+    elif why == "tiny window":
+        contexts.adopt(Catalogue({"m": Model("m", SOFT)}))
+    session = memory.session()
+    tokens = {"not yet": TRIGGER - SOFT - 2, "tiny window": 3_000}.get(why, TRIGGER - SOFT)
+    memory.talk(session, "a", full(tokens))
+    assert "memory_flush" not in kinds(memory, session)
+
+
+def test_it_may_write_nowhere_else_and_ask_for_nothing(memory: ScriptedBench) -> None:
+    memory.tools.answers["run"] = partial(consenting, outcome=ToolOutcome((Text("done"),)))
+    session = memory.session()
+    calls = said(ToolCall("c2", "run", "{}"), ToolCall("c3", "memory", '["no object"]'))
+    memory.talk(session, "a", full(TRIGGER - SOFT), noted("plans.md"), calls, said(Text(QUIET)))
+    results = [(body.blocks, bool(row.flags & Flag.FAILED)) for row, body in memory.path(session) if row.call]
+    assert results[:2] == [((Text("refused"),), True)] * 2
+    assert results[2][1]
+
+
+def test_one_that_fails_leaves_no_trace_and_blocks_nothing(memory: ScriptedBench) -> None:
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT), [ProviderError("No.", Fault.REQUEST)])
+    assert kinds(memory, session) == ["user", "assistant"]
+    assert memory.runs.state(session).phase is Phase.IDLE
+    assert memory.runs.state(session).problem == ""
+    memory.talk(session, "b", full(TRIGGER - SOFT), said(Text("I write nothing.")))  # tried again
+    assert kinds(memory, session)[-2:] == ["memory_flush", "assistant·"]  # and whatever it says is no message
+    assert "I write nothing." not in memory.shown()
+
+
+def test_it_can_be_stopped_and_what_is_said_meanwhile_waits(memory: ScriptedBench) -> None:
+    session, gate = memory.session(), Gate()
+    memory.provider.scripts += [full(TRIGGER - SOFT), [gate]]
+    memory.send(session, "a")
+    gate.reached.result(5)
+    assert memory.runs.state(session).is_busy
+    assert memory.send(session, "b") is None
+    memory.runs.stop(session).result(5)
+    assert kinds(memory, session) == ["user", "assistant"]
+    memory.provider.scripts += [full(10)]
+    memory.runs.send_now(session).result(5)
+    memory.wait(lambda: not memory.runs.state(session).is_busy)
+    assert kinds(memory, session) == ["user", "assistant", "user", "assistant"]
