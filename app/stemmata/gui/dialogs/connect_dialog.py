@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 from stemmata.domain.connections import Connection
 from stemmata.gui.dialogs.connect_choices import ConnectChoice, found, kinds, saved_choices
 from stemmata.gui.dialogs.connect_form import ConnectForm
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label
@@ -43,7 +44,7 @@ class ConnectDialog(QDialog):
         self._fill("")
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def show_connections(self, saved: Sequence[Connection], default: str, select: str = "") -> None:
         """`select`: the name of the one to show; "" keeps the one that is shown."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget
 
 from stemmata.domain.sessions import Discovered, ImportReport
 from stemmata.gui.announcer import announce
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.dialogs.report_text import headline
 from stemmata.gui.dialogs.report_view import ReportView
 from stemmata.gui.theme import metrics
@@ -59,7 +60,7 @@ class ImportDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
         self.table.show_discovered(found)

@@ -40,7 +40,7 @@ class TextPopup(Popup):
         self.field.selectAll()
         self._take.setText(take)
         self.resize(self._theme.px(metrics.POPUP), self.sizeHint().height())
-        self.open_at(at, self.field)
+        self.open_at(at, self.field, above=self._theme.px(metrics.NAVIGATOR_ROW))
 
     def _on_accepted(self) -> None:
         self.hide()

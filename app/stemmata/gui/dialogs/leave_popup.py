@@ -54,7 +54,8 @@ class LeavePopup(Popup):
             widget.setVisible(may_go)
         self.summarise.setText(self.tr("Summarise the branch I leave") if may_go else self.tr("Summarise"))
         self._fit()
-        self.open_at(at, self.go if may_go else self.summarise)
+        first = self.go if may_go else self.summarise
+        self.open_at(at, first, above=self._theme.px(metrics.NAVIGATOR_ROW))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.dialogs.raw_text import RawText
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -47,7 +48,7 @@ class RawDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

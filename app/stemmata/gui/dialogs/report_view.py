@@ -22,6 +22,7 @@ class ReportView(QTextEdit):
         self._theme = theme
         self._report = ImportReport()
         self.setReadOnly(True)
+        self.setProperty("framed", True)
         self.setTabChangesFocus(True)
         self.setAccessibleName(self.tr("Import report"))
         theme.changed.connect(self._render)

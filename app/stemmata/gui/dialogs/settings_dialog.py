@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.preferences import Preferred
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -57,7 +58,7 @@ class SettingsDialog(QDialog):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.actions import CONTEXT, Actions
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.shortcuts import is_typed
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -43,7 +44,7 @@ class ShortcutsDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def show_keys(self) -> None:
         """Show the keys that are in force."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from stemmata.gui.dialogs.dialog_size import dialog_size
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.summary_editor import SummaryEditor
@@ -44,9 +45,10 @@ class SummaryDialog(QDialog):
         self.summary.text_changed.connect(self._on_typed)
         self._on_typed()
         self.summary.edit()
+        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        return QSize(*map(self._theme.px, metrics.DIALOG))
+        return dialog_size(self._theme, self)
 
     def _on_typed(self) -> None:
         self.save.setEnabled(bool(self.summary.text.strip()) and self.summary.text != self._text)

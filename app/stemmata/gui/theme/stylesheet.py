@@ -22,6 +22,7 @@ PICTURES = {
     "partial": ("minus", "on_accent"),
     "dot": ("dot", "on_accent"),
     "menu_check": ("check", "accent"),
+    "clear": ("close", "dim"),
     "arrow_down": ("chevron-down", "dim"),
     "arrow_up": ("chevron-up", "dim"),
     "arrow_right": ("chevron-right", "dim"),

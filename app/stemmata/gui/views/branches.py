@@ -185,10 +185,11 @@ class BranchesView(QWidget):
             self.list.select(key)
 
     def point_of(self, key: int) -> QPoint:
-        """Where something about the entry can be shown, in global coordinates."""
+        """Where something about the entry can be shown, under its row, in global coordinates."""
         row = self._model.row_of(key)
         viewport = self.list.viewport()
-        return viewport.mapToGlobal(viewport.rect().center() if row is None else self.list.row_rect(row).center())
+        place = viewport.rect() if row is None else self.list.row_rect(row)
+        return viewport.mapToGlobal(QPoint(place.center().x(), place.center().y() if row is None else place.bottom()))
 
     def _outline_anew(self) -> None:
         tree, density = self._tree, self._density

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
@@ -19,7 +19,7 @@ from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports import Pages
 
-ORIGIN = 60  # characters of the common ancestor
+ORIGIN, SHORT_ORIGIN = 60, 16  # characters of the common ancestor
 
 
 class CompareView(QSplitter):
@@ -38,6 +38,7 @@ class CompareView(QSplitter):
         self.setChildrenCollapsible(False)
         self._branches: tuple[BranchFacts, BranchFacts] | None = None
         self._ancestor: int | None = None
+        self._origin = ""  # what was said where they part
         self.header = ColumnHeader(theme, self.tr("Compare"), "bg")
         self.head = CompareHead(theme)
         self.list = CompareList(theme, pages, self.head)
@@ -45,7 +46,7 @@ class CompareView(QSplitter):
         self.filters = self._build_filters()
         close = IconButton(theme, "close", self.tr("Leave the comparison"))
         close.clicked.connect(self.leave_requested)
-        self.header.add(self._filter_button)
+        self.header.add(self._filter_button, self._shorten)
         self.header.add(close)
         self._lay_out(theme)
         self.setFocusProxy(self.list)
@@ -58,9 +59,10 @@ class CompareView(QSplitter):
         """Paths in `folder` are shown without it. What is compared anew from the same fork stays where it is."""
         keep = self._branches is not None and self._ancestor == comparison.ancestor
         self._branches, self._ancestor = (left, right), comparison.ancestor
-        origin = one_line(comparison.origin, ORIGIN)
-        self.header.set_chip(self.tr("from “{0}”").format(origin) if origin else self.tr("from the start"))
+        self._origin = comparison.origin
+        self._shorten(on=False)
         self.head.show_branches(left, right)
+        self.header.fit()
         self.panel.show_comparison(comparison, left, right, folder)
         self.list.show_comparison(comparison, folder, keep=keep)
 
@@ -103,12 +105,16 @@ class CompareView(QSplitter):
     def _restyle(self) -> None:
         """Larger text needs a wider panel."""
         self.panel.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
+        self._filter_button.setIcon(self._theme.icon("filter"))
+        icon = self._theme.px(metrics.ICON)
+        self._filter_button.setIconSize(QSize(icon, icon))
 
     def _build_filters(self) -> dict[Shown, QAction]:
         self._filter_button = QToolButton()
         self._filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         self._filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._filter_button.setToolTip(self.tr("What is compared"))
+        self._filter_button.setAccessibleName(self.tr("What is compared"))
         self._filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self._filter_button)
         self._filter_button.setMenu(menu)
@@ -134,6 +140,13 @@ class CompareView(QSplitter):
         self.list.link_activated.connect(self.link_activated)
         self.panel.continue_requested.connect(self._on_continue)
         self.panel.copy_requested.connect(self._on_copy)
+
+    def _shorten(self, on: bool) -> None:  # noqa: FBT001 - as the header calls it
+        """The title stays whole where the column is narrow: the filter shows its icon, the chip less."""
+        styles = Qt.ToolButtonStyle
+        self._filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
+        origin = one_line(self._origin, SHORT_ORIGIN if on else ORIGIN)
+        self.header.set_chip(self.tr("from “{0}”").format(origin) if origin else self.tr("from the start"))
 
     def _on_filtered(self) -> None:
         shown = Shown(sum(part for part, action in self.filters.items() if action.isChecked()))

@@ -34,8 +34,8 @@ class RowPieces:
         self._half = half
         self._cards = cards
         self._placed: tuple[list[Piece], list[Piece]] = ([], [])
-        heights = [self._lay_out(side) for side in SideOf]
-        self.height = max(heights) + style.px(metrics.CARD_GAP) if any(cards) else style.px(metrics.CARD_GAP)
+        self._heights = [self._lay_out(side) for side in SideOf]
+        self.height = max(self._heights) + style.px(metrics.CARD_GAP) if any(cards) else style.px(metrics.CARD_GAP)
 
     def cell(self, side: SideOf) -> QRect:
         """The room of a side."""
@@ -63,7 +63,10 @@ class RowPieces:
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
         """Marks the turn that is selected."""
         inset = self._style.space(4)
-        box = QRectF(self.cell(side).adjusted(inset, inset // 2, -inset, -inset // 2)).adjusted(0.5, 0.5, -0.5, -0.5)
+        cell = self.cell(side)
+        if self._cards[side]:
+            cell.setHeight(min(self._heights[side] + self._style.px(metrics.CARD_GAP), cell.height()))
+        box = QRectF(cell.adjusted(inset, inset // 2, -inset, -inset // 2)).adjusted(0.5, 0.5, -0.5, -0.5)
         radius = self._style.px(metrics.RADIUS_CARD)
         painter.setPen(self._style.color(color))
         painter.setBrush(self._style.color("panel"))

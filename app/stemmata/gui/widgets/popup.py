@@ -17,11 +17,16 @@ class Popup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._host = host
 
-    def open_at(self, at: QPoint, first: QWidget) -> None:
-        """Show at this global point, or as near as lets all of it be seen, with the focus on one of its parts."""
+    def open_at(self, at: QPoint, first: QWidget, *, above: int = 0) -> None:
+        """Show under this global point, or as near as lets all of it be seen, with the focus on one of its parts.
+
+        `above` is the height of what it is about, which ends at the point: without room below it stands over that.
+        """
         window = self._host.window().geometry()
         x = max(window.left(), min(at.x(), window.right() - self.width()))
-        y = max(window.top(), min(at.y(), window.bottom() - self.height()))
+        lowest = window.bottom() - self.height()
+        y = at.y() if at.y() <= lowest or not above else at.y() - above - self.height()
+        y = max(window.top(), min(y, lowest))
         self.move(x, y)
         self.show()
         first.setFocus(Qt.FocusReason.PopupFocusReason)

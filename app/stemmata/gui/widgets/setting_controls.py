@@ -17,6 +17,7 @@ class Check(QCheckBox):
 
     def __init__(self, _spec: SettingSpec) -> None:
         super().__init__()
+        self.setProperty("bare", True)
         self.clicked.connect(lambda on: self.chosen.emit(on))
 
     def show_value(self, value: Value | None) -> None:
