@@ -108,18 +108,15 @@ def calibration_of(projection: Projection) -> Calibration | None:
 
     None where nothing was reported yet.
     """
-    line, end = projection.line, projection.end
-    if not bisect_left(line.reports, end):
+    line = projection.line
+    if not bisect_left(line.reports, projection.end):
         return None
-    while end:
-        here = context_at(line.tree, line.path[end - 1], line)
-        report = last_report(here)
-        if report is not None:
-            total = _total_since(here, report).value or 0
-            system, _, factor = scaled(message_parts(here), total, overhead_of(line))
-            return Calibration(system, factor)
-        end = _stale_before(here)
-    return None
+    here = projection
+    while (report := last_report(here)) is None:  # it is above what made it stale, so there is a position left
+        here = context_at(line.tree, line.path[_stale_before(here) - 1], line)
+    total = _total_since(here, report).value or 0
+    system, _, factor = scaled(message_parts(here), total, overhead_of(line))
+    return Calibration(system, factor)
 
 
 def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:

@@ -7,6 +7,7 @@ import pytest
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Kind
 from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.compaction import CompactionRequest
 from tests.unit.services.conftest import Bench, Records
@@ -97,6 +98,48 @@ def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
     assert after.tree.kind(other) is Kind.COMPACTION
     assert after.session.leaf == edited
     assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
+
+
+def test_an_edit_tells_its_own_size(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    edited = bench.services.compaction.edit(long.session.key, done.entry, "Many words. " * 200).result()
+    noted = json.loads(bench.services.entries.bodies([edited]).result()[edited].details)
+    after = bench.reopened(long)
+    seen = bench.services.contexts.seen(after, after.tree.index(edited)).breakdown
+    assert noted["after"]["total"]["value"] == seen.total.value
+    assert (seen.total.value or 0) > (done.after.total.value or 0)
+    assert noted["before"]["total"]["value"] == done.before.total.value
+
+
+def test_the_edit_of_a_compaction_from_elsewhere_leaves_its_size_to_the_tree(bench: Bench, talk: Records) -> None:
+    made = {
+        "type": "compaction", "id": "3", "parentId": "2", "timestamp": "2026-01-01T00:00:03.000Z",
+        "summary": "What was", "firstKeptEntryId": "2", "tokensBefore": 900, "details": {"tokensAfter": 70},
+    }  # fmt: skip
+    session = bench.imported([*talk("s", ("1", None, "user", LONG), ("2", "1", "assistant", "Done.")), made])
+    compaction = session.session.leaf
+    assert compaction is not None
+    assert json.loads(bench.services.entries.bodies([compaction]).result()[compaction].details)["tokensAfter"] == 70
+    edited = bench.services.compaction.edit(session.session.key, compaction, "Other words.").result()
+    noted = json.loads(bench.services.entries.bodies([edited]).result()[edited].details)
+    assert {"tokensAfter", "after"}.isdisjoint(noted)
+
+
+def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> None:
+    """With the summary at the size that it has: at the scale of the context, as everything is told afterwards."""
+    preview = bench.services.compaction.preview(long, long.tree.get(long.session.leaf))
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    after = bench.reopened(long)
+    entry = after.tree.index(done.entry)
+    written = preview.forecast.with_summary(after.tree.tokens(entry))
+    assert written.after.total == done.after.total == bench.services.contexts.seen(after, entry).breakdown.total
+    assert bench.services.contexts.compacted(after, Line(after.tree, after.tree.path(entry)))[entry] == (
+        preview.before.total, done.after.total,
+    )  # fmt: skip
+    assert preview.after.total != preview.before.total
+    assert (after.session.context_tokens, after.session.context_kind) == (done.after.total.value, "estimated")
 
 
 def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Skeleton) -> None:
