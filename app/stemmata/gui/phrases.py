@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from stemmata.domain.phrases import said
-from stemmata.gui.widgets.figures import number
 
 CONTEXT = "Phrases"
 
 
 def told(text: str) -> str:
     """A phrase, or the words of an error, as far as there is a translation."""
-    return said(text, lambda words: QCoreApplication.translate(CONTEXT, words), number)
+    group = QLocale().groupSeparator()
+    return said(
+        text, lambda words: QCoreApplication.translate(CONTEXT, words), lambda n: f"{n:,}".replace(",", group)
+    )
