@@ -21,9 +21,11 @@ import pytest
 
 from stemmata.bootstrap import command_line
 from stemmata.domain.connections import Connection
+from stemmata.domain.entries import Kind
 from stemmata.domain.line import Category
 from stemmata.domain.runs import Phase
 from stemmata.gui.cards.card import Card
+from stemmata.gui.views.context_chart_words import fell
 from stemmata.gui.widgets.categories import tokens_text
 from stemmata.gui.widgets.cut_line import CutLine
 from stemmata.gui.widgets.section import Fact
@@ -189,6 +191,21 @@ def test_a_session_of_pi(person: Person, samples: Path, told: Told) -> None:
     assert_it_is_told_so_everywhere(person, before, after)
     assert_the_parts_make_up_the_total(person)
     assert_the_command_line_agrees(person, told, after)
+
+
+def test_compactions_that_a_source_made(person: Person, samples: Path) -> None:
+    person.drop(samples / "pi" / "before-compaction.jsonl")
+    total(person)
+    tree, rows = person.tree, person.window.branches._model
+    timeline = person.window.context.over_time.chart.timeline
+    assert timeline is not None
+    for entry, drop in zip(tree.of_kind(Kind.COMPACTION), timeline.series.drops, strict=True):
+        row = rows.row_of(tree.key(entry))
+        assert row is not None
+        told = figures(rows.shown(row).text)
+        assert figures(fell(drop)) == told
+        said = card_texts(person, tree.key(entry))
+        assert figures(next(text for text in said if "Compacted" in text))[:2] == told
 
 
 def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> None:

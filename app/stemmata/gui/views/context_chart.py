@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
 
 from stemmata.domain.entries import Kind
@@ -17,6 +17,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import context_chart_words as words
 from stemmata.gui.views.context_chart_accessible import ChartInterface, announce_value, install
 from stemmata.gui.views.context_chart_body import ChartBody, Scale, band_at, brink, scale_of
+from stemmata.gui.views.context_chart_marker import ChartMarker
 from stemmata.services.contexts import Timeline
 
 FRAME_MS = 16
@@ -254,39 +255,11 @@ class ContextChart(QWidget):
         painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.drawPixmap(0, 0, self._body)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_marker(painter, self._scale)
+        marker, hover = ChartMarker(self._theme, self._scale), self._hover if self._pressed is None else None
+        marker.paint(painter, self._position, self._timeline.series.totals[self._position], hover)
         if self.hasFocus() and self._by_keys:
-            self._paint_focus(painter)
+            marker.paint_focus(painter, self.rect())
         painter.end()
-
-    def _paint_marker(self, painter: QPainter, scale: Scale) -> None:
-        """What comes after the marker is not there yet: it is veiled."""
-        assert self._timeline is not None
-        plot, x = scale.plot, scale.x(self._position + 1)
-        if self._position < scale.count - 1:
-            painter.setOpacity(1 - metrics.DIMMED)
-            painter.fillRect(
-                QRectF(QPointF(x, 0), QPointF(plot.right() + 1, plot.bottom())), self._theme.color("panel")
-            )
-            painter.setOpacity(1)
-        if self._hover is not None and self._pressed is None:
-            painter.setPen(QPen(self._theme.color("dim"), metrics.BORDER))
-            at = scale.x(self._hover + 0.5)
-            painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()))
-        at = scale.x(self._position + 0.5)
-        painter.setPen(QPen(self._theme.color("accent"), metrics.FOCUS_BORDER))
-        painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()))
-        painter.setPen(QPen(self._theme.color("panel"), metrics.FOCUS_BORDER))
-        painter.setBrush(self._theme.color("accent"))
-        radius = self._theme.px(metrics.LANE_DOT) / 2
-        painter.drawEllipse(QPointF(at, scale.y(self._timeline.series.totals[self._position])), radius, radius)
-
-    def _paint_focus(self, painter: QPainter) -> None:
-        painter.setPen(QPen(self._theme.color("accent"), metrics.BORDER))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        half = metrics.BORDER / 2
-        radius = self._theme.px(metrics.RADIUS_BAR)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), radius, radius)
 
     def _relayout(self) -> None:
         timeline = self._timeline
