@@ -115,6 +115,7 @@ def test_what_claude_code_writes_appears_within_a_second(reader: Person, tool: T
     reader.until(lambda: reader.leaf in view.visible_keys)
     assert view.follows_end
     branches = reader.window.branches.list.model
+    reader.until(lambda: branches.row_of(reader.leaf) is not None)
     assert branches.row_of(reader.leaf) == branches.leaf_row
 
 
@@ -173,6 +174,17 @@ def test_a_folder_that_goes_and_comes_back_is_told(reader: Person, folder: Path,
     away.rename(folder)
     reader.until(lambda: not banner.isVisible() and len(reader.tree) == 78)
     assert reader.window.toast.text == f"{folder} is followed again."
+
+
+def test_of_several_troubles_those_that_are_left_are_shown(reader: Person, folder: Path) -> None:
+    banner, services = reader.window.banner, reader.application.services
+    others = [folder.with_name(name) for name in ("one", "two")]
+    services.preferences.change(FOLLOWED, setting_of(map(str, [folder, *others]))).result(WAIT / 1000)
+    reader.until(lambda: str(others[1]) in banner.text)
+    others[1].mkdir()
+    reader.until(lambda: str(others[0]) in banner.text and banner.isVisible())
+    others[0].mkdir()
+    reader.until(lambda: not banner.isVisible())
 
 
 def test_following_is_wished_on_the_first_page(person: Person, folder: Path, session: Path) -> None:

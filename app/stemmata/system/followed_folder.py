@@ -27,6 +27,7 @@ class FollowedFolder:
         self.way = Way.GONE
         self._clock, self._silent = clock, silent
         self._seen: tuple[int, int] | None = None  # device and inode, as long as it is there
+        self._device: int | None = None  # that it was on when it was there last
         self._states: dict[str, State] = {}
         self._due = 0.0
 
@@ -105,11 +106,15 @@ class FollowedFolder:
     def _identity(self) -> tuple[int, int] | None:
         try:
             found = os.stat(self.path)
-            os.scandir(self.path).close()
+            with os.scandir(self.path) as listing:
+                is_empty = next(listing, None) is None
         except PermissionError:
             self.way = Way.REFUSED
         except OSError:
             self.way = Way.GONE
         else:
-            return found.st_dev, found.st_ino
+            device, self._device = self._device, found.st_dev
+            if not is_empty or device in (None, found.st_dev):
+                return found.st_dev, found.st_ino
+            self._device, self.way = device, Way.GONE  # the place where a disk was mounted
         return None

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,13 +144,38 @@ def test_another_folder_in_its_place(tmp_path: Path, seen: Seen, watched: Callab
     until(lambda: seen.files[2:] == [str(link / "b.jsonl")])
 
 
+def test_a_disk_that_is_unmounted_leaves_an_empty_folder_of_another_device(
+    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, disk = tmp_path / "f", tmp_path / "disk"
+    write(folder / "one.jsonl")
+    watched(folder)
+    until(lambda: seen.ways == [Way.TOLD])
+    stat = os.stat
+
+    def other(path: Any, **how: Any) -> os.stat_result:
+        found = stat(path, **how)
+        return os.stat_result([*found[:2], found.st_dev + 1, *found[3:]]) if path == str(folder) else found
+
+    folder.rename(disk)
+    folder.mkdir()
+    monkeypatch.setattr(os, "stat", other)
+    until(lambda: seen.ways == [Way.GONE])
+    write(disk / "one.jsonl")
+    monkeypatch.setattr(os, "stat", stat)
+    folder.rmdir()
+    seen.files.clear()
+    disk.rename(folder)
+    until(lambda: seen.ways == [Way.TOLD] and seen.names() == {"one.jsonl"})
+
+
 def test_a_folder_that_may_not_be_read(
     tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "one.jsonl")
     scan = os.scandir
 
-    def refuse(_path: object) -> object:
+    def refuse(_path: object = ".") -> object:
         raise PermissionError
 
     monkeypatch.setattr(os, "scandir", refuse)

@@ -15,6 +15,7 @@ from stemmata.gui.bridge import Bridge
 from stemmata.services.services import Services
 
 if TYPE_CHECKING:
+    from stemmata.gui.widgets.banner import Banner
     from stemmata.gui.windows.controllers import Controllers
     from stemmata.gui.windows.workspace import Workspace
 
@@ -81,8 +82,16 @@ class FollowedFolders(QObject):
             window.banner.tell_error(KnownError(news.text))
             return
         over = self._bad.pop(news.about, None)
-        if over is not None:
-            for workspace in self._workspaces():
-                if workspace.window.banner.text == over:
-                    workspace.window.banner.hide()
+        for workspace in self._workspaces():
+            banner = workspace.window.banner
+            if over is not None and banner.isVisible() and banner.text == over:
+                self._tell_rest(banner)
         window.toast.tell(news.text)
+
+    def _tell_rest(self, banner: Banner) -> None:
+        """What is still amiss, now that this banner’s trouble is over."""
+        rest = list(self._bad.values())
+        if rest:
+            banner.tell_error(KnownError(rest[-1]))
+        else:
+            banner.hide()

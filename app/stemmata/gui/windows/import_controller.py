@@ -16,7 +16,6 @@ from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.import_dialog import ImportDialog
 from stemmata.gui.dialogs.report_text import headline
 from stemmata.gui.views.welcome import WelcomeView
-from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.importing import Progress
 from stemmata.services.preferences import FOLLOWED
@@ -38,6 +37,7 @@ class ImportController(QObject):
         self._waiting: list[Path] = []
         self._opens = False
         self._discovery = Run()
+        self._wished: str | None = None  # what is to be followed after this import: else both would read the files
         self._connect(desk.actions)
 
     def discover(self) -> None:
@@ -88,6 +88,7 @@ class ImportController(QObject):
     def cancel(self) -> None:
         """Stop after what is being written; what is in stays in."""
         self._waiting.clear()
+        self._wished = None
         self._stop.set()
         self._dialog.show_cancelling()
 
@@ -144,6 +145,7 @@ class ImportController(QObject):
 
     def _end(self) -> None:
         self._running = False
+        self._follow()
         self.ended.emit()
 
     def _next(self) -> None:
@@ -178,19 +180,19 @@ class ImportController(QObject):
         self._dialog.folder_requested.connect(self.choose_folder)
         self._dialog.cancel_requested.connect(self.cancel)
 
-    def _follow(self, box: FollowBox) -> None:
+    def _follow(self) -> None:
         """Put into the settings what was wished; it is in force once it is there."""
-        setting = box.setting(self._services.followed)
-        if setting is not None:
-            changed = self._services.preferences.change(FOLLOWED, setting)
+        wished, self._wished = self._wished, None
+        if wished is not None:
+            changed = self._services.preferences.change(FOLLOWED, wished)
             self._bridge.when_done(changed, lambda _preferred: None, self.failed.emit)
 
     def _on_dialog_import(self, paths: list[str]) -> None:
-        self._follow(self._dialog.follow_box)
+        self._wished = self._dialog.follow_box.setting(self._services.followed)
         self.import_paths(paths)
 
     def _on_welcome_import(self, paths: list[str]) -> None:
-        self._follow(self._welcome.follow_box)
+        self._wished = self._welcome.follow_box.setting(self._services.followed)
         self._dialog.follow_box.setChecked(self._welcome.follow_box.isChecked())
         self._show()
         self.import_paths(paths)
