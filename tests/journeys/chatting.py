@@ -144,6 +144,7 @@ def _queue(chat: Chat, server: AnthropicServer) -> None:
     queue.rows[0].buttons["send"].setFocus()
     QTest.keyClick(queue.rows[0].buttons["send"], Key.Key_Space)
     chat.until(lambda: chat.phase is Phase.IDLE and not queue.rows and len(chat.said()) == 10)
+    assert chat.person.window.focusWidget() is chat.composer.editor  # the row that had the focus is gone
     assert [text for text in chat.said() if "said: " not in text][-2:] == ["three", "two"]
 
 

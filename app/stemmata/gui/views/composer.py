@@ -107,7 +107,13 @@ class Composer(QWidget):
     def show_queue(self, queued: Sequence[Queued]) -> None:
         if not queued:
             self._folded = False
+        focused = self.window().focusWidget()
+        row = next((row for row in self.queue.rows if focused in (row, *row.buttons.values())), None)
+        at = 0 if row is None else self.queue.rows.index(row)
         self.queue.show_queue(queued)
+        if row is not None and row not in self.queue.rows:  # the focus must not stray to some other view
+            left = self.queue.rows if focused is row else []
+            (left[min(at, len(left) - 1)] if left else self.editor).setFocus()
         self.queue.setVisible(bool(queued) and not self._folded)
         self.foot.show_queue(len(queued), folded=self._folded)
         self._refresh()
