@@ -9,7 +9,7 @@ import pytest
 from stemmata.assets import resource
 from stemmata.gui.theme import tokens
 
-THEMES = sorted(path.stem for path in resource("themes").glob("*.toml"))
+THEMES = sorted(path.stem for path in resource("themes").glob("*.json"))
 SURFACES = ("bg", "panel", "raised")
 LANES = tuple(f"lane_{number}" for number in range(1, 9))
 CODE = ("code_keyword", "code_string", "code_number", "code_comment", "code_name", "code_type")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from stemmata.assets import resource
-
-RATIOS = (1.0, 2.0)
 
 
 class IconSet:
@@ -18,6 +16,7 @@ class IconSet:
         self._sources: dict[str, str] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
         self._icons: dict[tuple[str, str, str, str, int], QIcon] = {}
+        self._ratios: list[float] = []  # of the screens that `_icons` were drawn for
 
     def svg(self, name: str, color: str) -> bytes:
         """The icon's source with its colour filled in. Raises FileNotFoundError."""
@@ -33,7 +32,11 @@ class IconSet:
         return self._pixmaps[key]
 
     def icon(self, name: str, color: str, *, active: str, disabled: str, size: int) -> QIcon:
-        """An icon with its colours at rest, under the mouse and switched off."""
+        """An icon with its colours at rest, under the mouse and switched off, sharp on every screen there is now."""
+        ratios = sorted({screen.devicePixelRatio() for screen in QGuiApplication.screens()})
+        if ratios != self._ratios:
+            self._ratios = ratios
+            self._icons.clear()
         key = name, color, active, disabled, size
         if key not in self._icons:
             self._icons[key] = self._build(*key)
@@ -43,7 +46,7 @@ class IconSet:
         icon = QIcon()
         modes = ((QIcon.Mode.Normal, color), (QIcon.Mode.Active, active), (QIcon.Mode.Disabled, disabled))
         for mode, tint in modes:
-            for ratio in RATIOS:
+            for ratio in self._ratios:
                 icon.addPixmap(self.pixmap(name, tint, size, ratio), mode)
         return icon
 

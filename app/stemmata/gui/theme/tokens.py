@@ -1,8 +1,12 @@
-"""A theme's named colours, read from `resources/themes/*.toml`, and the contrast between two of them."""
+"""A theme's named colours, read from `resources/themes/*.json`, and the contrast between two of them.
+
+Text tokens reach 4.5:1 on bg, panel and raised; all but `faint` on selection too. JSON, since the sessions are read
+with it anyway: what reads TOML takes longer to load than the theme.
+"""
 
 from __future__ import annotations
 
-import tomllib
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -19,8 +23,7 @@ class Tokens(NamedTuple):
 
 def load(name: str) -> Tokens:
     """The theme with this file name: dark, light or high-contrast."""
-    with resource("themes", f"{name}.toml").open("rb") as file:
-        content = tomllib.load(file)
+    content = json.loads(resource("themes", f"{name}.json").read_text(encoding="utf-8"))
     return Tokens(name, content["dark"], content["colors"])
 
 
