@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -75,8 +76,11 @@ def fill(core: Core, count: int) -> None:
     chat, fork_of = _session(core, "long-lived"), ""
     while speech._at < count:
         source = f"session-{speech._at}"
-        _append(core, _session(core, source), list(speech.entries(ORDINARY, source)))
+        session = _session(core, source)
+        _append(core, session, list(speech.entries(ORDINARY, source)))
         if speech._at // ORDINARY % 5 == 0:
+            _side_branch(core, session)
+            _append(core, session, list(speech.entries(TURN, source)))
             _append(core, chat, list(speech.entries(1, "chat")))
         fork_of = fork_of or source
     _fork(core, speech, fork_of)
@@ -94,6 +98,16 @@ def _in_turn(core: Core, speech: Speech, count: int) -> None:
     pair = _session(core, "turn-1"), _session(core, "turn-2")
     for at in range(0, count, TURN):
         _append(core, pair[at // TURN % 2], list(speech.entries(TURN, "turn")))
+
+
+def _side_branch(core: Core, session: int) -> None:
+    """Half of what was said is left behind."""
+
+    def job(writer) -> None:  # type: ignore[no-untyped-def]
+        leaf = writer.session(session).leaf
+        writer.move_leaf(session, writer.tail(leaf, ORDINARY // 2)[0], "continue", time=1)
+
+    core.store.write(job).result()
 
 
 def _fork(core: Core, speech: Speech, source: str) -> None:
@@ -123,17 +137,11 @@ def _append(core: Core, session: int, entries: Sequence[Entry]) -> None:
         above = writer.rows([leaf])[leaf].id if leaf else None
         chain = []
         for entry in entries:
-            chain.append(_under(entry, above))
+            chain.append(replace(entry, parent=above))
             above = entry.id
         writer.move_leaf(session, writer.append(session, chain)[-1], "append", time=1)
 
     core.store.write(job).result()
-
-
-def _under(entry: Entry, parent: str | None) -> Entry:
-    from dataclasses import replace
-
-    return replace(entry, parent=parent)
 
 
 def archive_of(work: Path, count: int) -> Path:

@@ -13,7 +13,7 @@ from stemmata.domain.sessions import Match, Matches, SearchPage
 from stemmata.services.ports import Archive, ArchiveReader
 
 SCOPES = ("active", "abandoned", "all")
-SCAN = 1000  # hits looked through at most when a scope has to be applied to them
+SCAN = 400  # hits looked through at least, if there are so many, when a scope has to be applied to them
 
 
 class Searching:

@@ -13,7 +13,7 @@ from stemmata.domain.blocks import decode
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.sessions import Hit, Match, Matches, SearchPage
-from stemmata.store.search_terms import any_of, opened, terms_of
+from stemmata.store.search_terms import Term, any_of, fts_query, opened, shortened, terms_of
 from stemmata.store.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.skeleton import OWN, Skeleton
 from stemmata.store.snippets import OPENING, Snippets
@@ -21,9 +21,12 @@ from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored, shown
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
-MANY, FEWER = 32, 100  # words that a prefix stands for, from which on no more hits than these are counted
+FEWER = 100  # the same where a prefix stands for many words
+CHECKED, BATCH = 768, 64  # entries that are read to find those, and at a time
+LENGTH = 2_000_000  # characters of theirs
 AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
+_AFTER_ALL = 1 << 62
 _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
     role.text: said_by(role, Kind.MESSAGE) for role in Role if role
 }
@@ -37,7 +40,7 @@ class SearchRepository:
     def matches(
         self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
     ) -> Matches:
-        """Newest first among the `MOST` written last, or `limit` where a prefix stands for many words.
+        """Newest first among the `MOST` written last, or `FEWER` (but `limit`) where a prefix stands for many words.
 
         Raises CancelledError soon after `stopped` says so.
         """
@@ -46,12 +49,10 @@ class SearchRepository:
             return Matches()
         with _stopping(self._connection, stopped):
             facets, members = ([], None) if session is None else self._within(session)
-            words, counts = zip(*(opened(self._connection, term) for term in terms), strict=True)
-            most = MOST if max(counts) <= MANY else max(FEWER, limit)
-            keys = self._written_last(" AND ".join([*_facets(role, tool), *facets, *words]), members, most + 1)
-        (text,) = self._connection.execute(_BY_TIME, (_array(keys[:most]),)).fetchone()
-        found = tuple(Match(session, key, Kind(kind)) for session, key, kind in orjson.loads(text))
-        return Matches(found, len(keys) > most)
+            narrow = [*_facets(role, tool), *facets, *(opened(self._connection, term) for term in terms[:-1])]
+            keys, more = self._written_last(narrow, terms[-1], members, max(FEWER, limit))
+        (text,) = self._connection.execute(_BY_TIME, (_array(keys),)).fetchone()
+        return Matches(tuple(Match(session, key, Kind(kind)) for session, key, kind in orjson.loads(text)), more)
 
     def _within(self, session: int) -> tuple[list[str], str | None]:
         """What the entries of the session have in common; of a fork, which shares only some, the keys as JSON too."""
@@ -62,12 +63,45 @@ class SearchRepository:
         owners, keys = self._connection.execute(query, (session,)).fetchone()
         return [any_of(map(in_session, orjson.loads(owners)))], keys
 
-    def _written_last(self, match: str, members: str | None, most: int) -> list[int]:
+    def _written_last(self, narrow: list[str], last: Term, members: str | None, fewer: int) -> tuple[list[int], bool]:
+        """Keys of what is narrowed so and has the last term; whether there are more."""
+        words, wider = opened(self._connection, last), shortened(last)
+        if not words and wider:
+            found = self._checked([*narrow, wider], last, members, fewer + 1)
+            if found is not None:
+                return found[:fewer], len(found) > fewer
+        found = self._keys([*narrow, words or fts_query([last])], members, MOST + 1)
+        return found[:MOST], len(found) > MOST
+
+    def _checked(self, match: list[str], term: Term, members: str | None, most: int) -> list[int] | None:
+        """Those that have the term too, told by their texts; None when that takes too much reading."""
+        snippets, below, length, again = Snippets([term]), _AFTER_ALL, 0, AGAIN
+        found: list[int] = []
+        for _ in range(CHECKED // BATCH):
+            keys = self._keys(match, members, BATCH, below)
+            for row in sorted(self._texts(keys), key=_key, reverse=True):
+                text = _text(row)
+                if _is_cut(row) and not snippets.fit(text) and again:
+                    again -= 1
+                    text = _text(self._texts([_key(row)], "body")[0])
+                length += len(text)
+                if snippets.fit(text):
+                    found.append(_key(row))
+                elif length > LENGTH or (_is_cut(row) and not again):
+                    return None
+            if len(found) >= most or len(keys) < BATCH:
+                return found
+            below = keys[-1]
+        return None
+
+    def _keys(self, match: list[str], members: str | None, most: int, below: int = _AFTER_ALL) -> list[int]:
+        """Last written first."""
         shared = "" if members is None else "AND +entries_fts.rowid IN (SELECT value FROM json_each(?2))"
         query = f"""
             SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
-            WHERE entries_fts MATCH ?1 {shared} ORDER BY rowid DESC LIMIT {most})"""
-        parameters = (match,) if members is None else (match, members)
+            WHERE entries_fts MATCH ?1 AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
+        words = " AND ".join(match)
+        parameters = (words,) if members is None else (words, members)
         keys: list[int] = orjson.loads(self._connection.execute(query, parameters).fetchone()[0])
         return keys
 
@@ -79,24 +113,38 @@ class SearchRepository:
         """In the order of the keys. Large entries are read by their heads, a few without a match then whole."""
         snippets, again = Snippets(terms_of(query)), AGAIN
         found = {}
-        for row in self._rows(keys, "ifnull(head, body)"):
+        for row in self._texts(keys):
             hit = _hit(row, snippets)
-            if row[-1].get("cut") and OPENING not in hit.snippet and again:
+            if _is_cut(row) and OPENING not in hit.snippet and again:
                 again -= 1
-                hit = _hit(self._rows([hit.entry], "body")[0], snippets)
+                hit = _hit(self._texts([hit.entry], "body")[0], snippets)
             found[hit.entry] = hit
         return tuple(found[key] for key in keys)
 
-    def _rows(self, keys: Sequence[int], body: str) -> list[list[Any]]:
+    def _texts(self, keys: Sequence[int], body: str = "ifnull(head, body)") -> list[list[Any]]:
+        """Rows of what is read of an entry for its text."""
         query = _HITS.format(body)
         rows: list[list[Any]] = from_json(self._connection.execute(query, (_array(keys),)).fetchone()[0])
         return rows
 
 
 def _hit(row: list[Any], snippets: Snippets) -> Hit:
-    session, key, id, role, kind, time, name, body = row
-    text = text_of(decode(body["b"]), restored(name), Role(role), Kind(kind))
-    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(shown(text)))
+    session, key, id, role, kind, time, *_ = row
+    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(_text(row)))
+
+
+def _key(row: list[Any]) -> int:
+    key: int = row[1]
+    return key
+
+
+def _text(row: list[Any]) -> str:
+    *_, role, kind, _time, name, body = row
+    return shown(text_of(decode(body["b"]), restored(name), Role(role), Kind(kind)))
+
+
+def _is_cut(row: list[Any]) -> bool:
+    return bool(row[-1].get("cut"))
 
 
 @contextmanager

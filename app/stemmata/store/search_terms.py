@@ -10,7 +10,7 @@ from stemmata.store.stored_text import shown
 
 Term = tuple[str, bool]  # words, whether the last one is a prefix
 
-WIDEST, FEW = 512, 16  # words that a prefix is opened into, alone and at the end of a phrase
+MANY = 32  # words that a prefix is opened into at most
 _INDEXED = frozenset({2, 3})  # lengths of prefixes that the index holds as such
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _TOKEN = re.compile(r"[^\W_]+")
@@ -42,28 +42,42 @@ def any_of(words: Iterable[str]) -> str:
     return f"({named})"
 
 
-def opened(connection: sqlite3.Connection, term: Term) -> tuple[str, int]:
-    """The query for a term, and how many words it names.
+def opened(connection: sqlite3.Connection, term: Term) -> str:
+    """The query for a term, "" for a prefix that more than MANY words of the archive begin with.
 
-    A prefix is opened into the words of the archive that begin so, unless they are too many. Of a prefix that the
-    index does not hold FTS5 gathers all entries before it tells the first; words named one by one are read side by
-    side, last written first.
+    Of a prefix that the index does not hold FTS5 gathers all entries before it tells the first. The words that begin
+    so, named one by one, are read side by side, last written first.
     """
-    tokens = list(_TOKEN.finditer(term[0]))
-    last = tokens[-1][0].lower() if tokens else ""
-    if not term[1] or len(last) in _INDEXED or not last.isascii():
-        return fts_query([term]), 1
-    before = term[0][: tokens[-1].start()]
-    words = _beginning(connection, last, FEW if len(tokens) > 1 else WIDEST)
-    return (any_of(f"{before}{word}" for word in words), len(words)) if words else (fts_query([term]), 1)
+    before, last = _last_token(term)
+    if not last or len(last) in _INDEXED or not last.isascii():
+        return fts_query([term])
+    words = _beginning(connection, last.lower())
+    return any_of(f"{before}{word}" for word in words) if words else ""
 
 
-def _beginning(connection: sqlite3.Connection, prefix: str, most: int) -> list[str]:
-    """The words that begin so, at least the prefix itself; [] when there are more than `most`."""
+def shortened(term: Term) -> str:
+    """A query that finds what a prefix does and more, the first at once: as much of it as the index holds.
+
+    "" for a single character alone.
+    """
+    before, last = _last_token(term)
+    if len(last) > 1:
+        return fts_query([(f"{before}{last[: max(_INDEXED)]}", True)])
+    return fts_query([(before, False)]) if before else ""
+
+
+def _last_token(term: Term) -> tuple[str, str]:
+    """What stands before the beginning of a word, and that; "" for a term that is no prefix."""
+    tokens = list(_TOKEN.finditer(term[0])) if term[1] else []
+    return (term[0][: tokens[-1].start()], tokens[-1][0]) if tokens else (term[0], "")
+
+
+def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    """The words that begin so, at least the prefix itself; [] when there are more than MANY."""
     out: list[str] = []
     at = prefix
     while (row := connection.execute(_NEXT, (at,)).fetchone()) and row[0].startswith(prefix):
-        if len(out) == most:
+        if len(out) == MANY:
             return []
         out.append(row[0])
         at = f"{row[0]}\0"

@@ -10,6 +10,7 @@ OPENING, CLOSING = "\ue000", "\ue001"
 _BEFORE = 48  # characters before the first match
 _LENGTH = 200
 _FOLDED = 200_000  # characters looked at when accents have to be taken off first
+_MARKS = re.compile("[\u0300-\u036f]")  # accents, taken off their letters
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = r"[^\W_]"  # what the index takes for a part of a word
 
@@ -27,6 +28,11 @@ class Snippets:
         found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
         found = found or self._window(text, text, self._patterns)
         return _line(text, 0, ()) if found is None else found
+
+    def fit(self, text: str) -> bool:
+        """Whether any of the terms is in the text."""
+        plain = text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
+        return any(pattern.search(plain) for pattern in self._folded)
 
     @staticmethod
     def _window(text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:

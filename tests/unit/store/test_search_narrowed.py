@@ -11,7 +11,9 @@ import pytest
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError
-from stemmata.store.search import FEWER, MANY
+from stemmata.store.content import HEAD_BLOCK
+from stemmata.store.search import BATCH, CHECKED, FEWER
+from stemmata.store.search_terms import MANY
 from tests.unit.store.conftest import Filled
 
 Spy = Callable[..., int]
@@ -115,12 +117,14 @@ def test_a_fork_finds_what_it_shares_of_each_origin(filled: Filled) -> None:
 # -- prefixes --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("widest", "few"), [(2, 1), (5, 3), (256, 16)])
+@pytest.mark.parametrize(
+    ("many", "length"), [(0, 2_000_000), (1, 0), (2, 2_000_000), (32, 0)], ids=["read", "gathered", "both", "named"]
+)
 def test_a_prefix_of_many_words_finds_them_all(
-    filled: Filled, monkeypatch: pytest.MonkeyPatch, widest: int, few: int
+    filled: Filled, monkeypatch: pytest.MonkeyPatch, many: int, length: int
 ) -> None:
-    monkeypatch.setattr("stemmata.store.search_terms.WIDEST", widest)
-    monkeypatch.setattr("stemmata.store.search_terms.FEW", few)
+    monkeypatch.setattr("stemmata.store.search_terms.MANY", many)
+    monkeypatch.setattr("stemmata.store.search.LENGTH", length)
     texts = ["begin", "beginner one", "Beginning", "begins", "beg", "began", "bégin again"]
     filled.append(filled.session(), [said(text, text) for text in texts])
     assert sorted(found(filled, "begin")) == sorted(set(texts) - {"beg", "began"})
@@ -141,6 +145,28 @@ def test_hits_of_a_prefix_of_many_words_are_counted_up_to_a_lower_limit(filled: 
     assert found(filled, "begin") == expected[:FEWER]
     assert found(filled, "begin", limit=FEWER + 1) == expected[: FEWER + 1]
     assert found(filled, "odd begin1") == [text for text in expected if "odd" in text and "begin1" in text]
+    assert found(filled, "even begin") == [text for text in expected if "even" in text]
+
+
+def test_a_prefix_that_is_rare_among_what_begins_alike_is_found_all_the_same(filled: Filled) -> None:
+    texts = [f"begun{number}" for number in range(CHECKED + BATCH)]
+    rare = [f"begin{number}" for number in range(MANY + 1)]
+    filled.append(filled.session(), [said(text, text) for text in (*rare, *texts)])
+    assert found(filled, "begin") == rare[::-1]
+
+
+def test_a_prefix_deep_in_a_large_entry_is_found(filled: Filled) -> None:
+    words = [f"begin{number}" for number in range(MANY + 1)]
+    deep = (*(Text("begx " * (HEAD_BLOCK // 5)) for _ in range(4)), Text("begin77"))
+    filled.append(filled.session(), [said("a", " ".join(words)), Entry(id="b", role=Role.USER, blocks=deep)])
+    assert found(filled, "begin") == ["b", "a"]
+
+
+@pytest.mark.parametrize("query", ["src/mod_1", "src-mod-1", "mod_1"])
+def test_a_number_at_the_end_of_a_path(filled: Filled, query: str) -> None:
+    texts = [f"src/mod_{number}.py" for number in range(100, 100 + MANY)]
+    filled.append(filled.session(), [said(text, text) for text in (*texts, "src/mod_7.py", "src/mod.py 1")])
+    assert set(texts) <= set(found(filled, query)) <= {*texts, "src/mod.py 1"}
 
 
 # -- stopping --------------------------------------------------------------------------------------------------------
