@@ -193,9 +193,12 @@ class Following:
 
 
 def _known(reader: ArchiveReader, formats: Formats, files: Sequence[Path]) -> dict[Path, bool | None]:
-    """Whether each file is as it was imported; None for those that never were."""
+    """Whether each file is as it was imported, or left out since it was deleted here; None for those that are new."""
     out: dict[Path, bool | None] = {}
     for file in files:
         known = reader.checkpoint(str(file))
-        out[file] = None if known is None else formats.is_unchanged(file, known)
+        if known is not None:
+            out[file] = formats.is_unchanged(file, known)
+        else:
+            out[file] = True if reader.is_left_out(str(file)) else None
     return out

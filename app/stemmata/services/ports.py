@@ -160,6 +160,10 @@ class ArchiveReader(Protocol):
         """How far this file was read; None for one that never was."""
         ...
 
+    def is_left_out(self, path: str) -> bool:
+        """Whether the session of this file was deleted, and the file not imported since."""
+        ...
+
     def totals(self) -> Mapping[str, int]:
         """sessions, entries, bytes (size of the archive file)."""
         ...

@@ -30,6 +30,11 @@ class ImportRepository:
         row = self._connection.execute(f"SELECT {_COLUMNS} FROM imports WHERE path = ?", (stored(path),)).fetchone()
         return None if row is None else _checkpoint(*row)
 
+    def is_left_out(self, path: str) -> bool:
+        """Whether the session of this file was deleted, and the file not imported since."""
+        found = self._connection.execute("SELECT 1 FROM left_out WHERE path = ?", (stored(path),)).fetchone()
+        return found is not None
+
 
 def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, state: str) -> Checkpoint:
     return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state))

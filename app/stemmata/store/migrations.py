@@ -353,4 +353,23 @@ def _wrappings(connection: sqlite3.Connection) -> None:
     retell(connection)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings)
+def _left_out(connection: sqlite3.Connection) -> None:
+    """The files of a session that is deleted are remembered, so that following them does not bring it back."""
+    for statement in _LEFT_OUT.split(";\n\n"):
+        connection.execute(statement)
+
+
+_LEFT_OUT = """
+CREATE TABLE left_out (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER imports_deleted AFTER DELETE ON imports BEGIN
+    INSERT OR IGNORE INTO left_out (path) VALUES (old.path);
+END;
+
+CREATE TRIGGER imports_added AFTER INSERT ON imports BEGIN
+    DELETE FROM left_out WHERE path = new.path;
+END
+"""
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out)

@@ -183,6 +183,9 @@ class Reader:
     def checkpoint(self, path: str) -> Checkpoint | None:
         return self._imports.one(path)
 
+    def is_left_out(self, path: str) -> bool:
+        return self._imports.is_left_out(path)
+
     def totals(self) -> Mapping[str, int]:
         sessions, entries, size = self._connection.execute(
             "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries), page_count * page_size"

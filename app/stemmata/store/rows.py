@@ -207,6 +207,13 @@ class ImportRow(Model):
         table_name = "imports"
 
 
+class LeftOutRow(Model):
+    path = TextField(primary_key=True)
+
+    class Meta:
+        table_name = "left_out"
+
+
 class EmbeddingRow(Model):
     key = AutoField()
     session = IntegerField()
@@ -245,5 +252,5 @@ class PartialRow(Model):
 
 TABLES: tuple[type[Model], ...] = (
     SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, RecordRow, BlobRow, BlobUseRow, LeafMoveRow, TagRow,
-    DraftRow, QueueRow, ConversationRow, ImportRow, EmbeddingRow, RunRow, PartialRow,
+    DraftRow, QueueRow, ConversationRow, ImportRow, LeftOutRow, EmbeddingRow, RunRow, PartialRow,
 )  # fmt: skip

@@ -121,6 +121,23 @@ def test_a_subagents_file_stands_for_its_session(bench: Bench, follower: Followe
     assert entries(bench) == [1, 2]
 
 
+def test_a_session_that_was_deleted_stays_so_until_it_is_imported_by_hand(
+    bench: Bench, follower: Follower, talk: Records
+) -> None:
+    lines = talk("s", *ROWS)
+    path = write(bench.folder / "a.jsonl", lines[:3])
+    follower.watch.see(path)
+    [session] = bench.services.sessions.all().result()
+    bench.services.sessions.delete([session.key]).result()
+    write(path, lines)
+    follower.watch.see(path)
+    assert (entries(bench), follower.news) == ([], [])
+    bench.services.importing.import_paths([path]).result()
+    write(path, [*lines, lines[-1] | {"id": "4", "parentId": "3"}])
+    follower.watch.see(path)
+    assert entries(bench) == [4]
+
+
 def test_what_is_no_session_or_not_yet_one_is_passed_over(bench: Bench, follower: Follower) -> None:
     begun = write(bench.folder / "begun.jsonl", [])
     facts = write(bench.folder / "facts.jsonl", [{"type": "mode", "sessionId": "s", "uuid": ""}])
