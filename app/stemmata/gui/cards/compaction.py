@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.summary_sections import ListedFiles, files_apart
 from stemmata.domain.tokens import Figure
@@ -97,9 +99,9 @@ def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
     )
     count = _number(content, "summarised")
     link = tr("what was summarised (%Ln entries)", None, count) if count else tr("what was summarised")
-    between = [Word("·", "dim")] if words else []
+    joined = [replace(word, text=f"{word.text} ·") for word in words]
     shown = Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)
-    return LinePiece(style, [*words, *between, shown], gap=2)
+    return LinePiece(style, [*joined, shown], gap=2)
 
 
 def _number(content: CardContent, name: str) -> int:
