@@ -38,7 +38,7 @@ FIRST = {
     "tags": ("Add a tag", ""),
     "leave": ("Just go", "Just go"),
     "pick": ("Filter models", ""),
-    "consent": ("Once", "Once"),
+    "consent": ("Allow once", "Allow once"),
     "palette": ("Search or run a command", ""),
 }
 

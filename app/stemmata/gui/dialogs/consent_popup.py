@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.domain.runs import Consent, Question
 from stemmata.gui.announcer import announce
@@ -103,7 +103,7 @@ class ConsentPopup(QFrame):
             return
         question = self._questions[0]
         self._unfolded = False
-        self._title.setText(self.tr("{0} of {1} asks to act").format(question.tool, question.origin))
+        self._title.setText(self.tr("The model wants to use {0} of {1}").format(question.tool, question.origin))
         self._why.setText(self._reason(question))
         text = readable(question.arguments)
         self.arguments.setPlainText(text)
@@ -111,8 +111,9 @@ class ConsentPopup(QFrame):
         self.more.setVisible(text.count("\n") >= FOLDED_LINES)
         others = len(self._questions) - 1
         self._waiting.setText(self.tr("%Ln more waiting", None, others) if others else "")
+        here = self.tr("In sessions of {0}").format(question.folder)
         for consent in (Consent.ALWAYS, Consent.NEVER):
-            self.buttons[consent].setToolTip(question.folder)
+            self.buttons[consent].setToolTip(here if question.folder else self.tr("In sessions without a folder"))
         self._place()
         self.show()
         self.raise_()
@@ -144,7 +145,7 @@ class ConsentPopup(QFrame):
 
     def _build_buttons(self) -> dict[Consent, QPushButton]:
         words = {
-            Consent.ONCE: self.tr("Once"),
+            Consent.ONCE: self.tr("Allow once"),
             Consent.SESSION: self.tr("This session"),
             Consent.ALWAYS: self.tr("Always here"),
             Consent.REFUSED: self.tr("Refuse"),
@@ -163,7 +164,7 @@ class ConsentPopup(QFrame):
         for widget in (self._title, self._why, self.arguments):
             column.addWidget(widget)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        foot = QHBoxLayout()
+        self._foot = foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[3])
         for consent, button in self.buttons.items():
             if consent is Consent.REFUSED:
@@ -171,6 +172,12 @@ class ConsentPopup(QFrame):
             foot.addWidget(button)
         column.addLayout(foot)
         column.addWidget(self._waiting)
+
+    def _fold_buttons(self, room: int) -> None:
+        """Below one another where they have no room beside each other."""
+        needed = sum(button.sizeHint().width() + metrics.SPACE[3] for button in self.buttons.values())
+        directions = QBoxLayout.Direction
+        self._foot.setDirection(directions.LeftToRight if needed <= room else directions.TopToBottom)
 
     def _place(self) -> None:
         lines = MOST_LINES if self._unfolded else FOLDED_LINES
@@ -181,6 +188,7 @@ class ConsentPopup(QFrame):
         width = min(self._theme.px(metrics.DIALOG[0]), self._host.width() - 2 * metrics.SPACE[6])
         layout = self.layout()
         assert layout is not None
+        self._fold_buttons(width - 2 * metrics.SPACE[6])
         layout.invalidate()
         layout.activate()
         self.resize(
