@@ -223,7 +223,7 @@ def scaled(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, 
     estimate = sum(parts.values())
     if not estimate:
         return total, parts, 1.0
-    system = min(overhead, total)
+    system = overhead if overhead < total else total * overhead // (overhead + estimate)  # then all shrinks alike
     factor = (total - system) / estimate
     out = {category: round(tokens * factor) for category, tokens in parts.items()}
     largest = max(out, key=out.__getitem__)

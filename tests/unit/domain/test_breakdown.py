@@ -147,6 +147,16 @@ def test_a_total_over_messages_that_weigh_nothing_is_the_systems() -> None:
     assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (90, 90, 1.0)
 
 
+def test_a_report_smaller_than_the_system_prompt_shrinks_every_part_alike() -> None:
+    """Another model, or a tool that leaves things out: the messages are not said to weigh nothing."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG, used=600),
+    )  # fmt: skip
+    found = breakdown_of(context_at(Tree.from_entries(entries), 3))
+    assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (600, 400, 0.5)
+
+
 @given(entry_lists())
 def test_a_shared_line_gives_the_same_breakdown(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)

@@ -113,6 +113,19 @@ def test_tool_output_is_pruned_first(chat: ScriptedBench) -> None:
     assert kinds(chat, session) == [Kind.TOOL_PRUNE]
 
 
+def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: ScriptedBench) -> None:
+    """The messages alone would be below the trigger of 650; with the system prompt they are not."""
+    session = chat.session()
+    settings(chat, enabled=False, reserve_tokens=100, threshold_percent=65)
+    chat.talk(session, "question", said(Text(LONG[:660] * 3), usage=Usage(input=200, output=500)))
+    settings(chat, enabled=True)
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+    calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
+    chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=980, output=5)))
+    settled(chat, session)
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, Kind.COMPACTION]
+
+
 def test_keep_all_prunes_only_when_nothing_else_helps(chat: ScriptedBench) -> None:
     session = chat.session()
     settings(chat, tool_policy="keep_all")
