@@ -146,20 +146,22 @@ def _session(desk: Desk, session: Session, ids: dict[int, str]) -> dict[str, Any
 @click.command(cls=GlobalCommand)
 @click.argument("query")
 @click.option("--session", "name", default=None, help="Only in this session.")
-@click.option("--role", default="", help="user, assistant, toolResult, …")
+@click.option("--role", default="", help="user, assistant, toolResult, compaction, …")
+@click.option("--tool", default="", help="Only results of this tool.")
 @click.option("--scope", type=click.Choice(SCOPES), default="all", help="On the active path, beside it, or both.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50)
 @pass_desk
-def search(desk: Desk, query: str, name: str | None, role: str, scope: str, limit: int) -> None:
+def search(desk: Desk, query: str, name: str | None, role: str, tool: str, scope: str, limit: int) -> None:
     """Full-text search, newest first. Words must all occur; "quoted words" must stand together."""
     services, key = desk.services, None
     if name is not None:
         subject = desk.subject(name)
         services, key = subject.services, subject.session.key
-    page = desk.wait(services.searching.search(query, session=key, role=role, scope=scope, limit=limit))
+    find = services.searching.search
+    page = desk.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
     names = {session.key: session.id for session in desk.wait(services.sessions.all())}
     desk.answer(
-        lambda: {"total": page.total, "hits": [_hit(hit, names) for hit in page.hits]},
+        lambda: {"total": page.total, "more": page.more, "hits": [_hit(hit, names) for hit in page.hits]},
         lambda: (
             words.table([(names.get(h.session, "?"), h.id, h.role.text or h.kind.text, _plain(h)) for h in page.hits])
             if page.hits

@@ -197,6 +197,7 @@ def test_search(run: Run, imported: str) -> None:
     assert set(found["hits"][0]) == {"session", "entry", "role", "time", "snippet"}
     assert [hit["entry"] for hit in run("search", "way", "--scope", "abandoned", "--json").json["hits"]] == ["u2"]
     assert run("search", "way", "--session", imported, "--role", "assistant", "--json").json["total"] == 0
+    assert run("search", "way", "--tool", "bash", "--json").json == {"total": 0, "more": False, "hits": []}
     assert "Nothing found" in run("search", "zebra").out
     assert "second" in run("search", "second").out
 
