@@ -17,7 +17,7 @@ from stemmata.domain.runs import Consent, Question, ToolOutcome
 from stemmata.domain.session import Session
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
-from stemmata.services.chatting import ChatWorld, NoTools, runs_of
+from stemmata.services.chatting import ChatWorld, runs_of
 from stemmata.services.provider_ports import Ask, Provider
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
@@ -116,7 +116,7 @@ class Tools:
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
         if call.name not in self.answers:
-            return await NoTools().call(session, call, ask)
+            return ToolOutcome((Text(f"There is no tool called “{call.name}”."),), failed=True)
         answer = self.answers[call.name](call, ask)
         found: ToolOutcome = await answer if asyncio.iscoroutine(answer) else answer
         return found

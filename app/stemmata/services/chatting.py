@@ -21,14 +21,10 @@ from stemmata.services.run_store import RunStore
 from stemmata.services.runs import Runs
 
 if TYPE_CHECKING:
-    from stemmata.domain.blocks import ToolCall
     from stemmata.domain.connections import OfferedModel
-    from stemmata.domain.requests import ToolDefinition
-    from stemmata.domain.runs import ToolOutcome
-    from stemmata.domain.session import Session
     from stemmata.services.connecting import World
     from stemmata.services.ports import Archive, Clock
-    from stemmata.services.provider_ports import Ask, Connected, Loop, Toolbox
+    from stemmata.services.provider_ports import Connected, Loop, Toolbox
     from stemmata.services.services import Services
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.servers import ToolServers
@@ -56,19 +52,6 @@ class ChatWorld:
                 _, models = self.connections.cache.read(known) or (0, ())
                 return next((offered for offered in models if offered.id == model), None)
         return None
-
-
-class NoTools:
-    """Implements `provider_ports.Toolbox`: the model is offered none."""
-
-    def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
-        return ()
-
-    async def call(self, _session: Session, call: ToolCall, _ask: Ask) -> ToolOutcome:
-        from stemmata.domain.blocks import Text
-        from stemmata.domain.runs import ToolOutcome
-
-        return ToolOutcome((Text(f"There is no tool called “{call.name}”."),), failed=True)
 
 
 def runs_of(services: Services, archive: Archive, clock: Clock, connected: Connected | None = None) -> Runs:

@@ -58,8 +58,6 @@ class ArchiveReader(Protocol):
         """By id, by a unique prefix of the id or of the source id, or `latest`. Raises NotFoundError."""
         ...
 
-    def session_by_source(self, source: str, source_id: str) -> Session | None: ...
-
     def session_holding(self, session: int, id: str) -> int | None:
         """The oldest other session of the same source and folder that has an entry of this id."""
         ...
@@ -100,10 +98,6 @@ class ArchiveReader(Protocol):
 
     def queued(self, session: int) -> list[Queued]:
         """What waits to be sent, in the order of delivery."""
-        ...
-
-    def queued_sessions(self) -> list[int]:
-        """Sessions in which something waits."""
         ...
 
     def open_runs(self) -> list[OpenRun]:

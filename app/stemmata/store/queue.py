@@ -21,11 +21,6 @@ class QueueRepository:
         rows = self._connection.execute(query, (session,)).fetchall()
         return [Queued(key=key, blocks=block_codec.decode(from_json(body)), time=time) for key, body, time in rows]
 
-    def sessions(self) -> list[int]:
-        """Those in which something waits."""
-        rows = self._connection.execute("SELECT DISTINCT session FROM queue ORDER BY session").fetchall()
-        return [session for (session,) in rows]
-
 
 def body_of(blocks: Iterable[Block]) -> str:
     return to_json(block_codec.encode(blocks))

@@ -98,9 +98,6 @@ class Reader:
     def find_session(self, name: str) -> Session:
         return self._sessions.find(name)
 
-    def session_by_source(self, source: str, source_id: str) -> Session | None:
-        return self._sessions.by_source(source, source_id)
-
     def session_holding(self, session: int, id: str) -> int | None:
         return self._sessions.holding(session, id)
 
@@ -136,9 +133,6 @@ class Reader:
 
     def queued(self, session: int) -> list[Queued]:
         return self._queue.of(session)
-
-    def queued_sessions(self) -> list[int]:
-        return self._queue.sessions()
 
     def open_runs(self) -> list[OpenRun]:
         return self._runs.all()

@@ -34,7 +34,6 @@ def test_the_first_that_came_is_the_first_that_goes(filled: Filled) -> None:
     one, two = filled.session("one"), filled.session("two")
     enqueue(filled.archive, one, "a", "b")
     enqueue(filled.archive, two, "x")
-    assert filled.archive.read(lambda reader: reader.queued_sessions()).result() == [one, two]
     taken = filled.archive.write(lambda writer: writer.take_queued(one)).result()
     assert taken is not None
     assert (taken.blocks, taken.time) == ((Text("a"),), 7)

@@ -89,14 +89,6 @@ def test_a_session_is_found_by_its_id_and_prefix(filled: Filled) -> None:
         assert filled.archive.read(lambda reader, name=name: reader.find_session(name).key).result() == key  # type: ignore[misc]  # bound now
 
 
-def test_sessions_of_a_source_are_found(filled: Filled) -> None:
-    key = filled.session("x")
-    found = filled.archive.read(lambda reader: reader.session_by_source("pi", "x")).result()
-    assert found is not None
-    assert found.key == key
-    assert filled.archive.read(lambda reader: reader.session_by_source("openclaw", "x")).result() is None
-
-
 def test_facts_are_set(filled: Filled) -> None:
     key, parent = filled.session(), filled.session("two")
     facts: dict[str, object] = {

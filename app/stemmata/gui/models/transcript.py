@@ -91,11 +91,6 @@ class TranscriptModel:
         self.place(at)
         self.heights[at] = height
 
-    def forget_heights(self) -> None:
-        """The width changed: what was measured serves as a first guess until it is estimated again."""
-        self._places = bytearray(len(self.path))
-        self._next_block = 0
-
     def look_further(self) -> bool:
         """Look at one more block; False when all are known."""
         blocks = -(-len(self) // BLOCK)

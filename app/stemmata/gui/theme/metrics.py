@@ -36,7 +36,6 @@ CARD_GAP = 14
 CARD_INDENT = 16  # from the coloured bar to the text
 TOOL_ROW = 26
 READING_WIDTH = 860  # transcript lines get no longer than this
-CODE_PADDING = 10
 
 FONT_UI = 13
 FONT_SMALL = 12
@@ -73,7 +72,6 @@ PICTURE = (560, 420)  # an image in a card gets no larger than this
 DIMMED = 0.55  # opacity of what will be summarised
 MOST_DIFF_LINES = 400
 CHARACTER = 0.5  # mean width of a character, in text sizes
-SNAP = 24  # how near to the end counts as being at the end
 WHEEL_STEP = 72  # one notch of a wheel
 ARROW_STEP = 40
 PAGE_OVERLAP = 40  # what stays visible of a page when the next one is shown
