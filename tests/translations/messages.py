@@ -62,7 +62,9 @@ def _all() -> Iterator[Message]:
 
 def phrases() -> Iterator[Message]:
     """What the parts below the window say to people: templates of phrases, and the plain words of known errors."""
-    for source in sources(PACKAGE):
+    for source in sources("app/stemmata"):
+        if source.module.startswith("stemmata.cli"):
+            continue  # English in every language
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 yield from _phrase(source, node, node.func.id)

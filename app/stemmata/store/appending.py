@@ -15,6 +15,7 @@ import orjson
 
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.tree import UNRESOLVED
 from stemmata.store.entry_rows import EntryBatch
 from stemmata.store.sessions import SessionRepository
@@ -69,7 +70,7 @@ class Appender:
 
     def _open(self, session: int) -> _Target:
         if not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
-            raise NotFoundError(f"There is no session number {session}.")
+            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
         grown = self._connection.execute("SELECT 1 FROM entries WHERE session = ?", (session,)).fetchone()
         target = _Target(session, self._above(session), fresh=grown is None)
         self._targets[session] = target

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.store.draft_writer import UNUSED
 from stemmata.store.entry_rows import INDEX
 
@@ -22,7 +23,7 @@ _NEEDED = """
 def delete_session(connection: sqlite3.Connection, session: int, breathe: Callable[[], None]) -> None:
     """Raises NotFoundError for an unknown session."""
     if not connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
-        raise NotFoundError(f"There is no session number {session}.")
+        raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
     _hand_over(connection, session)
     _delete_entries(connection, session, breathe)
     connection.execute("DELETE FROM sessions WHERE key = ?", (session,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from peewee import SqliteDatabase
 
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.phrases import Phrase
 from stemmata.store.rows import LeafMoveRow, SessionRow
 
 
@@ -19,7 +20,7 @@ class LeafMoveWriter:
         query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
         found = list(query.tuples().execute(self._database))
         if not found:
-            raise NotFoundError(f"There is no session number {session}.")
+            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
         move = {
             "session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason,
             "writer": self._writer,

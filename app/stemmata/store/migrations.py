@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.store.database import APPLICATION_ID
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -22,8 +23,13 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(steps):
         raise KnownError(
-            f"The archive was written by a newer version of Stemmata (format {version}, this program knows "
-            f"{len(steps)}). It was left as it is: install the newer version.\n{path}"
+            Phrase(
+                "The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). "
+                "It was left as it is: install the newer version.\n{2}",
+                version,
+                len(steps),
+                path,
+            )
         )
     for number in range(version, len(steps)):
         if version:  # a new archive holds nothing to copy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 
 LONGEST_SOCKET = 100  # bytes; the system's limit is 104 to 108
 
@@ -88,8 +89,12 @@ class Profile(NamedTuple):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
                 raise KnownError(
-                    f"The folder {folder} cannot be made: {error.strerror}. "
-                    "Nothing was changed. Choose another place with --profile or --store."
+                    Phrase(
+                        "The folder {0} cannot be made: {1}. Nothing was changed. "
+                        "Choose another place with --profile or --store.",
+                        folder,
+                        error.strerror,
+                    )
                 ) from error
 
 
@@ -98,4 +103,4 @@ def _absolute(path: str) -> Path:
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:  # "~somebody" whom the system does not know
-        raise KnownError(f"{path} is not a path on this machine: {error}") from error
+        raise KnownError(Phrase("{0} is not a path on this machine: {1}", path, error)) from error
