@@ -32,7 +32,7 @@ def test_a_setting_counts_at_once_and_is_written(person: Person, session_file: P
     dialog = opened(person)
     assert [dialog.sections.item(row).text() for row in range(dialog.sections.count())][:2] == [
         "Window",
-        "Compaction",
+        "Sources",
     ]
     field = dialog.fields["compaction.threshold_percent"]
     assert isinstance(field.control, Number)

@@ -14,6 +14,7 @@ from stemmata.bootstrap import Application
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.outline import Density
+from stemmata.gui.models.sessions import SessionRole
 from stemmata.services.importing import Progress
 
 State = Callable[[Application], None]
@@ -229,7 +230,36 @@ def _deleted(application: Application) -> None:
     until(window.toast.isVisible)
 
 
+def _following(application: Application) -> None:
+    """A session that has grown, and the settings where they say what is followed."""
+    path = Path.home() / ".claude" / "projects" / "ledgerly" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    (Path.home() / ".pi" / "agent" / "sessions").mkdir(parents=True)
+    lines = [
+        {
+            "type": "user", "uuid": f"u{at}", "parentUuid": f"u{at - 1}" if at else None, "sessionId": "s",
+            "cwd": "/code/ledgerly", "timestamp": f"2026-11-01T00:00:0{at}.000Z",
+            "message": {"role": "user", "content": "Round the totals per currency"},
+        }
+        for at in range(4)
+    ]  # fmt: skip
+    path.write_text(json.dumps(lines[0]) + "\n", encoding="utf-8")
+    gui, model = application.gui, application.window.sessions_model
+    gui.follow()
+    before = model.total
+    gui.controllers.preferences.change("sources.follow_these_folders", "~/.claude/projects; ~/.pi/agent/sessions")
+    until(lambda: model.total > before)
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines[1:])
+    until(lambda: any(model.index(row).data(SessionRole.NEW) for row in range(model.rowCount())))
+    application.window.actions_table["settings"].trigger()
+    dialog = gui.controllers.preferences.settings
+    assert dialog is not None
+    dialog.sections.setCurrentRow(1)
+
+
 STATES: dict[str, State] = {
+    "following": _following,
     "all-archived": _all_archived,
     "trash-empty": lambda application: application.window.actions_table["show-trash"].setChecked(True),
     "importing": _importing,

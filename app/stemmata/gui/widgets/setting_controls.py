@@ -84,6 +84,7 @@ class Words(QLineEdit):
 
     def show_value(self, value: Value | None) -> None:
         self.setText("" if value is None else str(value))
+        self.setCursorPosition(0)  # its beginning is seen
 
     def _on_finished(self) -> None:
         if self.isModified():

@@ -11,7 +11,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import line
-from stemmata.gui.widgets.setting_controls import Check, control_of
+from stemmata.gui.widgets.setting_controls import Check, Words, control_of
 from stemmata.gui.widgets.setting_words import name_text, tr, value_text
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports import SettingSpec
@@ -44,7 +44,11 @@ class SettingField(QWidget):
         column.setSpacing(metrics.SPACE[2])
         title = ElidedLabel(name, "title")
         title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
-        column.addLayout(line(title, self._changed, self.reset, self.control))
+        if isinstance(self.control, Words):  # of any length
+            column.addLayout(line(title, self._changed, self.reset))
+            column.addWidget(self.control)
+        else:
+            column.addLayout(line(title, self._changed, self.reset, self.control))
         column.addWidget(label(tr(spec.doc), "dim", wrap=True))
         column.addWidget(label(self.tr("Default: {0}").format(value_text(spec.default)), "faint"))
         self.show_value(spec.default)
@@ -55,7 +59,7 @@ class SettingField(QWidget):
             widget.setVisible(value != self.spec.default)
 
     def _fit(self) -> None:
-        if not isinstance(self.control, Check):
+        if not isinstance(self.control, Check | Words):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property
