@@ -9,7 +9,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import context_chart_words as words
 from stemmata.gui.views.context_chart import ContextChart
-from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.buttons import ArrowButton
 from stemmata.gui.widgets.section import Section
 from stemmata.services.contexts import Timeline
 
@@ -23,7 +23,7 @@ class OverTimeSection(Section):
         super().__init__("", rule=True)
         self.title.setText(self.tr("Over time"))
         self.chart = ContextChart(theme)
-        self.fold = IconButton(theme, "chevron-down", self.tr("Fold the chart away"))
+        self.fold = ArrowButton(theme, "chevron-down", self.tr("Fold the chart away"))
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._on_folded)
         self.head.addWidget(self.fold)

@@ -58,10 +58,14 @@ class IconButton(QToolButton):
     def _restyle(self) -> None:
         mirrored = MIRRORED.get(self._icon, self._icon) if self.isRightToLeft() else self._icon
         self.setIcon(self._theme.icon(mirrored))
+        size = self._theme.px(metrics.ICON)
+        self.setIconSize(QSize(size, size))
+
+
+class ArrowButton(IconButton):
+    """Its arrow points on or back, whichever way the window is read."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LayoutDirectionChange:
             self._restyle()
-        size = self._theme.px(metrics.ICON)
-        self.setIconSize(QSize(size, size))

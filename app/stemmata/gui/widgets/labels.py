@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stemmata.gui.widgets.painting import draw_words
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QEnterEvent, QPaintEvent
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -32,6 +37,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, text: str = "", role: str = "") -> None:
         super().__init__(text)
+        self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
@@ -44,15 +50,17 @@ class ElidedLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.fontMetrics().averageCharWidth() * 3, super().minimumSizeHint().height())
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ToolTip:
-            return super().event(event)
-        if self.is_whole:
-            return True
-        if self.toolTip() or not isinstance(event, QHelpEvent):
-            return super().event(event)
-        _show_whole(self, event)
-        return True
+    def setToolTip(self, text: str) -> None:
+        """What the tooltip says while the text is cut, "" for the text itself."""
+        self._tip = text
+        super().setToolTip(text)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Made ready here, since whoever overrides `event` has all of Qt's kinds of events loaded at the start."""
+        from html import escape  # late: it brings all the entities of HTML
+
+        super().enterEvent(event)
+        super().setToolTip("" if self.is_whole else self._tip or f"<qt>{escape(self.text())}</qt>")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -68,11 +76,3 @@ class ElidedLabel(QLabel):
     def _shown(self) -> str:
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-
-
-def _show_whole(label: QLabel, event: QHelpEvent) -> None:
-    from html import escape
-
-    from PySide6.QtWidgets import QToolTip  # its class takes a while to load
-
-    QToolTip.showText(event.globalPos(), f"<qt>{escape(label.text())}</qt>", label)

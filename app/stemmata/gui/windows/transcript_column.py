@@ -15,7 +15,7 @@ from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_place import ComposerPlace
 from stemmata.gui.views.header import ColumnHeader
 from stemmata.gui.views.transcript import TranscriptView
-from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.buttons import ArrowButton, IconButton
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.skeleton import Skeleton
@@ -37,14 +37,15 @@ class TranscriptColumn(QWidget):
         self._skeleton: Skeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
         self._branch = label("", "dim")
-        self._steps = [IconButton(theme, "chevron-left", self.tr("Previous branch"))]
-        self._steps.append(IconButton(theme, "chevron-right", self.tr("Next branch")))
+        self._steps = [ArrowButton(theme, "chevron-left", self.tr("Previous branch"))]
+        self._steps.append(ArrowButton(theme, "chevron-right", self.tr("Next branch")))
         for by, button in zip((-1, 1), self._steps, strict=True):
             button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
         find = IconButton(theme, "search", self.tr("Find in session"))
         find.clicked.connect(self.find_requested)
+        self._at, self._count, self._is_short = 0, 0, False
         for widget in (self._steps[0], self._branch, self._steps[1], find):
-            self.header.add(widget)
+            self.header.add(widget, self._shorten if widget is self._branch else None)
         for button in (*self._steps, find):
             button.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
@@ -69,10 +70,20 @@ class TranscriptColumn(QWidget):
 
     def show_branch(self, at: int, count: int) -> None:
         """`‹ branch 1 of 5 ›`; nothing when there is but one."""
-        text = self.tr("branch {0} of {1}").format(number(at), number(count)) if count > 1 else ""
-        self._branch.setText(text)
+        self._at, self._count = at, count
         for button in self._steps:
             button.setVisible(count > 1)
+        self._tell_branch()
+        self.header.fit()
+
+    def _shorten(self, on: bool) -> None:  # noqa: FBT001 - as the header calls it
+        self._is_short = on
+        self._tell_branch()
+
+    def _tell_branch(self) -> None:
+        short = self.tr("{0} / {1}").format(number(self._at), number(self._count)) if self._count > 1 else ""
+        self._branch.setText(short if self._is_short else self.branch_text)
+        self._branch.setAccessibleName(self.branch_text)
 
     def show_active(self, *, on: bool) -> None:
         """Whether the branch that is shown is the active one."""
@@ -129,4 +140,5 @@ class TranscriptColumn(QWidget):
 
     @property
     def branch_text(self) -> str:
-        return self._branch.text()
+        words = self.tr("branch {0} of {1}").format(number(self._at), number(self._count))
+        return words if self._count > 1 else ""
