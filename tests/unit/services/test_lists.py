@@ -99,6 +99,11 @@ def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleto
         with pytest.raises(CancelledError):
             search("lanes", scope=scope, stopped=lambda: True).result()
     assert search("lanes", stopped=lambda: False).result().total == 3
+    entries, key = bench.services.searching.entries, small.session.key
+    assert len(entries("lanes", session=key, limit=2).result()) == 2
+    assert entries("question", session=key, limit=9).result() == {bench.key(small, "1")}
+    with pytest.raises(CancelledError):
+        entries("lanes", session=key, limit=9, stopped=lambda: True).result()
 
 
 def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:

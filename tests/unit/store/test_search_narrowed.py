@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.store.content import HEAD_BLOCK
-from stemmata.store.search import BATCH, CHECKED, FEWER
+from stemmata.store.search import BATCH, CHECKED, FEWER, _stopping
 from stemmata.store.search_terms import MANY
 from tests.unit.store.conftest import Filled
 
@@ -185,3 +186,15 @@ def test_a_search_is_stopped_in_the_middle(filled: Filled, monkeypatch: pytest.M
         found(filled, "word", stopped=stopped)
     assert len(asked) == 20
     assert len(found(filled, "word")) == 500
+
+
+def test_what_else_goes_wrong_is_told(filled: Filled) -> None:
+    filled.append(filled.session(), [said("a", "word")])
+
+    def job(reader: Any) -> None:
+        with _stopping(reader._connection, lambda: False):
+            reader._connection.execute("SELECT nothing")
+
+    with pytest.raises(sqlite3.OperationalError, match="nothing"):
+        filled.archive.read(job).result()
+    assert found(filled, "word") == ["a"]
