@@ -52,9 +52,11 @@ def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wi
 def _preview(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wish) -> Preview:
     """With what the settings keep; where that would be all of a short session, with half of it."""
     tree = skeleton.tree
+    cut = tree.get(wish.cut)
+    on_line = cut if cut is not None and cut in line else None  # else another path is shown since it was chosen
     preview = partial(services.compaction.preview, skeleton, leaf, line=line)
     try:
-        return preview(first_kept=tree.get(wish.cut), keep_recent_tokens=wish.keep)
+        return preview(first_kept=on_line, keep_recent_tokens=wish.keep)
     except NothingToDoError:
         if wish.cut is not None or wish.keep is not None:
             raise

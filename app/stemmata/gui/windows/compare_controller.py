@@ -105,12 +105,12 @@ class CompareController(QObject):
         end, leaf = tree.get(side.end), self._opened.leaf
         active = end == leaf or (end is not None and leaf is not None and _is_within(tree, side, leaf))
         name = side.label or (self.tr("main") if active else side.name) or self.tr("branch")
-        return BranchFacts(name, self._color(end, active=active), active, side.end)
+        return BranchFacts(name, self._color(side.end, active=active), active, side.end)
 
     def _color(self, end: int | None, *, active: bool) -> str:
-        """The token of its lane's colour in the navigator."""
+        """The token of its lane's colour in the navigator, which may not know the entry yet."""
         outline = self._window.branches.outline
-        place = None if outline is None else outline.place_of(end)
+        place = None if outline is None else outline.place_of(outline.tree.get(end))
         number = outline.lanes.colour[place] if outline is not None and place is not None else 1
         if active or number < 1:
             return "lane_1" if active else "lane_2"
