@@ -76,6 +76,7 @@ class Application:
         self.gui.close()
         self.core.close()
         gc.unfreeze()
+        gc.enable()
 
 
 def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
@@ -89,14 +90,18 @@ def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> 
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """What is loaded at the start stays until `close`: looking for garbage in it takes a tenth of the time."""
+    """What is loaded at the start stays until `close`: looking for garbage in it takes a tenth of the time.
+
+    From then on the window's collector looks, on its own thread.
+    """
     gc.disable()
     gc.set_threshold(*COLLECT)
     try:
         yield
         gc.freeze()
-    finally:
+    except BaseException:
         gc.enable()
+        raise
 
 
 def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Application:

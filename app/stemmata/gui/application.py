@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
+from stemmata.gui.collector import Collector
 from stemmata.gui.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
@@ -76,6 +77,7 @@ class GuiApplication(QObject):
         self._listener: Listener | None = None
         self._elsewhere: Elsewhere | None = None
         self._following: FollowedFolders | None = None
+        self._collector = Collector(self)
         self._latest = self._add()
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
         self._qt.commitDataRequest.connect(self._on_session_ending)
@@ -209,7 +211,7 @@ class GuiApplication(QObject):
         self._closed = self._ending = True
         self._qt.focusWindowChanged.disconnect(self._on_focus_window_changed)
         self._qt.commitDataRequest.disconnect(self._on_session_ending)
-        for part in (self._listener, self._elsewhere, self._following):
+        for part in (self._listener, self._elsewhere, self._following, self._collector):
             if part is not None:
                 part.close()
         for workspace in self.workspaces:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QContextMenuEvent,
+    QFocusEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -64,6 +65,7 @@ class TranscriptView(QAbstractScrollArea):
     link_activated = Signal(str)
     visible_entry_changed = Signal(int)
     wanted = Signal(int, object)  # entry, Action: what else a card asks for
+    focused = Signal()
     cut_moved = Signal(int)  # the first entry that would be kept
     interface: QAccessibleInterface | None = None  # what screen readers were given
 
@@ -215,6 +217,10 @@ class TranscriptView(QAbstractScrollArea):
         self._reading.scrolled()
         self._layout.scroll_by(dy)
         self._arrange_and_follow()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels = event.pixelDelta().y()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.changes import ChangeSet
 from stemmata.domain.line import Line
@@ -193,16 +193,6 @@ class SplitController(QObject):
         column.touched.connect(partial(self.activate, RIGHT))
         column.write_requested.connect(partial(self._write, RIGHT))
         self._connect_column(column)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus_changed)
-
-    def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if now is None or not self.is_split:
-            return
-        for side in (LEFT, RIGHT):
-            if self._column(side).isAncestorOf(now):
-                self.activate(side)
 
     def _write(self, side: int) -> None:
         self.activate(side)

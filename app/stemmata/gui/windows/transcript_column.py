@@ -26,7 +26,7 @@ from stemmata.services.ports import Pages
 class TranscriptColumn(QWidget):
     branch_step_requested = Signal(int)  # to the branch that many further
     find_requested = Signal()
-    touched = Signal()  # before anything is asked for in the header
+    touched = Signal()  # the transcript got the focus, or something is about to be asked for in the header
     write_requested = Signal()  # while the composer is under the other side
 
     def __init__(self, theme: Theme, pages: Pages, composer: Composer | None = None) -> None:
@@ -49,6 +49,7 @@ class TranscriptColumn(QWidget):
         for button in (*self._steps, find):
             button.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
+        self.view.focused.connect(self.touched)
         self.composer = composer or Composer(theme)
         self._place: ComposerPlace | None = None  # in its stead
         self._nothing = label(self.tr("Select a session to read it."), "dim")

@@ -1,0 +1,64 @@
+"""Garbage with Qt objects in it is found on the GUI thread, whatever other threads do."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread, current_thread, main_thread
+
+import pytest
+from PySide6.QtCore import QObject
+
+from stemmata.bootstrap import build
+from stemmata.domain.errors import KnownError
+from tests.journeys.person import Person
+
+ENOUGH = 20_000  # objects another thread makes: many more than are made between two searches
+
+
+class Noted(QObject):
+    """Part of a circle; notes on which thread it goes."""
+
+    def __init__(self, gone: list[Thread]) -> None:
+        super().__init__()
+        self.me, self.gone = self, gone
+
+    def __del__(self) -> None:
+        self.gone.append(current_thread())
+
+
+@pytest.fixture
+def eager(person: Person) -> Iterator[Person]:
+    """Python searches for garbage all the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(50, 2, 2)
+    yield person
+    gc.set_threshold(*before)
+
+
+def test_what_qt_owns_goes_on_its_own_thread(eager: Person) -> None:
+    gone: list[Thread] = []
+    for _ in range(50):
+        Noted(gone)
+    kept: list[list[int]] = []
+    busy = Thread(target=lambda: kept.extend([number] for number in range(ENOUGH)))
+    busy.start()
+    busy.join()
+    assert gone == []
+    eager.until(lambda: len(gone) == 50)
+    assert set(gone) == {main_thread()}
+    assert len(kept) == ENOUGH
+
+
+def test_python_searches_by_itself_only_while_there_is_no_window(person: Person) -> None:
+    assert not gc.isenabled()
+    person.application.close()
+    assert gc.isenabled()
+
+
+def test_nor_where_the_window_could_not_be_built(tmp_path: Path) -> None:
+    (tmp_path / "archive").write_bytes(b"no archive at all" * 999)
+    with pytest.raises(KnownError):
+        build(["--profile", str(tmp_path / "profile"), "--store", str(tmp_path / "archive")])
+    assert gc.isenabled()
