@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QVBoxLayout
 
 from stemmata.domain.errors import KnownError
@@ -79,8 +79,10 @@ class TroubleDialog(QDialog):
         row.setSpacing(metrics.SPACE[7])
         row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        self.setMinimumWidth(self._theme.px(metrics.DIALOG[0]))
         self.setAccessibleDescription(text)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(self._theme.px(metrics.DIALOG[0]), 0))
 
     def _backup_text(self, backup: Path) -> str:
         facts = backup.stat()
