@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -351,21 +350,6 @@ def test_a_checkpoint_that_somebody_else_wrote(tmp_path: Path, state: str) -> No
     forged = {**json.loads(state), "tail": kept}
     other = Checkpoint(str(path), 1, 1, checkpoint.offset, 1, checkpoint.head, json.dumps(forged))
     assert len(found_in(path, other)) == 2
-
-
-def test_what_has_grown_beside_a_session(tmp_path: Path) -> None:
-    path = written(tmp_path / "s.jsonl", [user("u", None, 0)])
-    format, known = ClaudeCode(), found_in(path)[0].end.checkpoint
-    assert known is not None
-    assert not format.has_grown_aside(path, known)
-    agent = written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [user("g", None, 1)])
-    assert format.has_grown_aside(path, known)
-    known = found_in(path)[0].end.checkpoint
-    assert known is not None
-    assert not format.has_grown_aside(path, known)
-    assert format.has_grown_aside(path, replace(known, state="{"))
-    agent.unlink()
-    assert not format.has_grown_aside(path, known)
 
 
 # -- recognising ---------------------------------------------------------------------------------------------------

@@ -198,3 +198,18 @@ def test_a_restart_that_somebody_else_wrote(tmp_path: Path, state: object) -> No
     forged = replace(known, state=json.dumps({**json.loads(known.state), "restart": state}))
     append(path, reply("new", "u79", 90))
     assert "new" in read(path, forged).parents
+
+
+def test_what_has_grown_beside_a_session(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.jsonl", [user("u", None, 0)])
+    format, known = ClaudeCode(), read(path, None).end.checkpoint
+    assert known is not None
+    assert not format.has_grown_aside(path, known)
+    agent = written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [user("g", None, 1)])
+    assert format.has_grown_aside(path, known)
+    known = read(path, None).end.checkpoint
+    assert known is not None
+    assert not format.has_grown_aside(path, known)
+    assert format.has_grown_aside(path, replace(known, state="{"))
+    agent.unlink()
+    assert not format.has_grown_aside(path, known)
