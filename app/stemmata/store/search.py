@@ -13,6 +13,7 @@ from stemmata.domain.blocks import decode
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.sessions import Hit, Match, Matches, SearchPage
+from stemmata.domain.wrapped import spoken
 from stemmata.store.search_terms import Term, any_of, fts_query, opened, shortened, terms_of
 from stemmata.store.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.skeleton import OWN, Skeleton
@@ -130,7 +131,11 @@ class SearchRepository:
 
 def _hit(row: list[Any], snippets: Snippets) -> Hit:
     session, key, id, role, kind, time, *_ = row
-    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippets.of(_text(row)))
+    text = _text(row)
+    snippet = snippets.of(spoken(text))  # without the wrappings of commands, if it is not there that the match is
+    if OPENING not in snippet:
+        snippet = snippets.of(text)
+    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippet)
 
 
 def _key(row: list[Any]) -> int:

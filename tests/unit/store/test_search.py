@@ -119,6 +119,14 @@ def test_deleted_sessions_are_found_no_more(filled: Filled) -> None:
     assert filled.archive.read(lambda reader: reader.check()).result() == []
 
 
+def test_a_snippet_leaves_out_what_a_command_is_wrapped_in(filled: Filled) -> None:
+    command = "<command-name>/exit</command-name><command-message>leave</command-message>"
+    filled.append(filled.session(), [said("command", command)])
+    for query, expected in (("exit", "/[exit]"), ("leave", "<command-message>[leave]</command-message>")):
+        [hit] = search(filled, query).hits
+        assert hit.snippet.replace("\ue000", "[").replace("\ue001", "]").endswith(expected)
+
+
 def test_very_long_texts_are_indexed_to_a_limit(filled: Filled) -> None:
     long = "x " * (LENGTH // 2 - 5) + "inside " + "x " * 1000 + "outside"
     huge = "early " + "x" * 5_000_000 + " late"
