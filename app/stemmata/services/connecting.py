@@ -109,6 +109,16 @@ class Connecting:
         one."""
         return self._on_io(self._models(name, refresh=refresh))
 
+    def known(self, name: str) -> Future[tuple[OfferedModel, ...]]:
+        """What the connection's server offered when it was last asked; it is not asked now."""
+
+        def job(_reader: object) -> tuple[OfferedModel, ...]:
+            listed = self._world.file.connections()
+            kept = [self._world.cache.read(connection) for connection in listed if connection.name == name]
+            return next((models for _, models in filter(None, kept)), ())
+
+        return self._world.archive.read(job)
+
     def discover(self) -> Future[tuple[Connection, ...]]:
         """Servers on this machine that are not connected yet."""
         return self._on_io(self._discover())

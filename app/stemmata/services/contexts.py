@@ -21,11 +21,15 @@ MOST_POINTS = 600  # about one for each pixel of a column
 
 @dataclass(frozen=True)
 class ContextView:
-    """What the model sees at an entry: projection, breakdown and budget belong together."""
+    """What the model sees at an entry: projection, breakdown and budget belong together.
+
+    `model` is the one whose budget it is, "" when none is known: of the projection, else the one that is asked.
+    """
 
     projection: Projection
     breakdown: Breakdown
     budget: Budget
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Contexts:
     def __init__(self, catalogue: Catalogue, settings: CompactionSettings) -> None:
         self._catalogue = catalogue
         self.settings = settings
+        self._asked = ""
+
+    def ask(self, model: str) -> None:
+        """From now on this one, `connection/model`, is asked where a session names none."""
+        self._asked = model
 
     def adopt(self, catalogue: Catalogue) -> None:
         """Windows count from now on as they are told there."""
@@ -52,13 +61,15 @@ class Contexts:
         """As pi counts. `entry` is an index in the tree; pass the line of a previous answer to make a step cheap."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
-        return ContextView(projection, breakdown_of(projection, budget.window), budget)
+        breakdown = breakdown_of(projection, budget.window)
+        return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
         """As `at`, with the breakdown that people are shown: where no report is left, at the last scale there was."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
-        return ContextView(projection, seen_breakdown(projection, budget.window), budget)
+        breakdown = seen_breakdown(projection, budget.window)
+        return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, Sizes]:
         """For each compaction the size of the context before it and, on the line, right after it, as `seen` tells."""
@@ -78,7 +89,7 @@ class Contexts:
 
     def budget(self, skeleton: Skeleton, model: str) -> Budget:
         gateway = skeleton.session.source in GATEWAYS
-        return Budget.of(self._catalogue.window(model), self.settings, gateway=gateway)
+        return Budget.of(self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
 
     def window(self, model: str) -> int | None:
         return self._catalogue.window(model)

@@ -25,6 +25,8 @@ def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
         asked = len(server.requests)
         with chat_app(tmp_path, server.url) as app:
             app.services.connecting.connections().result(10)
+            assert "qwen3:8b" in {model.id for model in app.services.connecting.known("fake").result(10)}
+            assert app.services.connecting.known("other").result(10) == ()
             assert app.services.contexts.window(MODEL) == 40_960
         assert len(server.requests) == asked
 
@@ -54,3 +56,15 @@ def wait_until_window(app: ChatApp, window: int) -> None:
     while app.services.contexts.window(MODEL) != window:
         assert monotonic() < until
         sleep(0.01)
+
+
+def test_a_session_that_names_no_model_has_the_window_of_the_one_that_is_asked(tmp_path: Path) -> None:
+    with AnthropicServer() as server, chat_app(tmp_path, server.url) as app:
+        app.services.connecting.models("fake").result(10)
+        skeleton = app.services.sessions.open(app.session()).result(10)
+        contexts = app.services.contexts
+        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+            assert (seen.model, seen.budget.window) == ("", None)
+        contexts.ask(MODEL)
+        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+            assert (seen.model, seen.budget.window) == (MODEL, 40_960)

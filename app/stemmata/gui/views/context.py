@@ -53,7 +53,7 @@ class ContextColumn(QWidget):
         self.breakdown.show_breakdown(title, view.breakdown, view.budget)
         self.largest.show_items(items)
         self._switch.setText(self.tr("Now") if now else self.tr("Selected entry"))
-        self._model.set_value(view.projection.model.rpartition("/")[2] or "—")
+        self._model.set_value((view.model or view.projection.model).rpartition("/")[2] or "—")
         self._level.set_value(view.projection.level)
         self._factor.set_value(_reserve(view))
         self._facts.show()

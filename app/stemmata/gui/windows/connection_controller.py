@@ -171,6 +171,8 @@ class ConnectionController(QObject):
 
     def _on_preferred(self, preferred: Preferred) -> None:
         self.default = preferred.chat.default_connection or (self.connections[0].name if self.connections else "")
+        asked = self.connection_for("")
+        self._services.contexts.ask(f"{asked.name}/{asked.model}" if asked is not None and asked.model else "")
         if self.dialog is not None:
             select, self._select = self._select, ""
             self.dialog.show_connections(self.connections, self.default, select)

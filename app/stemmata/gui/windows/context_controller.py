@@ -50,6 +50,10 @@ class ContextController(QObject):
         self._here = here
         self._refresh()
 
+    def refresh(self) -> None:
+        """Other models are known, or asked."""
+        self._refresh()
+
     def _on_started(self) -> None:
         self._column.clear()
         self._composer.show_request(NextRequest())

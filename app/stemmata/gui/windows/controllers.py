@@ -133,6 +133,7 @@ class Controllers(QObject):
         column.composer.foot.connect_requested.connect(self.connections.show)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
+        self.connections.changed.connect(self.context.refresh)
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         window.toast.above = column.composer
         self.streams.watch(self._services.runs.watch)

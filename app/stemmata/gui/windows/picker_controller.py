@@ -46,6 +46,7 @@ class PickerController(QObject):
         self.choice = Choice()
         for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
             signal.connect(self._show_choice)
+        connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
         composer.foot.level_requested.connect(self.pick_level)
         desk.actions.on("pick-model", self.pick_model)
@@ -66,6 +67,18 @@ class PickerController(QObject):
         return self._levels
 
     # -- what is in force -------------------------------------------------------------------------------------
+
+    def _recall(self) -> None:
+        """What servers offered when they were last asked: whether a model thinks shows in the composer."""
+        for connection in self._connections.connections:
+            if connection.name not in self._offered:
+                future = self._services.connecting.known(connection.name)
+                self._bridge.when_done(future, partial(self._on_known, connection.name))
+
+    def _on_known(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
+        if models and connection not in self._offered:
+            self._offered[connection] = models
+            self._show_choice()
 
     def _show_choice(self) -> None:
         self.choice = self._found()
