@@ -126,12 +126,8 @@ class SilentRun(Run):
         return Consent.ONCE if question.tool == TOOL and self._may(question.arguments) else Consent.REFUSED
 
     def _may(self, arguments: str) -> bool:
-        """Whether it is the file of the day that is written to."""
-        try:
-            asked = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return False
-        return isinstance(asked, dict) and asked.get("file") == self._file
+        """Whether it is the file of the day that is written to. Arguments that are no object come to no tool."""
+        return bool(json.loads(arguments).get("file") == self._file)
 
     def _stream_shown(self, event: StreamEvent) -> None:
         """Whatever it says is no message."""

@@ -61,3 +61,12 @@ def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: Skeleton) -> None
     assert long.session.leaf is not None
     fork = chat.services.branching.fork(long.session.key, long.session.leaf).result(PATIENCE)
     assert go_on(chat, long.session.key).session not in (fork.key, long.session.key)
+
+
+def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBench, talk: Records) -> None:
+    settings = bench.services.contexts.settings
+    bench.services.contexts.settings = replace(settings, resume_token_budget=1, keep_recent_tokens=10_000)
+    session = bench.imported(talk("w", ("1", None, "user", "Words. " * 60), ("2", "1", "assistant", "Yes."))).session
+    told = go_on(chat, session.key)
+    assert (told.session, told.compaction) == (session.key, None)
+    assert told.told.startswith("Resumed whole, though it fills ")

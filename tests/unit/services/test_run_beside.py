@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.blocks import Text
+from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.runs import Outgoing, Phase
-from stemmata.services.run_beside import beside_of
+from stemmata.services.ports import ArchiveWriter
+from stemmata.services.run_beside import Neighbours, Standing, beside_of
+from stemmata.services.run_words import went_beside
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Reply, Say
@@ -136,3 +139,33 @@ def test_both_begin_a_session(one: ChatApp, two: ChatApp) -> None:
     until_idle(one, session)
     assert one.told(session) == ["user: Also first", "assistant: You said: Also first"]
     assert one.archive.read(lambda reader: beside_of(reader, session, None)).result() is None
+
+
+def test_beside_a_turn_with_tools_and_one_without_a_prompt(one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    rows = [("1", None, Role.USER), ("2", "1", Role.ASSISTANT), ("3", "2", Role.USER), ("4", "3", Role.ASSISTANT)]
+    entries = [Entry(id=id, parent=parent, role=role, kind=Kind.MESSAGE, time=1) for id, parent, role in rows]
+
+    def fill(writer: ArchiveWriter) -> list[int]:
+        keys = writer.append(session, entries)
+        writer.move_leaf(session, keys[-1], "append", time=1)
+        writer.follow_run(writer.begin_run(session, "other:1", time=1), keys[-1])
+        return keys
+
+    keys = one.archive.write(fill).result()
+    neighbours = Neighbours("me:1", lambda owner: owner == "other:1")
+    standing = one.archive.read(lambda reader: neighbours.standing(reader, session)).result()
+    assert standing == Standing(keys[1], keys[3])  # above the prompt that is being answered
+    gone = Neighbours("me:1", lambda _owner: False)
+    assert one.archive.read(lambda reader: gone.standing(reader, session)).result() == Standing(keys[3])
+    alone = one.session("alone")
+
+    def without(writer: ArchiveWriter) -> int:
+        [key] = writer.append(alone, [replace(entries[1], id="5", parent=None)])
+        writer.move_leaf(alone, key, "append", time=1)
+        writer.follow_run(writer.begin_run(alone, "other:1", time=1), key)
+        return key
+
+    key = one.archive.write(without).result()
+    assert one.archive.read(lambda reader: neighbours.standing(reader, alone)).result() == Standing(None, key)
+    assert str(went_beside()).startswith("Another window continued this session; your message began a branch")

@@ -16,6 +16,7 @@ from stemmata.domain.runs import Phase, RunChanged, Stored, Streamed, ToolOutcom
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.ports import ArchiveWriter
 from stemmata.services.run_flush import SOFT
+from stemmata.services.run_store import Place
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, consenting, said
 from tests.unit.services.conftest import Bench, Ticking
 
@@ -141,3 +142,16 @@ def test_it_can_be_stopped_and_what_is_said_meanwhile_waits(memory: ScriptedBenc
     memory.runs.send_now(session).result(5)
     memory.wait(lambda: not memory.runs.state(session).is_busy)
     assert kinds(memory, session) == ["user", "assistant", "user", "assistant"]
+
+
+def test_a_session_that_has_moved_on_is_left_alone(memory: ScriptedBench) -> None:
+    session = memory.session()
+    memory.talk(session, "a", full(10))
+    leaf = memory.path(session)[-1][0].key
+    store = memory.runs._parts.store
+    asks = store.entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),))
+    loop = memory.services.world.loop
+    assert loop.run(store.begin_entry(session, asks, leaf - 1)).result(5) is None
+    assert kinds(memory, session) == ["user", "assistant"]
+    loop.run(store.step_back(Place(session, 1, leaf - 1), leaf - 1)).result(5)
+    assert memory.services.sessions.get(session).result().leaf == leaf
