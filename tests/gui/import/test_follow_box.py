@@ -37,6 +37,7 @@ def test_the_setting_gains_and_loses_what_is_ticked(table: DiscoveredTable, box:
     box.setChecked(True)
     assert box.setting(["/other"]) == "/other; ~/a; ~/b"
     assert box.setting(["~/a", f"{Path.home()}/b"]) is None
+    assert box.setting(["~/a"], [f"{Path.home()}/chosen"]) == "~/a; ~/chosen"
     table.boxes[1].setChecked(False)
     box.setChecked(False)
     assert box.setting(["~/a", "~/b"]) == "~/b"

@@ -30,10 +30,14 @@ class FollowBox(QCheckBox):
         self._followed = tuple(map(short_path, folders))
         self._on_selection_changed()
 
-    def setting(self, followed: Sequence[str]) -> str | None:
-        """What the setting of followed folders is to be; None to leave it as it is."""
+    def setting(self, followed: Sequence[str], folders: Sequence[str] = ()) -> str | None:
+        """What the setting of followed folders is to be; None to leave it as it is.
+
+        It is about these `folders`, without any about those that are ticked.
+        """
         before = setting_of(map(short_path, followed))
-        after = changed_setting(before, self._folders, on=self.isChecked())
+        named = list(map(short_path, folders)) or self._folders
+        after = changed_setting(before, named, on=self.isChecked())
         return None if after == before else after
 
     @property

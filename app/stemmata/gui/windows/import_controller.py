@@ -164,6 +164,9 @@ class ImportController(QObject):
         return dialog
 
     def _on_files_selected(self, paths: list[str]) -> None:
+        folders = [path for path in paths if Path(path).is_dir()]
+        if folders and self._dialog.follow_box.isChecked():
+            self._wished = self._dialog.follow_box.setting(self._services.followed, folders)
         self._show()
         self.import_paths(paths)
 
