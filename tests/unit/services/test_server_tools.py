@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.blocks import Image, plain_text
+from stemmata.domain.connections import Origin
 from stemmata.domain.entries import Flag, Role
+from stemmata.domain.errors import NotFoundError
 from stemmata.domain.runs import Asked, Consent, Phase, Question
 from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.services.tools.server_tools import LONGEST, name_of, why
@@ -203,6 +205,20 @@ def test_a_server_at_an_address_is_asked_over_http(make: Make) -> None:
         assert bench.call("far__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
         assert bench.questions[0].why == "runs"  # it is on this machine
         bench.servers.stop("far").result(10)
+
+
+def test_a_server_starts_with_the_key_it_is_given(make: Make) -> None:
+    with mcp_server.at_address("tok-1234") as url:
+        bench = make(ToolServer(name="far", url=url, headers={"Authorization": "Bearer ${key}"}))
+        assert bench.state("far") == ServerState("far", ServerPhase.STOPPED, wants_key=True)
+        bench.servers.start("far").result(10)
+        until(lambda: bench.state("far").phase is ServerPhase.FAILED)
+        assert "no key for this server yet" in bench.state("far").problem
+        assert bench.servers.give_key("far", " tok-1234 ").result(20) in (Origin.KEYRING, Origin.MEMORY)
+        until(lambda: bench.state("far").phase is ServerPhase.READY)
+        bench.servers.stop("far").result(10)
+        with pytest.raises(NotFoundError):
+            bench.servers.give_key("none", "x").result(10)
 
 
 def test_tools_at_an_address_elsewhere_leave_the_machine() -> None:
