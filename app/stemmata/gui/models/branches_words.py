@@ -58,6 +58,13 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
     return " · ".join(parts)
 
 
+def why_nothing(density: Density) -> str:
+    """What stands in the place of the rows while a session has none at this density."""
+    if density is Density.LABELLED:
+        return tr("Nothing has a label yet. L gives a turn one; 1 shows all turns.")
+    return tr("Nothing has been said yet.")
+
+
 def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
     """The row as a screen reader says it: `You: …, 2 of 3, on active path`."""
     parts = [f"{_speaker(row.shape)}: {text}"]

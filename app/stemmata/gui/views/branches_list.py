@@ -23,8 +23,8 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_accessible import announce_focus
 from stemmata.gui.views.branches_graph import BranchGraph
 from stemmata.gui.views.branches_minimap import Minimap
+from stemmata.gui.views.branches_no_rows import NoRows, paint_skeleton
 from stemmata.gui.views.branches_row import RowPainter
-from stemmata.gui.views.branches_skeleton import paint_skeleton
 from stemmata.gui.views.branches_tooltip import tooltip
 from stemmata.gui.views.branches_verbs import STEPS, Move, Verb, meaning
 from stemmata.gui.views.items_accessible import ItemsInterface
@@ -57,7 +57,7 @@ class BranchesList(QAbstractScrollArea):
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
-        self._waits = False  # for rows
+        self._no_rows = NoRows(theme, model, self.viewport())
         self.interface: ItemsInterface | None = None  # what screen readers were given
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
@@ -92,21 +92,27 @@ class BranchesList(QAbstractScrollArea):
     @property
     def is_waiting(self) -> bool:
         """Whether it shows that rows are on their way."""
-        return self._waits
+        return self._no_rows.waits
+
+    @property
+    def message(self) -> str:
+        """Why there are no rows, "" while there are some."""
+        return self._no_rows.message
 
     def show_waiting(self) -> None:
         """Rows are on their way, and take their time."""
-        self._waits = True
+        self._no_rows.waits = True
         self.viewport().update()
 
     def refresh(self) -> None:
         """The model has changed."""
-        self._waits = False
+        self._no_rows.waits = False
         outline = self._model.outline
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
         self._hovered = -1
         self.selection.refresh()
         self._set_range()
+        self._no_rows.refresh()
         self.viewport().update()
         self.refreshed.emit()
 
@@ -179,8 +185,14 @@ class BranchesList(QAbstractScrollArea):
         self.scrolled.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """What is selected stays in sight: the search line takes room below."""
         super().resizeEvent(event)
+        row, before = self.selected_row, event.oldSize().height()
+        was_in_sight = row is not None and -self.row_height < self.row_rect(row).top() < before
         self._set_range()
+        self._no_rows.refresh()
+        if row is not None and was_in_sight:
+            self.show_row(row)
 
     # -- painting ---------------------------------------------------------------------------------------------
 
@@ -189,7 +201,7 @@ class BranchesList(QAbstractScrollArea):
         painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
         painter.fillRect(event.rect(), self._theme.color("bg"))
         rows = self.rows_in(event.rect())
-        if self._waits:
+        if self._no_rows.waits:
             paint_skeleton(painter, self._theme, self.viewport().rect())
         elif rows:
             self._model.load(rows)
