@@ -25,7 +25,7 @@ class _Part(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """One row a turn. `entry` is the first of its entries, `last` the last, `spoken` the last one with a text."""
+    """One row a turn. `entry` is the first of its entries, `last` the last, `spoken` the last one that is heard."""
 
     entry: array[int]
     last: array[int]
@@ -37,7 +37,7 @@ class Turns:
 def turns_of(tree: Tree) -> Turns:
     """The turns of the whole tree. A fork inside an assistant's turn ends it: each branch begins a row of its own."""
     columns = tree.columns
-    parents, texts = columns.parent, columns.text
+    parents, texts, flags, hidden = columns.parent, columns.text, columns.flags, int(Flag.HIDDEN)
     parts, split = _parts(tree), _split(tree)
     above = [-1] * (len(tree) + 1)  # one more: above the roots, at index -1
     open_ = bytearray(len(tree) + 1)  # whether an assistant message below would go on with the same turn
@@ -58,7 +58,7 @@ def turns_of(tree: Tree) -> Turns:
             open_[at] = part == 2
         elif part == 2:
             last[row] = at
-            if texts[at]:
+            if texts[at] and not flags[at] & hidden:
                 spoken[row] = at
             open_[at] = 1
         else:
