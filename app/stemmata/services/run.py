@@ -25,7 +25,7 @@ from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
 from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
-from stemmata.services.run_words import limit_reached, not_sent
+from stemmata.services.run_words import comes_next, limit_reached, not_sent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -104,10 +104,13 @@ class Run:
         self._interrupt.set()
 
     def steer(self) -> None:
-        """End at the next block boundary."""
+        """End at the next block boundary; what is not at once is said to be on its way."""
         self.is_steered = True
         if self._state.phase in _AT_ONCE:
             self._interrupt.set()
+        elif not self.is_stopped:
+            self._state = replace(self._state, remark=comes_next())
+            self._parts.board.set(self._state)
 
     def answer(self, call: str, consent: Consent) -> None:
         waiting = self._consents.get(call)

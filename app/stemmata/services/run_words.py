@@ -13,6 +13,10 @@ def not_sent(model: str, count: int) -> Phrase:
     return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
 
 
+def comes_next() -> Phrase:
+    return Phrase("Your message is sent once this part is done")
+
+
 def went_beside() -> Phrase:
     """Two processes went on in one session."""
     return Phrase("Another window continued this session; your message began a branch beside it.")

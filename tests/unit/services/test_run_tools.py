@@ -129,8 +129,10 @@ def test_steering_ends_behind_the_call_that_runs(chat: ScriptedBench) -> None:
     gate.reached.result(5)
     chat.send(session, "no, stay")
     chat.runs.send_now(session).result(5)
+    assert chat.runs.state(session).remark == "Your message is sent once this part is done"
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
+    assert not chat.runs.state(session).remark
     assert answers(chat, session) == [
         ("c1", "seen", False), ("c2", "Skipped: the user sent a new message.", True),
     ]  # fmt: skip
