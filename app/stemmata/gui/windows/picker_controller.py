@@ -138,18 +138,21 @@ class PickerController(QObject):
         self._show_choice()
 
     def _rows(self) -> list[PickRow]:
-        rows = [self._row(name, model, self.tr("Recent")) for name, model in self._recent()]
+        many = len(self._connections.connections) > 1
+        rows = [self._row(name, model, self.tr("Recent"), of=name if many else "") for name, model in self._recent()]
         for connection in self._connections.connections:
             offered = [item.id for item in self._offered.get(connection.name, ())]
             named = [connection.model] if connection.model and connection.model not in offered else []
             rows += [self._row(connection.name, model, connection.name) for model in (*named, *offered)]
         return rows
 
-    def _row(self, connection: str, model: str, group: str) -> PickRow:
+    def _row(self, connection: str, model: str, group: str, of: str = "") -> PickRow:
+        """`of`: the connection, where its heading does not say it."""
         is_current = (connection, model) == (self.choice.connection, self.choice.model)
         known, offered = self._services.catalogue.find(f"{connection}/{model}"), self._find(connection, model)
+        text = f"{model} · {of}" if of else model
         return PickRow(
-            (connection, model), model, window_note(known, offered), group, is_current, model_hint(known, offered)
+            (connection, model), text, window_note(known, offered), group, is_current, model_hint(known, offered)
         )
 
     def _recent(self) -> list[tuple[str, str]]:
