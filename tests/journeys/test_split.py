@@ -108,6 +108,16 @@ def test_writing_goes_to_the_side_that_was_asked_for(person: Person, split: Spli
     assert not write.isHidden()
 
 
+def test_where_a_message_goes_is_told_on_the_side_it_is_written_on(person: Person, split: SplitController) -> None:
+    left, right = person.window.transcript.header, person.window.beside.header
+    assert (left.mark, right.mark) == ("", "")
+    person.window.actions_table["other-side"].trigger()
+    person.until(lambda: right.mark != "")
+    assert left.mark == ""
+    person.window.actions_table["other-side"].trigger()
+    person.until(lambda: left.mark == right.mark == "")
+
+
 def test_finding_belongs_to_the_active_side(person: Person, split: SplitController) -> None:
     window, finding = person.window, person.gui.controllers.finding
     window.actions_table["other-side"].trigger()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.outline import Density
@@ -65,3 +65,17 @@ def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
     header.show()
     assert not is_whole(header)
     assert header.width() == 120
+
+
+def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtbot: QtBot) -> None:
+    header, told = (
+        ColumnHeader(theme, "A title that is far too long for this, whatever the width", "bg"),
+        list[bool](),
+    )
+    qtbot.addWidget(header)
+    header.add(QPushButton("branch 4 of 4"), told.append)
+    header.resize(320, header.height())
+    header.show()
+    assert told == []
+    header.resize(160, header.height())
+    assert told == [True]

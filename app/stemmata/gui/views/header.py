@@ -16,11 +16,13 @@ from stemmata.gui.widgets.surface import set_surface
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
+READABLE = 18  # characters of a title; what is longer ends in an ellipsis first
+
 
 class ColumnHeader(QWidget):
     """`add` puts actions at the right, in order; `set_chip` shows a small mark behind the title.
 
-    Where there is no room for all, what can be told in less gives way before the title does.
+    Where there is no room for all, what can be told in less gives way before a title does; a long one is cut short.
     """
 
     def __init__(self, theme: Theme, title: str, surface: Literal["bg", "panel"] = "panel") -> None:
@@ -60,7 +62,9 @@ class ColumnHeader(QWidget):
         """What is in it takes another room."""
         if self._shorten:
             self._set_short(on=False)
-            self._needed = self._row.sizeHint().width()
+            title = self._title.sizeHint().width()
+            readable = self._title.fontMetrics().averageCharWidth() * READABLE
+            self._needed = self._row.sizeHint().width() - max(title - readable, 0)
             self._set_short(on=self._needed > self.width())
 
     def _set_short(self, *, on: bool) -> None:
@@ -71,7 +75,8 @@ class ColumnHeader(QWidget):
             self._set_spaces()
 
     def _set_spaces(self) -> None:
-        self._row.setSpacing(metrics.SPACE[0 if self._is_short else 4])
+        is_bare = self._chip.isHidden() and self._mark.isHidden()
+        self._row.setSpacing(metrics.SPACE[4 if not self._is_short else 0 if is_bare else 2])
         self._row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[1 if self._is_short else 5], 0)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -89,16 +94,22 @@ class ColumnHeader(QWidget):
     def set_chip(self, text: str) -> None:
         self._chip.setText(text)
         self._chip.setVisible(bool(text))
+        self.fit()
 
     def set_active(self, active: bool | None) -> None:  # noqa: FBT001 - a state, not a switch
         """Whether its column is the one of two that keys and lists are about; None where there is but one."""
         set_property(self, "active", {True: "yes", False: "no", None: ""}[active])
         set_property(self._title, "role", "dim" if active is False else "title")
 
+    @property
+    def mark(self) -> str:
+        return self._mark.text()
+
     def set_mark(self, text: str) -> None:
         """What mode the column is in, in the colour of a change."""
         self._mark.setText(text)
         self._mark.setVisible(bool(text))
+        self.fit()
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))

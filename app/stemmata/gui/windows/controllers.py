@@ -112,6 +112,7 @@ class Controllers(QObject):
         self.servers = ServersController(desk, theme, window)
         self.beside = BesideController(desk, self.streams)
         self.runs = RunController(desk, self.streams, column, window.status)
+        self.split.activated.connect(self.runs.show_in)
         self.chat = ChatController(desk, theme, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
         self.consent = ConsentController(desk, theme, self.streams, column.view)

@@ -169,6 +169,12 @@ class RunController(QObject):
         self._connection = name
         self._show()
 
+    def show_in(self, column: TranscriptColumn) -> None:
+        """The open session is shown in this column from now on."""
+        self._column.header.set_mark("")
+        self._column = column
+        self._show()
+
     def _show(self) -> None:
         state = self._told()
         self._composer.show_run(state)

@@ -46,8 +46,8 @@ class TranscriptColumn(QWidget):
         self._at, self._count, self._is_short = 0, 0, False
         for widget in (self._steps[0], self._branch, self._steps[1], find):
             self.header.add(widget, self._shorten if widget is self._branch else None)
-        for button in (*self._steps, find):
-            button.pressed.connect(self.touched)
+        for pressed in (*self._steps, find):
+            pressed.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
         self.view.focused.connect(self.touched)
         self.composer = composer or Composer(theme)
