@@ -122,3 +122,21 @@ def test_old_ages_are_dates_and_unknown_ones_nothing(now: int, make_session: Mak
     assert age(now - 40 * 24 * HOUR * SECOND, now)[0].isdigit()
     assert age(0, now) == ""
     assert facts(make_session(1, updated_at=0), now) == "pi"
+
+
+def test_what_has_come_is_told_and_only_those_rows_change(
+    model: SessionsModel, make_session: Make, qtbot: QtBot
+) -> None:
+    model.set_sessions([make_session(1), make_session(2)])
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    model.set_new({2: 3, 99: 1})
+    row = model.row_of(2)
+    assert row is not None
+    index = model.index(row)
+    assert (changed, index.data(SessionRole.NEW)) == ([row], 3)
+    assert str(index.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(", 3 new entries")
+    model.set_new({2: 3})
+    assert changed == [row]
+    model.set_new({})
+    assert (changed, index.data(SessionRole.NEW)) == ([row, row], 0)
