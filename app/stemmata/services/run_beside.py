@@ -13,6 +13,8 @@ from stemmata.domain.runs import HERE, Here, OpenRun
 from stemmata.services.ports import ArchiveReader
 from stemmata.services.run_tip import speaks, tip_now
 
+FAR_BACK = 1000  # entries of a run that are looked through for one that the leaf stood at
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -49,9 +51,10 @@ def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | Non
     leaf = reader.session(session).leaf
     if leaf == tip or leaf is None or tip_now(reader, session, tip) == leaf:
         return None
+    above: frozenset[int] = frozenset() if tip is None else frozenset(reader.tail(tip, FAR_BACK))
     moved: list[int] = []
     for move in reversed(reader.leaf_moves(session)):
-        if move.after == tip:
+        if move.after == tip or move.after in above:  # the leaf need not have come along to the tip of a run
             break
         if move.elsewhere and move.after is not None:
             moved.append(move.after)

@@ -169,3 +169,20 @@ def test_beside_a_turn_with_tools_and_one_without_a_prompt(one: ChatApp, two: Ch
     key = one.archive.write(without).result()
     assert one.archive.read(lambda reader: neighbours.standing(reader, alone)).result() == Standing(None, key)
     assert str(went_beside()).startswith("Another window continued this session; your message began a branch")
+
+
+def test_who_left_a_run_is_not_sent_beside_what_was_said_before(one: ChatApp, two: ChatApp) -> None:
+    session = one.session()
+    two.say(session, "Another time")
+    first = one.path(session)[0][0].key
+    one.say(session, "Now")
+    stood = leaf(one, session)
+    assert stood is not None
+    one.services.branching.move_leaf(session, first).result(5)
+
+    def job(writer: ArchiveWriter) -> int | None:
+        parent = writer.rows([stood])[stood].id
+        (tip,) = writer.append(session, [Entry(id="tip00001", kind=Kind.MESSAGE, role=Role.ASSISTANT, parent=parent)])
+        return beside_of(writer, session, tip)  # the leaf never stood at the tip
+
+    assert one.core.store.write(job).result(5) is None
