@@ -81,3 +81,19 @@ def test_no_session_is_not_waited_for(person: Person, keys: tuple[int, int]) -> 
     person.gui.opened.close()
     assert not person.gui.controllers.session.is_waiting
     assert not person.window.transcript.is_loading
+
+
+def test_what_was_left_while_it_was_opened_is_shown_beside(
+    person: Person, keys: tuple[int, int], gate: Event
+) -> None:
+    window, split = person.window, person.gui.controllers.split
+    split.show_beside(keys[1], None)
+    held_up(person, gate)
+    person.gui.open_session(keys[0])
+    person.until(lambda: window.transcript.is_loading)
+    split.switch()
+    gate.set()
+    person.until(lambda: window.branches.outline is not None)
+    person.until(lambda: not window.transcript.is_loading)
+    assert window.transcript.header.title.startswith("Prompt")
+    assert window.beside.header.title.startswith("Question")

@@ -153,6 +153,8 @@ class SplitController(QObject):
                 column.view.show_place(*place)
         elif wanted.session is not None:
             self._open_session(wanted.session, wanted.entry)
+        if skeleton is None:
+            self._show_other()  # it was still being opened
 
     # -- from run to run --------------------------------------------------------------------------------------------
 
