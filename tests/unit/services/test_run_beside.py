@@ -80,14 +80,14 @@ def test_a_reply_under_way_keeps_its_branch(server: AnthropicServer, one: ChatAp
     session = one.session()
     one.say(session, "Hello")
     start = leaf(one, session)
-    server.script(SLOW)
+    server.script(SLOW, SLOW)
     prompt = one.send(session, "Tell me more")
     one.wait_phase(session, Phase.STREAMING)
     assert leaf(two, session) == prompt
     mine = send(two, session, "Me too", prompt)  # the prompt is seen there, its answer is not
     two.wait_phase(session, Phase.STREAMING)
     assert two.runs.state(session).beside == prompt
-    assert one.runs.beside(session, prompt).result(5) == leaf(one, session) != prompt
+    assert one.runs.beside(session, prompt).result(5) == mine
     until_idle(one, session)
     until_idle(two, session)
     beside = one.runs.state(session).beside
@@ -97,7 +97,7 @@ def test_a_reply_under_way_keeps_its_branch(server: AnthropicServer, one: ChatAp
     assert start is not None
     assert [tree.key(at) for at in tree.children(tree.index(start))] == [prompt, mine]
     assert len(list(tree.children(tree.index(prompt)))) == len(list(tree.children(tree.index(mine)))) == 1
-    assert two.told(session)[-1] == "assistant: You said: Me too"
+    assert two.told(session)[-2] == "user: Me too"
 
 
 def test_what_waits_is_sent_behind_the_own_reply(server: AnthropicServer, one: ChatApp, two: ChatApp) -> None:
