@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
 # trees and outlines hold no circles, so there is little to find.
 COLLECT = (10_000, 50, 100)
+PATIENCE = 1.0  # seconds until something is shown while an archive is brought up to date
 
 
 class Core:
@@ -111,6 +112,10 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     core = open_core(profile.store, loaded, profile.cache, wait=False)
     from stemmata.gui.application import GuiApplication  # while the archive is opened on its own thread
 
+    if core.store.is_upgrading(PATIENCE):
+        from stemmata.gui.upgrading import wait_for
+
+        wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
     gui = GuiApplication(
         core.services,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent import futures
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -42,6 +43,7 @@ class SqliteArchive:
         self._writing: SqliteDatabase | None = None
         self._reading: sqlite3.Connection | None = None
         self._foreign: ForeignCommits | None = None
+        self._upgrading = False
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
             self.wait()
@@ -53,6 +55,11 @@ class SqliteArchive:
         except BaseException:
             self.close()
             raise
+
+    def is_upgrading(self, after: float) -> bool:
+        """Whether, so many seconds from now, a file of an older format is still being brought up to date."""
+        futures.wait([self.opened], after)
+        return self._upgrading and not self.opened.done()
 
     @property
     def pages(self) -> ViewportPages:
@@ -85,6 +92,7 @@ class SqliteArchive:
         prepare(self._path)
         with told(self._path):
             if not is_current(self._path):
+                self._upgrading = True
                 self._open_writer()
             self._reading = open_reader(self._path, self._busy_timeout)
             self._foreign = ForeignCommits(self._reading)
