@@ -115,7 +115,7 @@ def _fork(core: Core, speech: Speech, source: str) -> None:
     fork = _session(core, "fork", parent=source)
 
     def job(writer) -> None:  # type: ignore[no-untyped-def]
-        origin = writer.session_by_source("stemmata", source)
+        origin = next(session for session in writer.sessions() if session.source_id == source)
         writer.move_leaf(fork, origin.leaf, "fork", time=1)
 
     core.store.write(job).result()
