@@ -374,36 +374,3 @@ def test_a_state_of_another_form_is_passed_over(view: BranchesView, session: Ses
     assert view.density is Density.TURNS
     assert view.selected == int(session.end)
     assert len(view.list.model) == ROWS
-
-
-# -- room ------------------------------------------------------------------------------------------------------------
-
-
-def test_why_there_are_no_rows(view: BranchesView, session: Session) -> None:
-    assert view.list.message == ""
-    story = Story()
-    story.answer(story.ask(None, "Hello"), "Hello yourself")
-    view.show_tree(story.tree, 1)
-    view.set_density(Density.LABELLED)
-    assert view.list.message.startswith("Nothing has a label yet.")
-    view.set_density(Density.TURNS)
-    assert view.list.message == ""
-    view.show_tree(Story().tree, None)
-    assert view.list.message == "Nothing has been said yet."
-    view.clear()
-    assert view.list.message == ""
-
-
-def test_what_is_selected_stays_in_sight_in_less_room(view: BranchesView) -> None:
-    rows = view.list
-    view.resize(330, 200)
-    rows.select(view.list.model.key(ROWS - 1))
-    height = rows.viewport().height()
-    QTest.keyClick(rows, Qt.Key.Key_Slash)
-    QApplication.processEvents()
-    assert rows.viewport().height() < height
-    assert rows.viewport().rect().contains(rows.row_rect(ROWS - 1))
-    rows.verticalScrollBar().setValue(0)
-    view.resize(330, 190)
-    QApplication.processEvents()
-    assert rows.verticalScrollBar().value() == 0

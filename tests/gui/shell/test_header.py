@@ -73,9 +73,17 @@ def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtb
         list[bool](),
     )
     qtbot.addWidget(header)
-    header.add(QPushButton("branch 4 of 4"), told.append)
+
+    def shorten(on: bool) -> None:
+        told.append(on)
+        header.set_chip("less" if on else "as much as it likes")
+
+    header.add(QPushButton("branch 4 of 4"), shorten)
     header.resize(320, header.height())
     header.show()
     assert told == []
     header.resize(160, header.height())
-    assert told == [True]
+    assert told[-1]
+    told.clear()
+    header.resize(600, header.height())
+    assert told[-1:] == [False]

@@ -37,6 +37,7 @@ class ColumnHeader(QWidget):
         self._mark.hide()
         self._shorten: list[Callable[[bool], None]] = []
         self._is_short, self._needed = False, 0  # pixels for all of it at length
+        self._is_fitting = False  # what is shortened may set the chip
         self._row = QHBoxLayout(self)
         self._set_spaces()
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -60,12 +61,14 @@ class ColumnHeader(QWidget):
 
     def fit(self) -> None:
         """What is in it takes another room."""
-        if self._shorten:
+        if self._shorten and not self._is_fitting:
+            self._is_fitting = True
             self._set_short(on=False)
             title = self._title.sizeHint().width()
             readable = self._title.fontMetrics().averageCharWidth() * READABLE
             self._needed = self._row.sizeHint().width() - max(title - readable, 0)
             self._set_short(on=self._needed > self.width())
+            self._is_fitting = False
 
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:
