@@ -103,6 +103,8 @@ class FolderWatch:
         changed = [folder.appear() for folder in self._folders]
         if others or any(changed):
             self._close()
+            for folder in self._folders:
+                folder.look_soon()  # what was on its way is lost
         real = [folder.real for folder in self._folders if folder.is_there and folder.way is Way.TOLD]
         if self._notices is not None or not real:
             return []

@@ -61,10 +61,14 @@ class FollowedFolder:
         """The system tells nothing of it any more."""
         self.way, self._due = Way.LIMIT, 0.0
 
+    def look_soon(self) -> None:
+        """It is time to look, whatever is told."""
+        self._due = 0.0
+
     def forget(self) -> None:
         """All its files count as changed again."""
         self._states.clear()
-        self._due = 0.0
+        self.look_soon()
 
     def look(self) -> list[str]:
         """The files that changed since they were last seen, if it is time to look; else none."""

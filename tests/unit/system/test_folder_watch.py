@@ -271,3 +271,20 @@ def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pyte
     watch.start([str(tmp_path)], told)
     assert "follow" not in [thread.name for thread in threading.enumerate()]
     assert folder_watch.PATIENCE > 1
+
+
+def test_what_was_on_its_way_when_another_folder_came_is_not_lost(
+    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]
+) -> None:
+    def deaf(_folders: list[str], stop: threading.Event) -> Generator[Changes, None, None]:
+        while not stop.wait(0.01):
+            yield ()
+
+    path, late = write(tmp_path / "a" / "one.jsonl"), tmp_path / "b"
+    watched(path.parent, late, open_notices=deaf)
+    until(lambda: seen.ways == [Way.TOLD, Way.GONE])
+    seen.files.clear()
+    write(path)
+    late.mkdir()
+    until(lambda: seen.ways == [Way.TOLD, Way.TOLD])
+    until(lambda: seen.names() == {"one.jsonl"}, seconds=5)
