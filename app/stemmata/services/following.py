@@ -12,8 +12,8 @@ from typing import Protocol
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.following import Followed, FollowingNews, Sighting
-from stemmata.domain.sessions import ImportReport, SkippedFile
-from stemmata.services.following_words import file_news, folder_back, folder_news, link_news, well_again
+from stemmata.domain.sessions import Checkpoint, ImportReport, SkippedFile
+from stemmata.services.following_words import file_news, folder_back, folder_left, folder_news, link_news, well_again
 from stemmata.services.importing import Importing
 from stemmata.services.ports import Archive, ArchiveReader, Formats
 
@@ -120,7 +120,8 @@ class Following:
             return False
 
     def _import_batch(self, batch: Sequence[Path]) -> bool:
-        known = self._archive.read(lambda reader: _known(reader, self._formats(), batch)).result()
+        found = self._archive.read(lambda reader: _found(reader, batch)).result()
+        known = {file: self._is_known(file, found[file]) for file in batch}
         changed = [file for file in batch if self._is_to_be_read(file, known[file])]
         if not changed:
             return False
@@ -135,6 +136,12 @@ class Following:
         if report.sessions:
             self._call(lambda _tell, came: came(report))
         return any(fault.passing for fault in report.skipped_files)
+
+    def _is_known(self, file: Path, found: Checkpoint | bool) -> bool | None:  # noqa: FBT001 - of a private helper
+        """Whether a file is as it was imported, or left out since it was deleted here; None for one that is new."""
+        if isinstance(found, bool):
+            return found or None
+        return self._formats().is_unchanged(file, found)
 
     def _is_to_be_read(self, file: Path, known: bool | None) -> bool:  # noqa: FBT001 - of a private helper
         """A file that is not as it was, and begun: a tool may make it before it writes to it."""
@@ -171,7 +178,11 @@ class Following:
                 self._tell(news)
             elif before is not None and not before.is_followed:
                 self._tell(folder_back(folder))
-        self._last = {folder.folder: folder for folder in folders}
+        now = {folder.folder: folder for folder in folders}
+        for before in self._last.values():
+            if before.folder not in now and not before.is_followed:
+                self._tell(folder_left(before))
+        self._last = now
 
     def _trouble(self, about: str, text: str) -> None:
         if self._bad.get(about) != text:
@@ -192,13 +203,6 @@ class Following:
             act(*teller)
 
 
-def _known(reader: ArchiveReader, formats: Formats, files: Sequence[Path]) -> dict[Path, bool | None]:
-    """Whether each file is as it was imported, or left out since it was deleted here; None for those that are new."""
-    out: dict[Path, bool | None] = {}
-    for file in files:
-        known = reader.checkpoint(str(file))
-        if known is not None:
-            out[file] = formats.is_unchanged(file, known)
-        else:
-            out[file] = True if reader.is_left_out(str(file)) else None
-    return out
+def _found(reader: ArchiveReader, files: Sequence[Path]) -> dict[Path, Checkpoint | bool]:
+    """How far each file was read; else whether it is left out."""
+    return {file: reader.checkpoint(str(file)) or reader.is_left_out(str(file)) for file in files}

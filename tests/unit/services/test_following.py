@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ import pytest
 from stemmata.domain.changes import Change
 from stemmata.domain.errors import KnownError
 from stemmata.domain.following import Followed, FollowingNews, Sighting, Way
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import ImportReport
 from stemmata.services import following as module
 from stemmata.services.following import Following
@@ -304,9 +306,32 @@ def test_what_becomes_of_folders_is_told_once(follower: Follower) -> None:
     assert [(news.bad, news.about) for news in follower.news] == [
         (True, "~/f"), (False, "~/f"), (True, "~/f"), (False, "~/f"), (False, "~/f"),
     ]  # fmt: skip
+    assert all(isinstance(news.text, Phrase) for news in follower.news)  # the window says it in its language
     texts = [news.text for news in follower.news]
     for text, words in zip(texts, ("not there", "followed again", "not be read", "network", "limit"), strict=True):
         assert words in text
+
+
+def test_what_is_followed_no_longer_is_no_trouble(follower: Follower) -> None:
+    follower.watch.see(ways=[("~/f", Way.GONE), ("~/g", Way.TOLD)])
+    follower.watch.see()
+    assert [(news.bad, news.about) for news in follower.news] == [(True, "~/f"), (False, "~/f")]
+
+
+def test_files_are_looked_at_where_nobody_waits_for_the_archive(
+    bench: Bench, follower: Follower, talk: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    follower.watch.see(path)
+    threads: list[threading.Thread] = []
+
+    def look(*_about: object) -> bool:
+        threads.append(threading.current_thread())
+        return True
+
+    monkeypatch.setattr(type(bench.services._formats), "is_unchanged", look)
+    follower.watch.see(path)
+    assert threads == [threading.current_thread()]
 
 
 def test_nobody_hears_once_he_has_left(follower: Follower) -> None:

@@ -12,6 +12,7 @@ from stemmata.domain.changes import ChangeSet
 from stemmata.domain.errors import KnownError
 from stemmata.domain.following import FollowingNews
 from stemmata.gui.bridge import Bridge
+from stemmata.gui.phrases import told
 from stemmata.services.services import Services
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ class FollowedFolders(QObject):
         over = self._bad.pop(news.about, None)
         for workspace in self._workspaces():
             banner = workspace.window.banner
-            if over is not None and banner.isVisible() and banner.text == over:
+            if over is not None and banner.isVisible() and banner.text == told(over):
                 self._tell_rest(banner)
-        window.toast.tell(news.text)
+        window.toast.tell(told(news.text))
 
     def _tell_rest(self, banner: Banner) -> None:
         """What is still amiss, now that this banner’s trouble is over."""
