@@ -143,6 +143,16 @@ def test_enter_presses_what_it_says_and_nothing_else(opened: Callable[[str], QWi
     assert pressed == ([FIRST[name][1]] if FIRST[name][1] else [])
 
 
+@pytest.mark.parametrize("name", [name for name in DIALOGS if name != "trouble"])
+def test_it_has_room_over_its_window_with_large_text(
+    theme: Theme, host: QWidget, opened: Callable[[str], QWidget], name: str
+) -> None:
+    theme.set_scale(200)
+    dialog = opened(name)
+    assert dialog.width() <= host.width()
+    assert dialog.height() <= host.height()
+
+
 def _takes_tab(widget: QWidget) -> bool:
     return (
         bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

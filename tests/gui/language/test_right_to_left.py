@@ -57,6 +57,16 @@ def test_all_menus_are_there(mirrored: None, application: Application) -> None:
     assert [place.x() for place in places] == sorted((place.x() for place in places), reverse=True)
 
 
+def test_rows_of_sessions_are_mirrored(mirrored: None, application: Application) -> None:
+    SCENES["main"](application)
+    rows = application.window.sessions.list
+    place = rows.visualRect(rows.selectionModel().selectedIndexes()[0])
+    image = rows.viewport().grab(place).toImage()
+    accent = application.gui.theme.color("accent").name()
+    assert image.pixelColor(image.width() - 1, image.height() // 2).name() == accent
+    assert image.pixelColor(0, image.height() // 2).name() != accent
+
+
 @pytest.mark.parametrize("name", ["main", "workbench", "compare"])
 def test_what_is_painted_keeps_its_direction(mirrored: None, application: Application, name: str) -> None:
     SCENES[name](application)

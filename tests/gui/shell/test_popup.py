@@ -30,3 +30,19 @@ def test_a_popup_is_seen_whole_and_closed_by_escape(qtbot: QtBot, at: QPoint, *,
         assert (popup.pos() - at).manhattanLength() <= 2 * FRAME
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert not popup.isVisible()
+
+
+def test_without_room_below_it_stands_over_what_it_is_about(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.setGeometry(0, 0, 400, 300)
+    host.show()
+    popup, field = Popup(host, "somePopup"), QLineEdit()
+    QVBoxLayout(popup).addWidget(field)
+    popup.resize(120, 60)
+    popup.open_at(QPoint(10, 290), field, above=30)
+    row = range(260 - FRAME, 290)
+    assert popup.geometry().bottom() <= row.stop - 30 + 2 * FRAME
+    popup.hide()
+    popup.open_at(QPoint(10, 100), field, above=30)
+    assert popup.geometry().top() >= 100

@@ -61,6 +61,7 @@ def test_the_cut_is_brought_into_sight(view: TranscriptView, tree: Tree) -> None
     assert CUT in view.visible_keys
     first = card(view, CUT)
     assert 0 <= line(view).geometry().center().y() - first.y() <= 20
+    assert line(view).geometry().bottom() < first.y() + first.parts[0].rect.top()
     assert 200 < first.y() < 600
 
 

@@ -124,6 +124,7 @@ class CommandPalette(QFrame):
         out.setItemDelegate(PaletteDelegate(self._theme, out))
         out.setAccessibleName(self.tr("Results"))
         out.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        out.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # excerpts are painted piece by piece
         out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         out.setUniformItemSizes(True)
         out.clicked.connect(lambda index: self._choose(index.row()))

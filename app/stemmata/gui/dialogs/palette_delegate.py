@@ -52,6 +52,7 @@ class PaletteDelegate(QStyledItemDelegate):
         row: PaletteRow = index.data(RowRole.ROW)
         inner = rect.adjusted(metrics.SPACE[6], 0, -metrics.SPACE[6], 0)
         painter.save()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # else it is the application’s
         if isinstance(row, HeadingRow):
             painter.setFont(self._theme.font("small"))
             painter.setPen(self._theme.color("faint"))

@@ -60,7 +60,14 @@ def _sizes(scale: int) -> dict[str, str]:
         if name.isupper() and isinstance(value, int)
     }
     out |= {f"space_{step}": f"{round(value * scale / 100)}px" for step, value in enumerate(metrics.SPACE)}
-    return out
+    thin, around = round(metrics.THIN_BAR * scale / 100), round(metrics.SPACE[3] * scale / 100)
+    border = round(metrics.BORDER * scale / 100)
+    handle = thin + 2 * around  # Qt rounds no corner whose radius is more than half of the side
+    return out | {
+        "size_handle": f"{handle - 2 * border}px",
+        "radius_handle": f"{handle // 2}px",
+        "radius_thin_bar": f"{thin // 2}px",
+    }
 
 
 def _font_facts(fonts: Fonts) -> dict[str, str]:

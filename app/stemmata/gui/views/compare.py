@@ -59,8 +59,7 @@ class CompareView(QSplitter):
         """Paths in `folder` are shown without it. What is compared anew from the same fork stays where it is."""
         keep = self._branches is not None and self._ancestor == comparison.ancestor
         self._branches, self._ancestor = (left, right), comparison.ancestor
-        self._origin = comparison.origin
-        self._shorten(on=False)
+        self._show_origin(comparison.origin)
         self.head.show_branches(left, right)
         self.header.fit()
         self.panel.show_comparison(comparison, left, right, folder)
@@ -142,11 +141,13 @@ class CompareView(QSplitter):
         self.panel.copy_requested.connect(self._on_copy)
 
     def _shorten(self, on: bool) -> None:  # noqa: FBT001 - as the header calls it
-        """The title stays whole where the column is narrow: the filter shows its icon, the chip less."""
+        """The title stays whole where the column is narrow: the filter shows its icon."""
         styles = Qt.ToolButtonStyle
         self._filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
-        origin = one_line(self._origin, SHORT_ORIGIN if on else ORIGIN)
-        self.header.set_chip(self.tr("from “{0}”").format(origin) if origin else self.tr("from the start"))
+
+    def _show_origin(self, said: str) -> None:
+        words = self.tr("from “{0}”") if said.strip() else self.tr("from the start")
+        self.header.set_chip(*(words.format(one_line(said, length)) for length in (ORIGIN, SHORT_ORIGIN)))
 
     def _on_filtered(self) -> None:
         shown = Shown(sum(part for part, action in self.filters.items() if action.isChecked()))

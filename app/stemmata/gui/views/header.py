@@ -32,6 +32,7 @@ class ColumnHeader(QWidget):
         self._title = ElidedLabel(title, "title")
         self._chip = label("", "chip")
         self._chip.hide()
+        self._chips = "", ""  # at length and short
         self._mark = ElidedLabel("", "changed")
         self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._mark.hide()
@@ -73,6 +74,7 @@ class ColumnHeader(QWidget):
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:
             self._is_short = on
+            self._chip.setText(self._chips[on])
             for shorten in self._shorten:
                 shorten(on)
             self._set_spaces()
@@ -94,8 +96,10 @@ class ColumnHeader(QWidget):
     def title(self) -> str:
         return self._title.text()
 
-    def set_chip(self, text: str) -> None:
-        self._chip.setText(text)
+    def set_chip(self, text: str, short: str = "") -> None:
+        """`short` stands for it where there is little room."""
+        self._chips = text, short or text
+        self._chip.setText(self._chips[self._is_short])
         self._chip.setVisible(bool(text))
         self.fit()
 

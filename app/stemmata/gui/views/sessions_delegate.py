@@ -23,6 +23,7 @@ class SessionDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: SessionsModel, parent: QListView) -> None:
         super().__init__(parent)
         self._list = parent
+        self._row = QRect()  # the one that is being painted
         self._theme = theme
         self._model = model  # asked directly: the list wants the size of every row at once
         theme.changed.connect(self._resize)
@@ -35,10 +36,16 @@ class SessionDelegate(QStyledItemDelegate):
         self._header_size = QSize(0, self._theme.px(metrics.MENU_ROW))
         self._row_size = QSize(0, self._theme.px(metrics.SESSION_ROW))
 
+    def _placed(self, place: QRect, row: QRect) -> QRect:
+        """Where it stands: at the other side of the row in a window that is read from the right."""
+        if not self._list.isRightToLeft():
+            return place
+        return QRect(QPoint(row.left() + row.right() - place.right(), place.top()), place.size())
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        rect: QRect = option.rect
+        self._row = rect = option.rect
         painter.save()
         session = index.data(SessionRole.SESSION)
         if session is None:
@@ -59,7 +66,7 @@ class SessionDelegate(QStyledItemDelegate):
         if self._list.selectionModel().isSelected(index):
             painter.fillRect(rect, self._theme.color("selection"))
             strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
-            painter.fillRect(strip, self._theme.color("accent"))
+            painter.fillRect(self._placed(strip, rect), self._theme.color("accent"))
         elif self._list.underMouse() and _is_hovered(option):
             painter.fillRect(rect, self._theme.color("hover"))
         if self._has_keys(index):
@@ -102,7 +109,7 @@ class SessionDelegate(QStyledItemDelegate):
         for text in reversed(_fitting(tags, line.width() // 2, measures, 2 * inset + gap)):
             width = measures.horizontalAdvance(text) + 2 * inset
             chip = QRect(right - gap - width, line.center().y() - height // 2, width, height)
-            self._paint_chip(painter, chip, text)
+            self._paint_chip(painter, self._placed(chip, self._row), text)
             right = chip.left()
         return right - metrics.SPACE[4]
 
@@ -120,13 +127,14 @@ class SessionDelegate(QStyledItemDelegate):
         ratio = painter.device().devicePixelRatio()
         pixmap = self._theme.pixmap("star-filled", "warning", size=size, ratio=ratio)
         left = line.right() - self._theme.px(size)
-        painter.drawPixmap(QPoint(left, line.center().y() - self._theme.px(size) // 2), pixmap)
+        place = QRect(left, line.center().y() - self._theme.px(size) // 2, self._theme.px(size), self._theme.px(size))
+        painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)
         return left - metrics.SPACE[2]
 
     def _paint_dot(self, painter: QPainter, line: QRect) -> int:
         """Something is being written there. Returns where the text before it ends."""
         side = self._theme.px(metrics.SPACE[4])
-        dot = QRectF(line.right() - side, line.center().y() - side / 2, side, side)
+        dot = self._placed(QRect(line.right() - side, line.center().y() - side // 2, side, side), self._row)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.color("accent"))
@@ -136,20 +144,20 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
         """Returns where the text before it ends."""
         width, height = self._theme.px(metrics.FILL_BAR), self._theme.px(metrics.SPACE[1] + 1)
-        bar = QRectF(line.right() - width, line.center().y() - height / 2 + 1, width, height)
+        bar = QRect(line.right() - width, line.center().y() - height // 2 + 1, width, height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for part, color in ((1.0, "free"), (fill, "summary" if fill > NEARLY_FULL else "accent")):
             painter.setBrush(self._theme.color(color))
-            bar.setWidth(max(width * part, height))
-            painter.drawRoundedRect(bar, height / 2, height / 2)
+            bar.setWidth(max(round(width * part), height))
+            painter.drawRoundedRect(QRectF(self._placed(bar, self._row)), height / 2, height / 2)
         return int(line.right() - width - metrics.SPACE[4])
 
     def _text(self, painter: QPainter, rect: QRect, text: str, font: str, color: str) -> None:
         painter.setFont(self._theme.font(font))
         painter.setPen(self._theme.color(color))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        draw_words(painter, rect, FLAGS, shown)
+        draw_words(painter, self._placed(rect, self._row), FLAGS, shown)
 
 
 def _is_hovered(option: QStyleOptionViewItem) -> bool:

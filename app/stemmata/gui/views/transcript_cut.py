@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from stemmata.gui.models.transcript_path import Place
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_layout import TranscriptLayout
@@ -45,7 +46,8 @@ class TranscriptCut(QObject):
         if placed is None:
             self._line.hide()
             return
-        middle = self._theme.px(metrics.CARD_GAP + metrics.CUT_SPACE) // 2
+        begins = self._layout.model.place(placed.at) == Place.CARD  # else the same speaker goes on, closer
+        middle = self._theme.px((metrics.CARD_GAP if begins else metrics.SPACE[3]) + metrics.CUT_SPACE) // 2
         self._line.put(placed.y + middle, self._viewport.width())
 
     def _card(self) -> int | None:

@@ -93,7 +93,7 @@ class DiscoveredTable(QWidget):
         self.boxes.append(box)
         name = QVBoxLayout()
         name.setSpacing(0)
-        name.addWidget(label(found.name))
+        name.addWidget(ElidedLabel(found.name))
         name.addWidget(ElidedLabel(short_path(found.folder), "small"))
         grid.addWidget(box, row + 1, 0)
         grid.addLayout(name, row + 1, 1)

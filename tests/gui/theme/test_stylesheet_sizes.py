@@ -1,0 +1,26 @@
+"""Sizes of the style sheet at every scale."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from stemmata.gui.theme.stylesheet import _sizes
+from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE
+
+
+def pixels(text: str) -> int:
+    found = re.fullmatch(r"(\d+)px", text)
+    assert found is not None
+    return int(found[1])
+
+
+@pytest.mark.parametrize("scale", range(SMALLEST_SCALE, LARGEST_SCALE + 1, 5))
+def test_the_handle_of_a_slider_is_round(scale: int) -> None:
+    """Qt draws corners square whose radius is more than half of the side."""
+    sizes = {name: pixels(text) for name, text in _sizes(scale).items()}
+    side = sizes["size_handle"] + 2 * sizes["size_border"]
+    assert side == sizes["size_thin_bar"] + 2 * sizes["space_3"]
+    assert side - 1 <= 2 * sizes["radius_handle"] <= side
+    assert 2 * sizes["radius_thin_bar"] <= sizes["size_thin_bar"]
