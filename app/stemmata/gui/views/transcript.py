@@ -34,6 +34,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.transcript_accessible import make_accessible
 from stemmata.gui.views.transcript_ahead import Preparations
+from stemmata.gui.views.transcript_bar import TranscriptBar
 from stemmata.gui.views.transcript_cards import TranscriptCards
 from stemmata.gui.views.transcript_cut import TranscriptCut
 from stemmata.gui.views.transcript_drag import DragScroll
@@ -89,7 +90,7 @@ class TranscriptView(QAbstractScrollArea):
         self.drag = DragScroll(self.viewport(), self.scroll_by, self.selection.extend)
         self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
         self._reading = Reading(self._layout, self._on_read)
-        self._syncing = False
+        self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
         self._cut = TranscriptCut(theme, self.viewport(), self._layout)
@@ -100,7 +101,7 @@ class TranscriptView(QAbstractScrollArea):
         )
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
-        self.idle = IdleWork(self, (*self._ahead.tasks, self._sync_at_last))
+        self.idle = IdleWork(self, (*self._ahead.tasks, self._bar.sync_at_last))
         theme.changed.connect(self._on_theme_changed)
         make_accessible(self)
 
@@ -246,7 +247,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         """The scroll bar was moved: a little, or to somewhere else altogether."""
-        if self._syncing:
+        if self._bar.is_syncing:
             return
         self._reading.scrolled()
         value = self.verticalScrollBar().value()
@@ -278,7 +279,7 @@ class TranscriptView(QAbstractScrollArea):
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
         self._stream.place()
         self._cut.place()
-        self._sync_scroll_bar()
+        self._bar.sync()
         self._reading.look(self._theme.px(metrics.EDGE))
         self.jump_button.show_new(self._reading.new_below, MOST_NEW)
         self.jump_button.setVisible(not self._layout.at_end)
@@ -301,20 +302,6 @@ class TranscriptView(QAbstractScrollArea):
         self._reading.follows = False
         self._arrange()
         self._reading.follows = self._layout.at_end
-
-    def _sync_scroll_bar(self) -> None:
-        bar, height = self.verticalScrollBar(), self.viewport().height()
-        self._syncing = True
-        bar.setRange(0, max(self._layout.total - height, 0))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
-        bar.setValue(bar.maximum() if self._layout.at_end else self._layout.top)
-        self._syncing = False
-
-    def _sync_at_last(self, _seconds: float) -> bool:
-        """Idle work has made heights better known."""
-        self._sync_scroll_bar()
-        return False
 
     def _on_read(self, key: int) -> None:
         if key >= 0:
