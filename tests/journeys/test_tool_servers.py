@@ -61,7 +61,7 @@ def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, sett
         dialog = opened(person)
         person.until(lambda: list(dialog.rows) == ["hub"])
         row = dialog.rows["hub"]
-        assert row.key.isVisible()
+        person.until(row.key.isVisible)
         row.start.click()
         person.until(lambda: "no key for this server yet" in row.state.text())
         row.key.setText("tok-wrong-9876543210")
