@@ -97,7 +97,7 @@ class Resuming:
     def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
         skeleton = Skeleton(reader.session(session), reader.tree(session))
         leaf = skeleton.session.leaf
-        return leaf, self._contexts.at(skeleton, skeleton.tree.get(leaf))
+        return leaf, self._contexts.seen(skeleton, skeleton.tree.get(leaf))
 
 
 def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:

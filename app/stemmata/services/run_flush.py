@@ -69,7 +69,7 @@ class MemoryFlush:
         if not any(tool.name == TOOL for tool in self._parts.toolbox.definitions(found)):
             return None
         skeleton = Skeleton(found, reader.tree(session))
-        view = self._contexts.at(skeleton, skeleton.tree.get(found.leaf))
+        view = self._contexts.seen(skeleton, skeleton.tree.get(found.leaf))
         total, trigger = view.breakdown.total.value, view.budget.trigger
         if total is None or trigger is None or not 0 < trigger - SOFT <= total or _was_flushed(reader, skeleton):
             return None

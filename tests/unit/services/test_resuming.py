@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from stemmata.domain.blocks import Text
+from stemmata.domain.catalogue import Catalogue, Model
 from stemmata.domain.entries import Usage
 from stemmata.domain.sessions import Skeleton
+from stemmata.services.compaction import CompactionRequest
 from stemmata.services.resuming import LATELY, Resumed
 from tests.fakes.scripted_provider import ScriptedBench, said
 from tests.unit.services.conftest import Bench, Records, Ticking
@@ -70,3 +72,19 @@ def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBen
     told = go_on(chat, session.key)
     assert (told.session, told.compaction) == (session.key, None)
     assert told.told.startswith("Resumed whole, though it fills ")
+
+
+def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -> None:
+    contexts = bench.services.contexts
+    contexts.settings = replace(contexts.settings, keep_recent_tokens=10, enabled=False)
+    contexts.adopt(Catalogue({"m": Model("m", 10_000)}))
+    session = chat.session()
+    for text in ("one", "two"):
+        chat.talk(session, text, said(Text("Words. " * 60), usage=Usage(input=3000, output=5)))
+    skeleton = bench.services.sessions.open(session).result(PATIENCE)
+    bench.services.compaction.run(CompactionRequest(session=session, leaf=skeleton.session.leaf)).result(PATIENCE)
+    skeleton = bench.services.sessions.open(session).result(PATIENCE)
+    total = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown.total.value
+    assert total is not None
+    told = bench.services.resuming.resume(session).result(PATIENCE).told
+    assert told.startswith(f"Resumed whole: it fills {round(total / 100)}% of the window")

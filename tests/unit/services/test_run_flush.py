@@ -81,6 +81,15 @@ def test_it_comes_again_after_a_compaction(memory: ScriptedBench) -> None:
     assert kinds(memory, session).count("memory_flush") == 2
 
 
+def test_what_the_last_report_had_beside_the_messages_counts_behind_a_compaction(memory: ScriptedBench) -> None:
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER // 2))
+    compact(memory, session)
+    long = said(Text("tree " * (TRIGGER // 2 - SOFT)), usage=Usage())  # which reports nothing
+    memory.talk(session, "b", long, said(Text(QUIET)))
+    assert kinds(memory, session)[-2:] == ["memory_flush", "assistant·"]
+
+
 def compact(chat: ScriptedBench, session: int) -> None:
     last = chat.path(session)[-1][0]
     summary = Entry(id="sum", parent=last.id, target=last.id, kind=Kind.COMPACTION, blocks=(Text("Trees."),), time=1)
