@@ -153,6 +153,7 @@ class CompareView(QSplitter):
         shown = Shown(sum(part for part, action in self.filters.items() if action.isChecked()))
         names = [action.text() for action in self.filters.values() if action.isChecked()]
         self._filter_button.setText(" · ".join(names) or self.tr("Nothing"))
+        self._filter_button.setAccessibleDescription(self._filter_button.text())
         self.panel.files.setVisible(bool(shown & Shown.FILES))
         self.list.set_shown(shown)
 
