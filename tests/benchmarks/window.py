@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -91,12 +92,28 @@ def figures(archive: Path, profile: Path, label: str) -> Iterator[Figure]:
     yield Figure("open", f"click → tree and context shown, {label}", opened["whole"], "ms")
     yield Figure("memory", f"resident, {label} open", opened["resident"], "MB", 200 if label == "14,179" else None,
                  note=f" empty window {opened['empty']:.0f} MB")  # fmt: skip
+    chatting = in_process("measure_chat", str(archive), str(_connected(profile)))
+    yield Figure("open", f"click → first painted transcript, {label}, model connected", chatting["first"], "ms", 100,
+                 note=f" busy {chatting['busy']:.0f} ms")  # fmt: skip
+    bar = 200 if label == "14,179" else None
+    yield Figure("memory", f"resident, {label} open, model connected", chatting["resident"], "MB", bar,
+                 note=f" {chatting['sdk']:.0f} MB with the SDK that the first message loads")  # fmt: skip
     for view in ("transcript", "branches"):
         scrolled = in_process("measure_scroll", str(archive), str(profile), view)
         yield Figure("scroll", f"{view}, frame p99, {label}", scrolled["p99"], "ms", 8,
                      note=f" busy {scrolled['p99 busy']:.1f} ms, median {scrolled['median busy']:.1f}")  # fmt: skip
         yield Figure("scroll", f"{view}, random jump p95, {label}", scrolled["jump"], "ms", 16,
                      note=f" busy {scrolled['jump busy']:.1f} ms")  # fmt: skip
+
+
+def _connected(profile: Path) -> Path:
+    """A profile like this one with a model connected, which nobody answers for."""
+    from tests.fakes.chat_app import connect
+
+    made = profile.with_name(f"{profile.name}-chat")
+    (made / "config").mkdir(parents=True, exist_ok=True)
+    connect(made / "config", "http://127.0.0.1:9")
+    return made
 
 
 def cold_start(archive: Path, profile: Path, rounds: int = 9) -> Iterator[Figure]:
@@ -137,6 +154,22 @@ def measure_open(archive: str, profile: str) -> dict[str, float]:
     resident = _resident()
     application.close()
     return {"first": painted, "whole": painted + rest, "resident": resident, "empty": empty}
+
+
+def measure_chat(archive: str, profile: str) -> dict[str, float]:
+    """As `measure_open`, with a model connected, the keys in the composer, and then what the first message loads."""
+    application = _shown(archive, profile)
+    key = _longest(application)
+    painted, (busy, _) = timed(lambda: worked(lambda: _open_and_paint(application, key)))
+    _settle(application)
+    application.window.transcript.composer.editor.setFocus()
+    application.services.connecting.connections().result()
+    _settle(application)
+    resident = _resident()
+    import_module("anthropic")
+    with_sdk = _resident()
+    application.close()
+    return {"first": painted, "busy": busy, "resident": resident, "sdk": with_sdk}
 
 
 def measure_scroll(archive: str, profile: str, view: str) -> dict[str, float]:
