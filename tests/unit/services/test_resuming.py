@@ -82,6 +82,7 @@ def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -
     for text in ("one", "two"):
         chat.talk(session, text, said(Text("Words. " * 60), usage=Usage(input=3000, output=5)))
     skeleton = bench.services.sessions.open(session).result(PATIENCE)
+    assert skeleton.session.leaf is not None
     bench.services.compaction.run(CompactionRequest(session=session, leaf=skeleton.session.leaf)).result(PATIENCE)
     skeleton = bench.services.sessions.open(session).result(PATIENCE)
     total = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown.total.value
