@@ -25,7 +25,7 @@ from stemmata.bootstrap import Application, build
 from stemmata.gui.theme.theme import Scheme
 from stemmata.gui.widgets.popup import Popup
 from tests.shots.chatting import CHATTING
-from tests.shots.palette import reduced
+from tests.shots.palette import FINE, MOST, reduced
 from tests.shots.scenes import PREPARED, SCENES, settled
 from tests.shots.states import STATES
 
@@ -39,6 +39,7 @@ SIZES: dict[str, tuple[Size, int]] = {
 THEMES: tuple[Scheme, ...] = ("dark", "light")
 ALL = {**SCENES, **CHATTING, **STATES}
 OWN_THEME = {"high-contrast"}  # is a theme itself
+SHADOWED = {"palette"}
 COMPRESSED = 1  # Qt's measure of how hard a PNG is compressed; 0 would be its default
 MOST_BYTES = 12_000_000  # of all pictures together
 JOBS = 2
@@ -103,11 +104,11 @@ def take_all(name: str, out: Path) -> None:
                 if name not in OWN_THEME:
                     application.gui.theme.set_scheme(theme)
                 settled(application)
-                save(application, out / f"{name}{mark}{suffix}.png")
+                save(application, out / f"{name}{mark}{suffix}.png", FINE if name in SHADOWED else MOST)
 
 
-def save(application: Application, path: Path) -> None:
-    if not reduced(with_dialogs(application).toImage()).save(str(path), quality=COMPRESSED):
+def save(application: Application, path: Path, colors: int) -> None:
+    if not reduced(with_dialogs(application).toImage(), colors).save(str(path), quality=COMPRESSED):
         raise OSError(f"{path} could not be written")
     sys.stdout.write(f"{path.name}\n")
     sys.stdout.flush()

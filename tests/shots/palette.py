@@ -8,32 +8,32 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-MOST = 80
-EXACT = 24  # colours kept as they are: the surfaces differ by little, and all of them are seen
+MOST, FINE = 80, 256  # colours; the more where a shadow runs through many shades
+EXACT = 0.3  # part of them kept as they are: the surfaces differ by little, and all of them are seen
 STEPS = range(4, 256, 4)  # how far apart the others may be, by their most different channel: the least that does
 OPAQUE = 0xFF000000
 
 Color = tuple[int, int, int]
 
 
-def reduced(picture: QImage) -> QImage:
+def reduced(picture: QImage, most: int = MOST) -> QImage:
     """With the colours that occur most often, and so many of the others that each has one near it."""
     image = picture.convertToFormat(QImage.Format.Format_RGB32)
     counts = Counter(memoryview(image.constBits()).cast("I"))
     colors = [_parts(color) for color, _ in counts.most_common()]
-    tables = (spread(colors, distance) for distance in STEPS)
+    tables = (spread(colors, distance, most) for distance in STEPS)
     table = next(table for table in tables if table is not None)
     numbers = [OPAQUE | red << 16 | green << 8 | blue for red, green, blue in table]
     return image.convertToFormat(QImage.Format.Format_Indexed8, numbers, Qt.ImageConversionFlag.AvoidDither)
 
 
-def spread(colors: Iterable[Color], distance: int) -> list[Color] | None:
+def spread(colors: Iterable[Color], distance: int, most: int) -> list[Color] | None:
     """The first ones, and of the others those that are this far from all taken before; None for too many."""
     out: list[Color] = []
     for at, color in enumerate(colors):
-        if at < EXACT or not any(is_near(color, other, distance) for other in out):
+        if at < EXACT * most or not any(is_near(color, other, distance) for other in out):
             out.append(color)
-            if len(out) > MOST:
+            if len(out) > most:
                 return None
     return out
 
