@@ -223,7 +223,7 @@ class Commands:
 
 def _spoken(reader: ArchiveReader, session: int) -> int | None:
     """Key of the last entry on the active path that is a part of the conversation."""
-    from stemmata.services.run_store import speaks
+    from stemmata.services.run_tip import speaks
 
     leaf = reader.session(session).leaf
     keys = [] if leaf is None else reader.tail(leaf, FAR_BACK)

@@ -19,7 +19,7 @@ from stemmata.services.compaction import Compaction, CompactionRequest, Compacti
 from stemmata.services.contexts import Contexts, ContextView
 from stemmata.services.futures import aside
 from stemmata.services.ports import Archive, ArchiveReader, Clock
-from stemmata.services.run_store import speaks
+from stemmata.services.run_tip import speaks
 
 LATELY = 24 * 3600 * 10**9  # ns
 FAR_BACK = 200  # entries that are looked through for one that speaks

@@ -14,7 +14,7 @@ from stemmata.domain.runs import OpenRun
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
-from stemmata.services.run_store import speaks, tip_now
+from stemmata.services.run_tip import speaks, tip_now
 from stemmata.services.run_tools import INTERRUPTED, unanswered
 
 

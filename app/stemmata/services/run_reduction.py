@@ -10,7 +10,7 @@ from stemmata.domain.prune import plan_prune
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.compaction import Compaction, CompactionRequest
 from stemmata.services.run_interrupt import settled
-from stemmata.services.run_store import tip_now
+from stemmata.services.run_tip import tip_now
 
 if TYPE_CHECKING:
     from stemmata.services.contexts import Contexts

@@ -18,7 +18,7 @@ from stemmata.services.attachments import refusal
 from stemmata.services.run_cache import kept_prefix
 from stemmata.services.run_interrupt import settled
 from stemmata.services.run_options import RunOptions, Wish, level_of, model_of
-from stemmata.services.run_store import tip_now
+from stemmata.services.run_tip import tip_now
 
 if TYPE_CHECKING:
     from stemmata.domain.connections import Connection

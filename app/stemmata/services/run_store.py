@@ -16,8 +16,7 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
 from stemmata.services.run_beside import Neighbours, Standing, beside_of
 from stemmata.services.run_interrupt import settled
-from stemmata.services.run_tip import speaks as speaks
-from stemmata.services.run_tip import tip_now as tip_now
+from stemmata.services.run_tip import tip_now
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import EntryRow
 from stemmata.services.ports import ArchiveReader
 from stemmata.services.run_options import Wish, level_of
-from stemmata.services.run_store import speaks
+from stemmata.services.run_tip import speaks
 
 BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
 
