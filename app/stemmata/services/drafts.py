@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeAlias
 
+from stemmata.domain.attachments import parted
 from stemmata.domain.blocks import Image
 from stemmata.domain.errors import NotFoundError
 
@@ -29,10 +30,15 @@ class Drafts:
 
     def attached(self, session: int) -> Future[tuple[Kept, ...]]:
         """What is attached to it."""
+        return self._archive.read(lambda reader: _kept(reader, reader.draft_attached(session)))
 
-        def job(reader: ArchiveReader) -> tuple[Kept, ...]:
-            blocks = reader.draft_attached(session)
-            return tuple((block, reader.blob(block.blob) if isinstance(block, Image) else None) for block in blocks)
+    def of_prompt(self, entry: int) -> Future[tuple[str, tuple[Kept, ...]]]:
+        """What was typed and attached when this prompt was written, to be written anew."""
+
+        def job(reader: ArchiveReader) -> tuple[str, tuple[Kept, ...]]:
+            body = reader.bodies([entry]).get(entry)
+            attached, said = parted(() if body is None else body.blocks)
+            return said, _kept(reader, attached)
 
         return self._archive.read(job)
 
@@ -62,3 +68,7 @@ class Drafts:
             return True
 
         return self._archive.write(job)
+
+
+def _kept(reader: ArchiveReader, blocks: Sequence[Block]) -> tuple[Kept, ...]:
+    return tuple((block, reader.blob(block.blob) if isinstance(block, Image) else None) for block in blocks)

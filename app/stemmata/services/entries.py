@@ -33,6 +33,10 @@ class Entries:
     def bodies(self, keys: Sequence[int]) -> Future[dict[int, Body]]:
         return self._archive.read(lambda reader: reader.bodies(keys))
 
+    def blob(self, digest: str) -> Future[bytes | None]:
+        """The bytes of a picture or a file; None where the archive does not have them."""
+        return self._archive.read(lambda reader: reader.blob(digest))
+
     def occurrences(self, keys: Sequence[int], text: str, *, named: Collection[int] = ()) -> Future[dict[int, int]]:
         """How often the text stands in each of these entries, by key; those without it are left out.
 

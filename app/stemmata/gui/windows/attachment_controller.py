@@ -12,10 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.attachments import name_of, parted
+from stemmata.domain.attachments import name_of
 from stemmata.domain.blocks import Block, Image
 from stemmata.domain.request_models import ModelTraits
-from stemmata.domain.sessions import Body
 from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture
 from stemmata.gui.bridge import Run
 from stemmata.gui.phrases import told
@@ -84,16 +83,13 @@ class AttachmentController(QObject):
         """What went with a prompt that is written anew is attached again."""
         session = self._opened.key
         self._bridge.when_done(
-            self._services.entries.bodies([entry]), lambda bodies: self._on_body(session, bodies.get(entry))
+            self._services.drafts.of_prompt(entry), lambda written: self._on_written(session, *written)
         )
 
-    def _on_body(self, session: int | None, body: Body | None) -> None:
-        attached, said = parted(() if body is None else body.blocks)
-        if session is not None and session == self._opened.key and attached:
+    def _on_written(self, session: int | None, said: str, kept: Sequence[Kept]) -> None:
+        if session is not None and session == self._opened.key and kept:
             self._attached[session] = []
             self._composer.put(said)
-            read = self._services.pages.blob
-            kept = [(block, read(block.blob) if isinstance(block, Image) else None) for block in attached]
             self.adopt(session, kept)
             self.changed.emit(session)
 

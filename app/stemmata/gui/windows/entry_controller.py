@@ -61,10 +61,12 @@ class EntryController(QObject):
         self._bridge.when_done(found, self._open_session)
 
     def show_image(self, digest: str) -> None:
-        content = self._services.pages.blob(digest)
-        if content is not None:
-            image = self._background.submit(lambda: _decoded(content))
-            self._bridge.when_done(image, self._show_image)
+        def decode(content: bytes | None) -> None:
+            if content is not None:
+                image = self._background.submit(lambda: _decoded(content))
+                self._bridge.when_done(image, self._show_image)
+
+        self._bridge.when_done(self._services.entries.blob(digest), decode)
 
     def select_all(self) -> None:
         if self._view is not None:
