@@ -38,7 +38,6 @@ class CompareView(QSplitter):
         self.setChildrenCollapsible(False)
         self._branches: tuple[BranchFacts, BranchFacts] | None = None
         self._ancestor: int | None = None
-        self._origin = ""  # what was said where they part
         self.header = ColumnHeader(theme, self.tr("Compare"), "bg")
         self.head = CompareHead(theme)
         self.list = CompareList(theme, pages, self.head)
@@ -61,7 +60,6 @@ class CompareView(QSplitter):
         self._branches, self._ancestor = (left, right), comparison.ancestor
         self._show_origin(comparison.origin)
         self.head.show_branches(left, right)
-        self.header.fit()
         self.panel.show_comparison(comparison, left, right, folder)
         self.list.show_comparison(comparison, folder, keep=keep)
 
