@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ NO_KEY = "none"  # what servers on this machine are sent: the SDKs want somethin
 UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
 
 
-class SdkServer:
+class SdkServer(ABC):
     """`stall`: seconds without a byte until a request is given up. `models_path` is relative to the SDK's address."""
 
     models_path = "/models"
@@ -24,9 +25,9 @@ class SdkServer:
         self.faults = Faults(connection, key, stall)
         self._opened: Any = None  # the SDK's client; both are made by one generator and share these calls
 
+    @abstractmethod
     def made(self) -> Any:
         """A new client of the SDK."""
-        raise NotImplementedError
 
     @property
     def client(self) -> Any:

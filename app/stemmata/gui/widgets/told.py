@@ -18,8 +18,8 @@ class Told:
 
     @property
     def spoken(self) -> str:
-        """The value in words."""
-        raise NotImplementedError
+        """The value in words; nothing while there is none."""
+        return ""
 
     def told_as(self) -> QAccessible.Role:
         """A value between two ends that is only looked at."""
