@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtGui import QImage
@@ -139,3 +140,24 @@ def test_a_file_attached_while_the_kept_ones_are_read_takes_none_of_their_places
     later.until(lambda: "more.txt" in chips(later))
     later.until(lambda: len(later.application.services.drafts.attached(key).result(10)) == 3)
     assert sorted(chips(later)) == ["more.txt", "notes.txt", "shot.png"]
+
+
+def test_what_is_kept_is_not_written_over_before_it_was_read(
+    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+) -> None:
+    person.drop(session_file)
+    key = person.gui.opened.key
+    assert key is not None
+    attach(person, tmp_path)
+    later, gate = restart(), Event()
+    controllers = later.gui.controllers
+    later.application.gui.workspaces[0]._background.submit(lambda: gate.wait(10))
+    later.gui.open_session(key)
+    composer = later.window.transcript.composer
+    composer.editor.files_given.emit([str(tmp_path / "notes.txt")])
+    composer.attachments.rows[0]._remove.click()
+    controllers.chat.drafts.flush()
+    gate.set()
+    later.until(lambda: chips(later) == ["notes.txt", "shot.png"])
+    controllers.chat.drafts.flush()
+    assert len(later.application.services.drafts.attached(key).result(10)) == 2

@@ -33,7 +33,8 @@ class DraftController(QObject):
         """Keep now what waits to be kept."""
         self._pause.stop()
         waiting, self._waiting = self._waiting, {}
-        changed, self._attached = self._attached, set()
+        changed = {session for session in self._attached if self._attachments.knows(session)}
+        self._attached -= changed  # of the others it is not known yet what was attached before
         for session, text in waiting.items():
             attached, files = self._attachments.draft(session) if session in changed else (None, {})
             kept = self._services.drafts.save(session, text, attached, files)
@@ -66,3 +67,5 @@ class DraftController(QObject):
     def _adopt(self, session: int, kept: Sequence[Kept]) -> None:
         if not self._attachments.knows(session):
             self._attachments.adopt(session, kept)
+        if session in self._attached:
+            self._on_attached(session)
