@@ -163,9 +163,10 @@ def assert_it_is_told_so_everywhere(person: Person, before: str, after: str) -> 
     bars = next(text for text in said if text.startswith("Before")).splitlines()
     assert [figures(bar)[0] for bar in bars] == [before, after]
     assert total(person) == after
-    timeline = window.context.over_time.chart.timeline
-    assert timeline is not None
-    drop = timeline.series.drops[-1]
+    chart = window.context.over_time.chart
+    person.until(lambda: chart.timeline is not None)  # it is gone through beside the window
+    assert chart.timeline is not None
+    drop = chart.timeline.series.drops[-1]
     assert [drop.before.value, drop.after.value] == pytest.approx([value(before), value(after)], abs=50)
 
 

@@ -83,10 +83,11 @@ def test_the_dialog_grows_with_the_text(person: Person) -> None:
     dialog = opened(person)
     field = dialog.fields["window.font_scale"]
     assert isinstance(field.control, Number)
-    before = dialog.width(), dialog.sections.width(), field.control.width()
+    width, parts = dialog.width(), (dialog.sections.width(), field.control.width())
     field.control.setValue(200)
     person.until(lambda: person.gui.theme.scale == 200)
-    assert (dialog.width(), dialog.sections.width(), field.control.width()) == tuple(2 * size for size in before)
+    assert (dialog.sections.width(), field.control.width()) == tuple(2 * size for size in parts)
+    assert width < dialog.width() <= person.window.width()
 
 
 def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Path) -> None:
