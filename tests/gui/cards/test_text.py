@@ -29,6 +29,27 @@ def test_height_leaves_out_what_qt_puts_behind_a_table(style: CardStyle) -> None
     assert table.lastBlock().text() == ""
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a</p><table border='1'><tr><td>b</td></tr><tr><td>c</td></tr></table>",
+        "<table border='1'><tr><td>b</td></tr></table>",
+        "<p>a</p><hr>",
+    ],
+)
+def test_what_stands_last_is_shown_whole(style: CardStyle, html: str) -> None:
+    document = style.prose(html)
+    height = document.height(300)
+    picture = QImage(300, height + 100, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(0)
+    painter = QPainter(picture)
+    document.drawContents(painter)
+    painter.end()
+    inked = [y for y in range(picture.height()) if any(picture.pixel(x, y) for x in range(300))]
+    assert inked[-1] < height
+    assert document.height(300) - inked[-1] < 20, "and little is left below it"
+
+
 def test_a_narrow_document_is_higher(style: CardStyle) -> None:
     document = style.prose("<p>" + "some words " * 20 + "</p>")
     assert document.height(100) > document.height(500)

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QFont, QTextDocument, QTextOption
+from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFormat, QTextOption
 
 
 class TextDocument(QTextDocument):
@@ -27,10 +27,16 @@ class TextDocument(QTextDocument):
         return None
 
     def height(self, width: int) -> int:
-        """Lay out at this width; the empty paragraph that Qt puts behind a table does not count."""
+        """Lay out at this width; an empty line at the end does not count."""
         self.setTextWidth(width)
         height = self.size().height()
         last = self.lastBlock()
-        if last.length() == 1 and self.blockCount() > 1:
+        if last.length() == 1 and self.blockCount() > 1 and not self._has_end(last):
             height -= self.documentLayout().blockBoundingRect(last).height()
         return ceil(height)
+
+    def _has_end(self, last: QTextBlock) -> bool:
+        """Whether an empty last block is a rule, or stands beside the last row of a table as Qt lays it out."""
+        ruler = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+        before = QTextCursor(last.previous()).currentTable()
+        return last.blockFormat().hasProperty(ruler) or before is not None
