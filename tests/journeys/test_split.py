@@ -57,7 +57,7 @@ def test_the_active_side_drives_the_navigator(person: Person, split: SplitContro
     person.until(lambda: person.window.branches.list.selected_row is not None)
     assert is_looking(person)
     person.window.branches.look_requested.emit(person.key("usr00004"))
-    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+    person.until(lambda: sides(person) == ("branch 2 of 2", "branch 2 of 2"))
     person.window.branches.look_requested.emit(person.key("usr000b0"))
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
     QTest.keyClick(person.window, Qt.Key.Key_F6)
@@ -143,7 +143,7 @@ def test_what_is_asked_of_a_header_makes_its_side_active(person: Person, split: 
     split.activate(LEFT)
     QTest.mouseClick(step, Qt.MouseButton.LeftButton)
     assert active(split) == RIGHT
-    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+    person.until(lambda: sides(person) == ("branch 2 of 2", "branch 2 of 2"))
 
 
 def test_the_side_that_is_gone_to_stays_where_it_is_read(person: Person, session_file: Path) -> None:
@@ -233,7 +233,7 @@ def test_joining_keeps_the_left_side(person: Person, split: SplitController) -> 
     close.click()
     assert not action.isChecked()
     action.trigger()
-    assert sides(person) == ("branch 2 of 2", "branch 2 of 2")
+    person.until(lambda: sides(person) == ("branch 2 of 2", "branch 2 of 2"))
 
 
 def test_joining_from_the_right_keeps_the_keys_in_the_transcript(person: Person, split: SplitController) -> None:

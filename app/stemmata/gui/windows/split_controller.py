@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.changes import ChangeSet
+from stemmata.domain.context import Projection
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
 from stemmata.gui.bridge import Run
@@ -53,6 +54,7 @@ class SplitController(QObject):
         super().__init__(window)
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._opened, self._window, self._session = desk.opened, window, session
+        self._background = desk.background
         self._open_session, self._connect_column = open_session, connect_column
         self._sides = [Side(), Side()]
         self._active = LEFT
@@ -137,6 +139,7 @@ class SplitController(QObject):
         """Have the open session shown on this side: the one that stands there, along the path that is shown."""
         if side == self._active or not self.is_split:
             return
+        self._run.cancel()  # it is about the side that becomes active, which is read as the open session
         skeleton = self._opened.skeleton
         self._other = None if skeleton is None else (skeleton, self._opened.end)
         self._sides[self._active] = Side(self._opened.key, self._opened.looking)
@@ -233,22 +236,33 @@ class SplitController(QObject):
         if other is None:
             return
         if other == self._opened.key and self._opened.skeleton is not None:
-            self._run.cancel()
             self._on_read(self._opened.skeleton)
         else:
             read = self._services.sessions.open(other)
             self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
 
     def _on_read(self, skeleton: Skeleton) -> None:
-        side, column = self._sides[1 - self._active], self._column(1 - self._active)
+        """Work out what of the path is sent: on another thread, a long one takes a while."""
+        side = self._sides[1 - self._active]
         if side.session != skeleton.session.key:
             return
         tree, through = skeleton.tree, skeleton.tree.get(side.entry)
         end = tree.get(skeleton.session.leaf) if through is None else tree.newest_leaf_below(through)
-        line = None if end is None else Line(tree, tree.path(end))
+
+        def project() -> Projection:
+            line = None if end is None else Line(tree, tree.path(end))
+            return self._services.contexts.at(skeleton, end, line).projection
+
+        projected = self._background.submit(project)
+        self._bridge.when_done(projected, lambda found: self._on_projected(skeleton, end, found), run=self._run)
+
+    def _on_projected(self, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
+        column = self._column(1 - self._active)
+        if self._sides[1 - self._active].session != skeleton.session.key:
+            return
         column.header.set_title(title_of(skeleton.session))
         column.show_transcript()
-        show_path(column, skeleton, end, self._services.contexts.at(skeleton, end, line).projection)
+        show_path(column, skeleton, end, projection)
         self._other = (skeleton, end)
         self.shown.emit()
         place, self._place = self._place, None
