@@ -20,9 +20,12 @@ TITLE = 120  # characters
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 PROMPTS = 50  # looked at for one that the person wrote
 _RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
-_ENTRIES = f"""
-    SELECT entries.key, kind, role, name, ifnull(head, body) FROM entries JOIN bodies ON bodies.key = entries.key
+_WRAPPED = f"""
+    SELECT key FROM entries
     WHERE role IN ({int(Role.USER)}, {int(Role.CUSTOM)}) AND (preview {_RAW.format("preview")})"""
+_ENTRY = """
+    SELECT kind, role, name, ifnull(head, body) FROM entries JOIN bodies ON bodies.key = entries.key
+    WHERE entries.key = ?"""
 _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 
 
@@ -49,7 +52,11 @@ def _title(text: str) -> str:
 
 def retell(connection: sqlite3.Connection) -> None:
     """Store anew what was stored when the wrappings of commands and notes still counted as words."""
-    for key, kind, role, name, body in connection.execute(_ENTRIES).fetchall():
+    for (key,) in connection.execute(_WRAPPED).fetchall():
+        found = connection.execute(_ENTRY, (key,)).fetchone()
+        if found is None:
+            continue  # its content is lost: what it was called stays
+        kind, role, name, body = found
         blocks = decode(from_json(body)["b"])
         entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)
         connection.execute("UPDATE entries SET preview = ? WHERE key = ?", (shown(preview_of(entry)), key))
