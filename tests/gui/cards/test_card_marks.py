@@ -67,6 +67,24 @@ def test_siblings_are_stepped_through(qtbot: QtBot, make_card: MakeCard) -> None
     assert {first.action_at(QPoint(x, 22)) for x in range(600)} - {None} == {Action(Request.SIBLING, step=1)}
 
 
+@pytest.mark.parametrize("width", [300, 440, 600, 1200])
+def test_siblings_stay_where_they_are_under_the_mouse(make_card: MakeCard, width: int) -> None:
+    for entry in (user("Hello", time=10**18), assistant("Hello", usage=USAGE, model="claude-opus-4-5")):
+        card = make_card(entry, marks=CardMarks(Marks(place=2, siblings=3)))
+        card.resize(width, card.lay_out(width, 0, 10**6)[0])
+        before = steps(card)
+        hover(card)
+        assert actions(card).keys() > {Request.SIBLING}
+        assert before == steps(card)
+        assert len({action for _x, action in before}) == 2
+
+
+def steps(card: Card) -> list[tuple[int, Action]]:
+    """Where in the card's first line a click goes to another version."""
+    found = ((x, card.action_at(QPoint(x, 22))) for x in range(card.width()))
+    return [(x, action) for x, action in found if action is not None and action.request is Request.SIBLING]
+
+
 def test_label_and_pin_are_shown_and_change_no_height(make_card: MakeCard) -> None:
     card = make_card(user("Hello"))
     height = card.height()

@@ -156,14 +156,14 @@ class Decoration:
     # -- words -----------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        left, before, stage = self._label(), self._siblings(), self._stage_word()
+        left, siblings, stage = self._label(), self._siblings(), self._stage_word()
         actions = self._actions() if self._hovered else []
         if self._head is None:
-            said = left or before or stage
+            said = left or siblings or stage
             self.line = (self.line or HeadPiece(self._style, [])) if said else None
         head = self._head or self.line
         if head is not None:
-            head.decorate(left, before, [*actions, *stage])
+            head.decorate(left, actions, [*siblings, *stage])  # what is under the mouse stays where it is
         self.margin = self._beside(actions) if actions and head is None else None
 
     def _beside(self, words: list[Word]) -> MarginActions:

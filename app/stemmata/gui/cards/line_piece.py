@@ -95,17 +95,30 @@ class LinePiece(SinglePiece):
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
             least = min(sum(map(self._width, self.left)), edge // 3)  # a third of the line belongs to the left
-            for word in reversed(self.right):
+            for word in reversed(self._fitting(edge - least)):
                 width = self._width(word)
-                if edge - width >= least:
-                    self._add_box(word, edge - width, width)
-                    edge -= width + gap
+                self._add_box(word, edge - width, width)
+                edge -= width + gap
             for word in self.left:
                 width = min(self._width(word), edge - x)
                 if width > self._extra(word):
                     self._add_box(word, x, width)
                 x += width + gap
         return self._boxes
+
+    def _fitting(self, room: int) -> list[Word]:
+        """Those at the right that there is room for, in order."""
+        shown, gap = set[int](), self.style.space(4)
+        for at in self._precedence():
+            width = self._width(self.right[at])
+            if width <= room:
+                shown.add(at)
+                room -= width + gap
+        return [word for at, word in enumerate(self.right) if at in shown]
+
+    def _precedence(self) -> Sequence[int]:
+        """Places of the words at the right, those first that are to stay where there is little room."""
+        return range(len(self.right) - 1, -1, -1)
 
     def _add_box(self, word: Word, x: int, width: int) -> None:
         room = width - self._extra(word)
@@ -157,8 +170,17 @@ class HeadPiece(LinePiece):
     def __init__(self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = ()) -> None:
         super().__init__(style, left, right, height=metrics.HEADER_LINE)
         self._own = tuple(left), tuple(right)
+        self._before = 0  # how many words stand before its own at the right
 
     def decorate(self, left: Sequence[Word], before: Sequence[Word], after: Sequence[Word]) -> None:
-        """Add words behind those at the left, and before and behind those at the right."""
+        """Add words behind those at the left, and before and behind those at the right.
+
+        Its own ones at the right give way to both: what is behind them stays where it is, whatever comes before.
+        """
         own_left, own_right = self._own
+        self._before = len(before)
         self.set_words([*own_left, *left], [*before, *own_right, *after])
+
+    def _precedence(self) -> Sequence[int]:
+        end, own = len(self.right), self._before + len(self._own[1])
+        return [*range(end - 1, own - 1, -1), *range(self._before - 1, -1, -1), *range(own - 1, self._before - 1, -1)]
