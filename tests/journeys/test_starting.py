@@ -12,8 +12,8 @@ from stemmata.gui.theme import metrics
 from tests.journeys.person import Person
 
 
-def test_with_nothing_imported_the_demo_is_one_key_away(person: Person) -> None:
-    person.until(lambda: person.window.focusWidget() is person.window.welcome.demo_button)
+def test_with_nothing_found_files_are_one_key_away(person: Person) -> None:
+    person.until(lambda: person.window.focusWidget() is person.window.welcome.choose_button)
 
 
 def test_the_list_of_sessions_has_the_focus(person: Person, session_file: Path, qtbot: QtBot, tmp_path: Path) -> None:

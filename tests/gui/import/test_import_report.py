@@ -101,6 +101,28 @@ def test_progress_names_the_file_and_can_be_cancelled(dialog: ImportDialog, qtbo
     assert dialog.is_importing
 
 
+def test_the_focus_is_on_what_comes_first(theme: Theme, qtbot: QtBot) -> None:
+    welcome = WelcomeView(theme)
+    qtbot.addWidget(welcome)
+    welcome.show()
+    welcome.take_focus()
+    assert welcome.focusWidget() is welcome.choose_button
+    welcome.show_discovered(FOUND)
+    assert welcome.focusWidget() is welcome.import_button
+    welcome.demo_button.setFocus()
+    welcome.show_discovered(FOUND)
+    assert welcome.focusWidget() is welcome.demo_button, "it is not taken from where somebody has put it"
+
+
+def test_buttons_of_cards_beside_each_other_stand_in_one_line(theme: Theme, qtbot: QtBot) -> None:
+    welcome = WelcomeView(theme)
+    qtbot.addWidget(welcome)
+    welcome.resize(700, 700)
+    welcome.show()
+    lower = [one.mapTo(welcome, one.rect().bottomLeft()).y() for one in (welcome.demo_button, welcome.connect_button)]
+    assert lower[0] == lower[1]
+
+
 def test_the_welcome_page_offers_what_was_found(theme: Theme, qtbot: QtBot) -> None:
     welcome = WelcomeView(theme)
     qtbot.addWidget(welcome)

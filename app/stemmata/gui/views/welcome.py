@@ -36,6 +36,7 @@ class WelcomeView(QWidget):
         self.follow_box = FollowBox(self.table)
         self.follow_box.setChecked(True)
         self.demo_button = push_button(self.tr("Open the demo"), self.demo_requested.emit)
+        self.choose_button = push_button(self.tr("Choose files…"), self.choose_requested.emit)
         self.connect_button = push_button(self.tr("Connect…"))
         self.chat_button = push_button(self.tr("New chat"), look="primary")
         self.chat_button.hide()
@@ -44,7 +45,15 @@ class WelcomeView(QWidget):
         self._restyle()
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
+        """The focus goes on to what is found, unless somebody has put it elsewhere meanwhile."""
+        is_first = self.window().focusWidget() in (None, self.choose_button)
         self.table.show_discovered(found)
+        if is_first and self.isVisible():
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """What most people do first has it: import what was found, or look for it."""
+        (self.import_button if self.import_button.isEnabled() else self.choose_button).setFocus()
 
     def show_connection(self, name: str) -> None:
         """The one that answers, "" for none yet: then there is nothing to chat with."""
@@ -103,7 +112,7 @@ class WelcomeView(QWidget):
         foot.setSpacing(metrics.SPACE[5])
         foot.addWidget(self.follow_box)
         foot.addStretch(1)
-        foot.addWidget(push_button(self.tr("Choose files…"), self.choose_requested.emit))
+        foot.addWidget(self.choose_button)
         foot.addWidget(self.import_button)
         inner.addLayout(foot)
         return card
@@ -112,8 +121,8 @@ class WelcomeView(QWidget):
         card, inner = _card()
         inner.addWidget(label(self.tr("Just look around"), "title"))
         inner.addWidget(label(self.tr("A demo session with branches and a compaction."), "dim", wrap=True))
+        inner.addStretch(1)  # buttons of cards beside each other stand in one line
         inner.addWidget(self.demo_button, 0, Qt.AlignmentFlag.AlignLeft)
-        inner.addStretch(1)
         return card
 
     def _model_card(self) -> QFrame:
@@ -132,8 +141,8 @@ class WelcomeView(QWidget):
         buttons.addWidget(self.chat_button)
         buttons.addWidget(self.connect_button)
         buttons.addStretch(1)
-        inner.addLayout(buttons)
         inner.addStretch(1)
+        inner.addLayout(buttons)
         return card
 
     def _restyle(self) -> None:

@@ -78,7 +78,10 @@ class MainWindow(QMainWindow):
         """The welcome page instead of the columns, while the archive is empty."""
         if on != self.shows_welcome:
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
-            (self.welcome.demo_button if on else self.sessions.list).setFocus()
+            if on:
+                self.welcome.take_focus()
+            else:
+                self.sessions.list.setFocus()
         elif not on and self.focusWidget() is self:
             self.sessions.list.setFocus()
 
