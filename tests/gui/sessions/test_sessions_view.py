@@ -157,7 +157,7 @@ def test_an_empty_list_says_why_and_what_to_do(view: SessionsView, make_session:
     assert view.message == "The trash is empty."
     view.show_trash(on=False)
     model.set_sessions([replace(make_session(1), archived=True)])
-    assert view.message.startswith("Everything is archived.")
+    assert view.message == "Everything is archived. To see it, choose View → Show archived sessions."
     view.filter.setText("nothing like it")
     assert view.message.startswith("No session matches.")
     view.filter.clear()

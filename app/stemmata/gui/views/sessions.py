@@ -195,7 +195,7 @@ class SessionsView(QWidget):
         if self._model.is_filtered and self._model.total:
             return self.tr("No session matches. Press Esc to see all of them.")
         if self._model.total:
-            return self.tr("Everything is archived. Show archived sessions, in the View menu, lists it.")
+            return self.tr("Everything is archived. To see it, choose View → Show archived sessions.")
         if self._is_trash:
             return self.tr("The trash is empty.")
         return self.tr("No sessions yet. Import some, or drop files anywhere in this window.")
