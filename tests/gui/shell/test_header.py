@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.outline import Density
@@ -13,8 +13,9 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches import BranchesView
 from stemmata.gui.views.branches_density import DensityButton
-from stemmata.gui.views.header import ColumnHeader
+from stemmata.gui.views.header import READABLE, ColumnHeader
 from stemmata.gui.views.sessions import SessionsView
+from stemmata.gui.windows.transcript_column import TranscriptColumn
 from tests.fakes.pages import FakePages
 
 
@@ -87,3 +88,32 @@ def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtb
     told.clear()
     header.resize(600, header.height())
     assert told[-1:] == [False]
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_a_title_keeps_its_room_while_a_compaction_is_previewed(theme: Theme, qtbot: QtBot, scale: int) -> None:
+    theme.set_scale(scale)
+    column = TranscriptColumn(theme, FakePages([]))
+    qtbot.addWidget(column)
+    column.resize(552, 400)
+    column.show()
+    column.header.set_title("Make the CSV import fast")
+    column.show_branch(4, 4)
+    column.show_active(on=True)
+    chip, title, mark = (
+        next(one for one in column.header.findChildren(QLabel) if one.text() == text)
+        for text in ("active", "Make the CSV import fast", "")
+    )
+    assert chip.isVisible()
+    column.set_workbench(on=True)
+    QApplication.processEvents()
+    assert not chip.isVisible()
+    assert title.width() >= title.fontMetrics().averageCharWidth() * READABLE * 3 / 4
+    assert "Esc" in mark.text()
+    assert mark.width() >= mark.sizeHint().width()
+    assert column.header.mark == "Compaction preview · Esc to leave"
+    column.show_active(on=True)
+    assert not chip.isVisible(), "also when it is told anew"
+    column.set_workbench(on=False)
+    assert chip.isVisible()
+    assert column.header.mark == ""

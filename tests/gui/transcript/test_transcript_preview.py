@@ -55,6 +55,16 @@ def said(card: Card) -> str:
     return "\n".join(part.text() for part in card.parts)
 
 
+def test_the_way_to_the_end_covers_nothing_meanwhile(view: TranscriptView, tree: Tree) -> None:
+    view.scroll_by(-2000)
+    assert view.jump_button.isVisible()
+    view.set_preview(plan(tree))
+    view.scroll_by(100)
+    assert not view.jump_button.isVisible()
+    view.set_preview(None)
+    assert view.jump_button.isVisible()
+
+
 def test_the_cut_is_brought_into_sight(view: TranscriptView, tree: Tree) -> None:
     view.set_preview(plan(tree))
     assert line(view).isVisible()

@@ -83,5 +83,5 @@ PILL = 20
 CUT_PLACE = 0.6  # how far down the cut is shown when a preview opens
 IMAGE_PLACE = 0.9  # how much of the window an image by itself takes at most
 FOUND_PLACE = 0.3  # how far down a match is shown that was gone to
-SUMMARY = 180  # least height of the summary in the workbench
+SUMMARY = 120  # least height of the summary in the workbench
 EDGE = 32  # dragging this near to an edge scrolls

@@ -32,11 +32,12 @@ class ColumnHeader(QWidget):
         self._title = ElidedLabel(title, "title")
         self._chip = label("", "chip")
         self._chip.hide()
-        self._chips = "", ""  # at length and short
+        self._chips = self._marks = "", ""  # at length and short
         self._mark = ElidedLabel("", "changed")
         self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._mark.hide()
         self._shorten: list[Callable[[bool], None]] = []
+        self._is_alone = False  # the mark
         self._is_short, self._needed = False, 0  # pixels for all of it at length
         self._is_fitting = False  # what is shortened may set the chip
         self._row = QHBoxLayout(self)
@@ -75,6 +76,7 @@ class ColumnHeader(QWidget):
         if on != self._is_short:
             self._is_short = on
             self._chip.setText(self._chips[on])
+            self._mark.setText(self._marks[on])
             for shorten in self._shorten:
                 shorten(on)
             self._set_spaces()
@@ -100,7 +102,7 @@ class ColumnHeader(QWidget):
         """`short` stands for it where there is little room."""
         self._chips = text, short or text
         self._chip.setText(self._chips[self._is_short])
-        self._chip.setVisible(bool(text))
+        self._show_chip()
         self.fit()
 
     def set_active(self, active: bool | None) -> None:  # noqa: FBT001 - a state, not a switch
@@ -110,13 +112,19 @@ class ColumnHeader(QWidget):
 
     @property
     def mark(self) -> str:
-        return self._mark.text()
+        return self._marks[0]
 
-    def set_mark(self, text: str) -> None:
-        """What mode the column is in, in the colour of a change."""
-        self._mark.setText(text)
+    def set_mark(self, text: str, short: str = "", *, alone: bool = False) -> None:
+        """What mode the column is in, in the colour of a change. `alone`: instead of the chip, not beside it."""
+        self._marks, self._is_alone = (text, short or text), alone and bool(text)
+        self._mark.setText(self._marks[self._is_short])
+        self._mark.setToolTip(_plain(text))
         self._mark.setVisible(bool(text))
+        self._show_chip()
         self.fit()
+
+    def _show_chip(self) -> None:
+        self._chip.setVisible(bool(self._chips[0]) and not self._is_alone)
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))

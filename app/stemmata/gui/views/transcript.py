@@ -282,7 +282,7 @@ class TranscriptView(QAbstractScrollArea):
         self._bar.sync()
         self._reading.look(self._theme.px(metrics.EDGE))
         self.jump_button.show_new(self._reading.new_below, MOST_NEW)
-        self.jump_button.setVisible(not self._layout.at_end)
+        self.jump_button.setVisible(not self._layout.at_end and self._cards.preview is None)  # the cut is what counts
         self.selection.apply()
         self.idle.wake()
 

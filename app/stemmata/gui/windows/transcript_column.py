@@ -98,7 +98,8 @@ class TranscriptColumn(QWidget):
     def set_workbench(self, *, on: bool) -> None:
         """While a compaction is previewed there is nothing to write."""
         self.composer.setVisible(not on)
-        self.header.set_mark(self.tr("Compaction preview · Esc to leave") if on else "")
+        mark, short = self.tr("Compaction preview · Esc to leave"), self.tr("Preview · Esc")
+        self.header.set_mark(mark if on else "", short if on else "", alone=True)
 
     def show_side(self, name: str, *, active: bool, split: bool) -> None:
         """Which side of a split view this is; the composer belongs to the one that is active."""
