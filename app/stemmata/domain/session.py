@@ -21,7 +21,7 @@ class Session:
     created_at: int
     updated_at: int
     entries: int
-    branches: int
+    branches: int  # without what is in the trash
     compactions: int
     context_tokens: int | None  # at the leaf; see `context_kind`
     context_kind: str  # reported | estimated | unknown

@@ -85,6 +85,7 @@ class _Paths:
     def __init__(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> None:
         self._reader, self._session, self._stopped = reader, session, stopped
         self._sessions: dict[int, Session] = {}
+        self._single: dict[int, bool] = {}
         self._paths: dict[int, frozenset[int]] = {}
 
     def hold(self, match: Match) -> bool:
@@ -92,9 +93,15 @@ class _Paths:
         session = self._sessions.get(key) or self._sessions.setdefault(key, self._reader.session(key))
         if session.leaf is None:
             return False
-        if session.branches <= 1 and match.entry <= session.leaf and match.kind not in ANNOTATION_KINDS:
+        if match.entry <= session.leaf and match.kind not in ANNOTATION_KINDS and self._is_single(session):
             return True  # nothing else is beside the only branch
         return match.entry in (self._paths.get(key) or self._paths.setdefault(key, self._path(session)))
+
+    def _is_single(self, session: Session) -> bool:
+        """Branches in the trash are not counted in the session, but can be found."""
+        if session.key not in self._single:
+            self._single[session.key] = session.branches <= 1 and not self._reader.has_trash(session.key)
+        return self._single[session.key]
 
     def _path(self, session: Session) -> frozenset[int]:
         _go_on(self._stopped)

@@ -107,6 +107,9 @@ class Reader:
     def tail(self, entry: int, count: int) -> list[int]:
         return self._skeleton.tail(entry, count)
 
+    def has_trash(self, session: int) -> bool:
+        return self._skeleton.has_trash(session)
+
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
         return self._content.rows(keys)
 

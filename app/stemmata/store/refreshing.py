@@ -28,14 +28,15 @@ class Refresher:
     def refresh(self, session: Session) -> None:
         """Store what the session's tree says now."""
         tree = self._skeleton.tree(session.key)
+        leaf = tree.get(session.leaf)
         row = {
             "prompt": first_prompt(tree, self._content),
             "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
             "entries": len(tree),
-            "branches": len(tree.leaves),
+            "branches": len(tree.kept_leaves(leaf)),
             "compactions": sum(1 for _ in tree.of_kind(Kind.COMPACTION)),
             "cost": self._cost(session.key),
-            **_context(tree, tree.get(session.leaf)),
+            **_context(tree, leaf),
         }
         SessionRow.update(row).where(SessionRow.key == session.key).execute(self._database)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from stemmata.domain.entries import Kind
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.tree import ROOT, UNRESOLVED, Columns, Tree
@@ -127,6 +128,11 @@ class Skeleton:
             SELECT json_group_array(key) FROM up"""
         keys: list[int] = orjson.loads(self._connection.execute(query, (entry, count)).fetchone()[0])
         return _uncircled(keys)[::-1] if count > 0 else []
+
+    def has_trash(self, session: int) -> bool:
+        """Whether anything was ever thrown away."""
+        query = f"SELECT 1 FROM {self.members(session)} AND kind = ?2 LIMIT 1"
+        return self._connection.execute(query, (session, int(Kind.TRASH))).fetchone() is not None
 
     def entry_key(self, session: int, id: str) -> int:
         """Raises NotFoundError, also when a prefix fits several entries."""

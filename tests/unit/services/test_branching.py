@@ -205,6 +205,15 @@ def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are
     assert json.loads(body.details)["readFiles"] == sorted(f"src/{at}.py" for at in range(2, 26, 4))
 
 
+def test_a_branch_in_the_trash_is_not_counted(bench: Bench, worked: Skeleton) -> None:
+    branching, session, beside = bench.services.branching, worked.session.key, bench.key(worked, "3")
+    assert worked.session.branches == 2
+    branching.trash(session, beside, on=True).result()
+    assert bench.reopened(worked).session.branches == 1
+    branching.trash(session, beside, on=False).result()
+    assert bench.reopened(worked).session.branches == 2
+
+
 def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, worked: Skeleton) -> None:
     branching, session, leaf = bench.services.branching, worked.session.key, worked.session.leaf
     head = worked.tree.index(bench.key(worked, "2"))

@@ -81,6 +81,15 @@ def test_hits_of_a_scope_are_looked_for_no_further_than_asked(bench: Bench, talk
     assert ([hit.id for hit in page.hits], page.total, page.more) == (["y", "x", "3", "2", "1", "0"], 6, False)
 
 
+def test_what_is_in_the_trash_beside_an_only_branch_is_abandoned(bench: Bench, small: Skeleton) -> None:
+    thrown = bench.key(small, "2")
+    bench.services.branching.trash(small.session.key, thrown, on=True).result()
+    assert bench.reopened(small).session.branches == 1
+    search = bench.services.searching.search
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert {hit.id for hit in search("lanes", scope="active").result().hits} == {"1", "3"}
+
+
 def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, talk: Records) -> None:
     rows = [("0", None, "user", "lanes"), ("1", "0", "assistant", "lanes"), ("2", "1", "user", "lanes")]
     skeleton = bench.imported(talk("s", *rows))
