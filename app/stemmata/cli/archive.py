@@ -11,6 +11,7 @@ import click
 
 from stemmata.cli import words
 from stemmata.cli.desk import Desk, Subject
+from stemmata.cli.exit_codes import DONE, PARTLY
 from stemmata.cli.follow import follow
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain.errors import KnownError
@@ -39,7 +40,7 @@ def import_(desk: Desk, paths: tuple[Path, ...], format_: str, follows: bool) ->
     desk.answer(lambda: _report(report), lambda: _report_lines(report))
     if not report.sessions and not report.unchanged and report.skipped_files:
         raise KnownError(report.skipped_files[0].reason)
-    return 0 if report.complete else 3
+    return DONE if report.complete else PARTLY
 
 
 def _discover(desk: Desk) -> int:

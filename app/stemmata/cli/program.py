@@ -10,10 +10,9 @@ import click
 from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
 from stemmata.cli.desk import Desk, Opener
+from stemmata.cli.exit_codes import DONE, KNOWN_ERROR, USAGE
 from stemmata.cli.options import GlobalGroup
 from stemmata.domain.errors import KnownError
-
-DONE, KNOWN_ERROR, USAGE, PARTLY = 0, 1, 2, 3
 
 
 @click.group(cls=GlobalGroup, context_settings={"help_option_names": ["-h", "--help"]})
