@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.blocks import Text
@@ -93,6 +93,23 @@ def test_while_a_reply_runs_send_queues_and_stop_is_there(composer: Composer, qt
     assert composer.send.text() == "Send"
     assert not composer.foot.stop.isVisible()
     assert not composer.run_line.isVisible()
+
+
+@pytest.mark.parametrize(("width", "in_one_line"), [(560, True), (440, False)])
+def test_its_foot_is_one_line_while_a_reply_runs(
+    composer: Composer, width: int, in_one_line: bool, qtbot: QtBot
+) -> None:
+    composer.show_choice(Choice(connected=True, connection="anthropic", model="claude-opus-4-5", level="medium"))
+    composer.show_request(NextRequest("≈ 7.4k · 4%", 7400, 200_000, 160_000))
+    composer.show_run(RunState(session=1, phase=Phase.STREAMING, model="claude-opus-4-5"))
+    composer.window().resize(width, 400)
+    QApplication.processEvents()
+    foot = composer.foot
+    buttons = (foot.model, foot.level, foot.stop, foot.send)
+    tops = [one.mapTo(foot, QPoint()).y() for one in buttons]
+    assert (max(tops) - min(tops) < foot.send.height() / 2) is in_one_line
+    qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in buttons))  # none is cut off
+    assert foot.model.toolTip() == "anthropic/claude-opus-4-5"
 
 
 @pytest.mark.parametrize(

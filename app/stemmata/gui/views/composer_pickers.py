@@ -18,6 +18,7 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
 
 LONGEST_MODEL = (26, 14)  # characters in the chip, and where there is little room
+IN_ONE_LINE = ((False, False), (False, True), (True, True))  # what is brief, left and right: tried in this order
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +107,26 @@ class ComposerFoot(QWidget):
     def _fit(self) -> None:
         """Nothing is tried out: what is shown to be measured would ask to be laid out again, for ever."""
         room = self.width() - metrics.SPACE[2]
-        left, right = self._needed()
-        one_line = left + right <= room
-        direction = QBoxLayout.Direction.LeftToRight if one_line else QBoxLayout.Direction.TopToBottom
+        fitting = next((brief for brief in IN_ONE_LINE if sum(self._needed(*brief)) <= room), None)
+        direction = QBoxLayout.Direction.TopToBottom if fitting is None else QBoxLayout.Direction.LeftToRight
         if self._rows.direction() != direction:
             self._rows.setDirection(direction)
-        self._say(brief_left=left > room, brief_right=right > room)
+        if fitting is None:
+            left, right = self._needed(left=False, right=False)
+            fitting = left > room, right > room
+        self._say(brief_left=fitting[0], brief_right=fitting[1])
 
-    def _needed(self) -> tuple[int, int]:
-        """Widths of the two parts, with everything said at length."""
-        chips = ((self.model, self._model), (self.level, self._level), (self.queue, self._queued))
-        model, level, queue = (0 if chip.isHidden() else _width(chip, texts[0]) for chip, texts in chips)
+    def _needed(self, left: bool, right: bool) -> tuple[int, int]:  # noqa: FBT001 - a row of IN_ONE_LINE
+        """Widths of the two parts; what they are told: to be brief."""
+        chips = ((self.model, self._model[left]), (self.level, self._level[left]), (self.queue, self._queued[right]))
+        model, level, queue = (0 if chip.isHidden() else _width(chip, text) for chip, text in chips)
         link = 0 if self.connect_link.isHidden() else self.connect_link.sizeHint().width()
         stop = 0 if self.stop.isHidden() else self.stop.sizeHint().width()
-        typed = 0 if not self._typed.text() else self._typed.sizeHint().width()
-        left = (self.attach.sizeHint().width(), link, model, level)
-        right = (self.ring.full_width, queue, typed, stop, self.send.sizeHint().width())
-        return _sum(left), _sum(right)
+        typed = 0 if right or not self._typed.text() else self._typed.sizeHint().width()
+        ring = self.ring.terse_width if right else self.ring.full_width
+        lefts = (self.attach.sizeHint().width(), link, model, level)
+        rights = (ring, queue, typed, stop, self.send.sizeHint().width())
+        return _sum(lefts), _sum(rights)
 
     def _say(self, *, brief_left: bool, brief_right: bool) -> None:
         """What is left out is in the tooltips and the lists."""

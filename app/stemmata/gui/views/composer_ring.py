@@ -114,5 +114,11 @@ class ContextRing(QWidget, Told):
         return 0 if self.isHidden() else ring + self._text.sizeHint().width()
 
     @property
+    def terse_width(self) -> int:
+        """With as little as there can be shown of it."""
+        has_ring = self._ring.request.share is not None and not self.isHidden()
+        return self._ring.sizeHint().width() if has_ring else self.full_width
+
+    @property
     def request(self) -> NextRequest:
         return self._ring.request
