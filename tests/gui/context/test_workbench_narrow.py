@@ -83,6 +83,23 @@ def test_so_it_does_with_a_model_that_failed(panel: WorkbenchPanel, qtbot: QtBot
     assert_nothing_is_cut_off(panel)
 
 
+@pytest.mark.parametrize(("height", "scrolls"), [(640, False), (300, True)])
+def test_the_summary_gives_way_before_the_column_scrolls(
+    theme: Theme, qtbot: QtBot, height: int, scrolls: bool
+) -> None:
+    panel = WorkbenchPanel(theme)
+    qtbot.addWidget(panel)
+    panel.resize(460, height)
+    panel.show_offer(offer(make_tree(), prune_first=True), 2000, prune_first=True)
+    panel.show_draft("## Goal\n" + "Look at it. " * 300, "digest · ≈ 4.3k tokens")
+    panel.show()
+    QApplication.processEvents()
+    scroll = next(one for one in panel.findChildren(QScrollArea) if one.widget() is not None)
+    assert (scroll.verticalScrollBar().maximum() > 0) is scrolls
+    assert panel.editor.height() >= theme.px(metrics.SUMMARY)
+    assert panel.editor.page.verticalScrollBar().maximum() > 0
+
+
 @pytest.fixture
 def host(qtbot: QtBot) -> QWidget:
     host = QWidget()

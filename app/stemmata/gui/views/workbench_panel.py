@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSizePolicy, QTabBar, QVBoxLayout, QWidget
 
 from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
@@ -39,6 +39,7 @@ class WorkbenchPanel(QWidget):
         super().__init__()
         self.setObjectName("workbenchPanel")
         set_surface(self, "panel")
+        self._theme = theme
         self.header = ColumnHeader(theme, self.tr("Compact"))
         self.sizes = CompactionSizes(theme)
         self.keep = KeepSlider()
@@ -60,6 +61,8 @@ class WorkbenchPanel(QWidget):
         self._draft = ""
         self._lay_out()
         self._connect()
+        theme.changed.connect(self._restyle)
+        self._restyle()
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
         self.sizes.show_offer(offer)
@@ -185,10 +188,14 @@ class WorkbenchPanel(QWidget):
         out = Section(self.tr("Summary"), rule=True)
         out.head.addWidget(self._draft_note)
         out.head.addWidget(self.editor.switch)
-        self.editor.setMinimumHeight(metrics.SUMMARY)
+        # it takes what is left: the column scrolls only where that is less than its least height
+        self.editor.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         out.body.addWidget(self.writer)
         out.body.addWidget(self.editor, 1)
         return out
+
+    def _restyle(self) -> None:
+        self.editor.setMinimumHeight(self._theme.px(metrics.SUMMARY))
 
     def _foot(self) -> QWidget:
         foot = QWidget()
