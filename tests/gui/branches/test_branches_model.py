@@ -30,7 +30,7 @@ def texts(model: BranchesModel) -> list[str]:
 def test_rows_in_order(model: BranchesModel) -> None:
     assert texts(model) == [
         *("Port the selectors", "Ported", "Try wrapping", "Wrapping breaks width", "Port the theme"),
-        *("Compacted 157.2k → ≈9.1k", "One", "Three", "Two", "All tests pass"),
+        *("Compacted 157.2k → ≈ 9.1k", "One", "Three", "Two", "All tests pass"),
     ]
 
 
@@ -182,10 +182,10 @@ def test_words_of_an_entry(qapp: object, entry: Entry, expected: str) -> None:
 @pytest.mark.parametrize(
     ("sizes", "expected"),
     [
-        (Sizes(Figure.reported(157_200), Figure.estimated(9_100)), "Compacted 157.2k → ≈9.1k"),
-        (Sizes(Figure.estimated(157_200), Figure.estimated(9_000)), "Compacted ≈157.2k → ≈9k"),
+        (Sizes(Figure.reported(157_200), Figure.estimated(9_100)), "Compacted 157.2k → ≈ 9.1k"),
+        (Sizes(Figure.estimated(157_200), Figure.estimated(9_000)), "Compacted ≈ 157.2k → ≈ 9k"),
         (Sizes(Figure.reported(157_200), UNKNOWN), "Compacted 157.2k"),
-        (Sizes(UNKNOWN, Figure.estimated(9_100)), "Compacted to ≈9.1k"),
+        (Sizes(UNKNOWN, Figure.estimated(9_100)), "Compacted to ≈ 9.1k"),
         (None, "Compacted"),
     ],
 )

@@ -31,5 +31,5 @@ def test_what_is_not_known_is_not_said(details: dict[str, object]) -> None:
 
 def test_of_a_reply_that_was_stopped_nobody_says_how_much_it_was() -> None:
     (word,) = usage_words(Usage(input=2000), {})
-    assert word.text == "2.0k in"
+    assert word.text == "2k in"
     assert "Output —" in word.tip

@@ -84,6 +84,7 @@ def column(theme: Theme, qtbot: QtBot) -> Iterator[ContextColumn]:
 def test_words_of_figures() -> None:
     assert figure_text(Figure(124_600, FigureKind.REPORTED)) == "124.6k"
     assert figure_text(Figure(33_100, FigureKind.ESTIMATED)) == "≈ 33.1k"
+    assert figure_text(Figure(7_000, FigureKind.ESTIMATED)) == "≈ 7k"
     assert figure_text(UNKNOWN) == "—"
     assert tokens_text(200_000) == "200k"
     assert (percent_text(34, 200), percent_text(1, 1000), percent_text(1, 0)) == ("17%", "<1%", "")
@@ -119,7 +120,7 @@ def test_the_bar_is_to_scale_and_can_be_read(theme: Theme, qtbot: QtBot) -> None
     )
     assert bar.spans() == [(0.0, 50.0), (50.0, 100.0)]
     assert bar.accessibleDescription() == "User 25, Tool 50"
-    assert bar.spoken == "75 %"
+    assert bar.spoken == "75\N{NO-BREAK SPACE}%"
     image = bar.grab().toImage()
     ratio = image.devicePixelRatio()
     colors = [image.pixelColor(int(x * ratio), int(7 * ratio)).name() for x in (25, 100, 180)]
@@ -207,7 +208,7 @@ def test_the_summary_is_read_as_markdown_and_written_as_text(theme: Theme, qtbot
 
 @pytest.mark.parametrize(
     ("saved", "words"),
-    [(0.5, ""), (0.03, "only 3 %"), (-0.1, "larger, by 10 %")],
+    [(0.5, ""), (0.03, "only 3\N{NO-BREAK SPACE}%"), (-0.1, "larger, by 10\N{NO-BREAK SPACE}%")],
     ids=["worth it", "little", "larger"],
 )
 def test_a_compaction_that_saves_next_to_nothing_says_so(

@@ -15,7 +15,7 @@ from stemmata.gui.language import Language, available, choose, locale_for
 from stemmata.gui.models.branches_words import tr as branches_tr
 from stemmata.gui.widgets.figures import dollars, number, size_text
 from stemmata.gui.widgets.setting_words import name_text, value_text
-from stemmata.gui.widgets.token_figures import short_text
+from stemmata.gui.widgets.token_figures import tokens_text
 
 FOLDER = resource("i18n")
 
@@ -64,7 +64,7 @@ def test_german_words_plurals_and_numbers(german: Language) -> None:
     assert [branches_tr("%Ln tools", None, count) for count in (1, 2, 14_179)] == [
         "1 Werkzeug", "2 Werkzeuge", "14.179 Werkzeuge",
     ]  # fmt: skip
-    assert (number(1_234_567), short_text(124_600), dollars(310_000)) == ("1.234.567", "124,6k", "0,31\xa0$")
+    assert (number(1_234_567), tokens_text(124_600), dollars(310_000)) == ("1.234.567", "124,6k", "0,31\xa0$")
     assert size_text(1_500_000) == "1,5 MB"
 
 
@@ -72,7 +72,7 @@ def test_english_plurals_and_numbers(qapp: QApplication) -> None:
     assert [branches_tr("%Ln tools", None, count) for count in (0, 1, 14_179)] == [
         "0 tools", "1 tool", "14,179 tools",
     ]  # fmt: skip
-    assert (number(1_234_567), short_text(124_600), dollars(310_000)) == ("1,234,567", "124.6k", "$0.31")
+    assert (number(1_234_567), tokens_text(124_600), dollars(310_000)) == ("1,234,567", "124.6k", "$0.31")
 
 
 def test_settings_speak_german_and_languages_keep_their_names(german: Language) -> None:

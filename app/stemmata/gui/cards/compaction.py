@@ -17,6 +17,7 @@ from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.categories import figure_text
+from stemmata.gui.widgets.figures import unbroken
 
 PART = "summary"
 FOLDED = 700  # characters of the summary shown before it is unfolded
@@ -67,7 +68,7 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
 
 
 def _change(percent: int) -> str:
-    return (tr("−{percent} %") if percent <= 0 else tr("+{percent} %")).format(percent=abs(percent))
+    return unbroken((tr("−{percent} %") if percent <= 0 else tr("+{percent} %")).format(percent=abs(percent)))
 
 
 def _summary(style: CardStyle, content: CardContent, text: str) -> list[Piece]:

@@ -8,8 +8,8 @@ from typing import Any
 from stemmata.domain.entries import Usage
 from stemmata.gui.cards.line_piece import Word
 from stemmata.gui.cards.words import tr
-from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.token_figures import short_text
+from stemmata.gui.widgets.figures import number, unbroken
+from stemmata.gui.widgets.token_figures import tokens_text
 
 DOLLARS = 1e-6  # of what costs are kept in
 SECOND_MS = 1000
@@ -23,12 +23,12 @@ def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
     if usage is None or not usage.context:
         return []
     fresh = usage.input + usage.cache_write
-    words = [tr("{count} in").format(count=short_text(fresh))]
+    words = [tr("{count} in").format(count=tokens_text(fresh))]
     if usage.output:  # of a reply that was stopped nobody says how much it was
-        words.append(tr("{count} out").format(count=short_text(usage.output)))
+        words.append(tr("{count} out").format(count=tokens_text(usage.output)))
     if usage.cache_read:
         percent = round(100 * usage.cache_read / usage.sent)
-        words.append(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent))
+        words.append(unbroken(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent)))
     return [Word(" · ".join(words), "faint", tip="\n".join([*_tokens(usage), *_times(usage, details)]))]
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.figures import unbroken
 from stemmata.gui.widgets.labels import label
 
 STEP = 1.25  # of the size, for one step in or out
@@ -85,7 +86,7 @@ class ImageDialog(QDialog):
         most = min(MOST, LONGEST_SIDE / max(size.width(), size.height()))
         self.scale = max(min(scale, most), min(LEAST, most))
         self.picture.resize((size * self.scale).expandedTo(QSize(1, 1)))
-        self._percent.setText(self.tr("{0} %").format(round(100 * self.scale)))
+        self._percent.setText(unbroken(self.tr("{0} %").format(round(100 * self.scale))))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():

@@ -9,7 +9,7 @@ from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.outline import Density, Row, Shape
 from stemmata.domain.sessions import EntryRow
 from stemmata.domain.tokens import UNKNOWN, Figure
-from stemmata.gui.widgets.categories import figure_text, tokens_text
+from stemmata.gui.widgets.categories import figure_text
 from stemmata.gui.widgets.figures import number
 
 PLAIN_FORK = 2  # of two branches the graph says enough
@@ -103,15 +103,11 @@ def _compacted(sizes: Sizes) -> str:
     """The size after a compaction is our own estimate and says so."""
     before, after = sizes
     if after.value is None:
-        return tr("Compacted {0}").format(_size(before)) if before.value else tr("Compacted")
+        return tr("Compacted {0}").format(figure_text(before)) if before.value else tr("Compacted")
+    told = figure_text(Figure.estimated(after.value))
     if not before.value:
-        return tr("Compacted to ≈{0}").format(tokens_text(after.value))
-    return tr("Compacted {0} → ≈{1}").format(_size(before), tokens_text(after.value))
-
-
-def _size(figure: Figure) -> str:
-    """`157.2k`, `≈157.2k`: a row has little room."""
-    return figure_text(figure).replace(" ", "")
+        return tr("Compacted to {0}").format(told)
+    return tr("Compacted {0} → {1}").format(figure_text(before), told)
 
 
 def _said(entry: EntryRow) -> str:

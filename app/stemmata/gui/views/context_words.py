@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text, tokens_text, tr
+from stemmata.gui.widgets.figures import unbroken
 
 __all__ = ["COLORS", "category_name", "figure_text", "percent_text", "tokens_text", "tr"]
 
@@ -12,4 +13,4 @@ def percent_text(part: int, whole: int) -> str:
     if whole <= 0:
         return ""
     percent = 100 * part / whole
-    return tr("{0}%").format("<1" if 0 < percent < 1 else f"{percent:.0f}")
+    return unbroken(tr("{0}%").format("<1" if 0 < percent < 1 else f"{percent:.0f}"))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.context_words import figure_text, tokens_text, tr
 from stemmata.gui.views.workbench_offer import Offer
+from stemmata.gui.widgets.figures import unbroken
 from stemmata.gui.widgets.labels import ElidedLabel
 from stemmata.gui.widgets.wrapping import WrappingRow
 
@@ -35,8 +36,8 @@ def doubt_text(offer: Offer) -> str:
     if percent is None or offer.is_worth_it:
         return ""
     if percent < 0:
-        return tr("This would make the context larger, by {0} %.").format(-percent)
-    return tr("This would save only {0} % of the context.").format(percent)
+        return unbroken(tr("This would make the context larger, by {0} %.").format(-percent))
+    return unbroken(tr("This would save only {0} % of the context.").format(percent))
 
 
 class KeepSlider(QWidget):

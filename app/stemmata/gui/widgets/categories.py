@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.line import Category
-from stemmata.domain.tokens import Figure, FigureKind
-from stemmata.gui.widgets.token_figures import short_text
+from stemmata.gui.widgets.token_figures import figure_text, tokens_text
+
+__all__ = ["COLORS", "category_name", "figure_text", "tokens_text", "tr"]
 
 COLORS = {
     Category.SYSTEM: "system",
@@ -48,16 +49,3 @@ def category_name(category: Category) -> str:
             return tr("Images")
         case Category.MEMORY:
             return tr("Memory")
-
-
-def tokens_text(count: int) -> str:
-    """`950`, `9.4k`, `200k`."""
-    return short_text(count).replace(f"{QLocale().decimalPoint()}0", "")
-
-
-def figure_text(figure: Figure) -> str:
-    """`124.6k`, `≈ 33.1k` when estimated, `—` when unknown."""
-    if figure.value is None:
-        return "—"
-    mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
-    return mark + tokens_text(figure.value)

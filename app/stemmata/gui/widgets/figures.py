@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 
 MILLION = 1_000_000
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def number(count: int) -> str:
@@ -15,6 +16,11 @@ def number(count: int) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """`1 session`, `1,284 sessions`."""
     return f"{count:,} {one if count == 1 else many}"
+
+
+def unbroken(text: str) -> str:
+    """With percent signs that stay on the line of their number."""
+    return text.replace(" %", f"{NO_BREAK}%")
 
 
 def dollars(cost: int) -> str:
