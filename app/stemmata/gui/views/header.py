@@ -118,7 +118,7 @@ class ColumnHeader(QWidget):
         """What mode the column is in, in the colour of a change. `alone`: instead of the chip, not beside it."""
         self._marks, self._is_alone = (text, short or text), alone and bool(text)
         self._mark.setText(self._marks[self._is_short])
-        self._mark.setToolTip(_plain(text))
+        self._mark.setAccessibleName(text)
         self._mark.setVisible(bool(text))
         self._show_chip()
         self.fit()
