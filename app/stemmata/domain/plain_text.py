@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _MARKS = frozenset("*`#>|[-+~")
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"  # no space parts these words
 _PATTERNS = tuple(
     (re.compile(pattern, re.MULTILINE), instead)
     for pattern, instead in (
@@ -17,7 +18,10 @@ _PATTERNS = tuple(
         (r"^[ \t]*>+[ \t]?", ""),
         (r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
         (r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
+        (rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
         (r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
+        (rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
+        (rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),
         (r"`+", ""),
     )
 )

@@ -18,6 +18,10 @@ from stemmata.domain.plain_text import plain_text
         ("Committed.\n- [x] one pass\n- [ ] two", "Committed.\n· one pass\n· two"),
         ("**No pool**: slow", "No pool: slow"),
         ("- first\n- second", "first\n· second"),
+        ("分かりました。**バッチ**で書き込みます。", "分かりました。バッチで書き込みます。"),
+        ("これは**重要**です、~~古い~~新しい", "これは重要です、古い新しい"),
+        ("先用**batch**写入，再*检查*一次", "先用batch写入，再检查一次"),
+        ("*첫째*는 **둘째**와", "첫째는 둘째와"),
         ("> quoted\n~~gone~~ here", "quoted\ngone here"),
         ("see [the docs](https://example.org/x) now", "see the docs now"),
         ("| a | b |\n|---|--:|\n| 1 | 2 |", " a | b\n \n 1 | 2"),
@@ -52,6 +56,8 @@ def test_only_marks_are_lost(text: str) -> None:
     assert plain_text(text).count("a") <= text.count("a")
 
 
-@pytest.mark.parametrize("piece", ["*", "`", "#", "|-", "[", "- [", "> ", "| ", "~~", "*a", "![a]("])
+@pytest.mark.parametrize(
+    "piece", ["*", "`", "#", "|-", "[", "- [", "> ", "| ", "~~", "*a", "![a](", "字*", "*字", "字**"]
+)
 def test_a_lot_of_marks_takes_no_time(piece: str) -> None:
     plain_text(piece * 5_000)
