@@ -57,7 +57,7 @@ def test_every_loss_is_named_with_its_reason() -> None:
     assert ("warning", "Left out: It is of no known format.") in text
     assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
     assert ("plain", "Mended: An orphan attached as a root.") in text
-    assert ("warning", "Line 7 could not be read and is kept raw: not JSON") in text
+    assert ("warning", "Line 7 could not be read (not JSON) and is kept raw.") in text
 
 
 def test_long_lists_are_cut_with_a_number() -> None:

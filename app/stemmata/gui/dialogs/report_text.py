@@ -54,7 +54,7 @@ def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
         yield "plain", tr("Mended: {0}").format(repaired.what)
     yield from _more(len(session.repaired))
     for skipped in session.skipped[:MOST_LINES]:
-        yield "warning", tr("Line {0} could not be read and is kept raw: {1}").format(skipped.line, skipped.reason)
+        yield "warning", tr("Line {0} could not be read ({1}) and is kept raw.").format(skipped.line, skipped.reason)
     yield from _more(len(session.skipped))
 
 
