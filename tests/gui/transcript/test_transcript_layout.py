@@ -136,3 +136,14 @@ def test_no_cards_at_all() -> None:
     assert layout.placed == []
     assert layout.at_end
     assert layout.top == 0
+
+
+def test_a_view_without_height_keeps_what_is_to_be_read() -> None:
+    layout, _ = laid_out([100] * 20)
+    layout.go_to(12)
+    layout.height = 0
+    layout.arrange()
+    assert layout.placed == []
+    layout.height = VIEW
+    layout.arrange()
+    assert layout.placed[0].at == 12

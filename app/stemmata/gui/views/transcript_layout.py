@@ -166,6 +166,8 @@ class TranscriptLayout:
 
     def _settle(self) -> None:
         """The first card in sight becomes the anchor."""
+        if not self.placed:
+            return  # a view that has no height yet: what is to be read stays the anchor
         last = self.placed[-1]
         self.at_end = self.model.after(last.at) is None and last.y + last.height + self.tail <= self.height
         self.placed = [card for card in self.placed if card.y + card.height > 0 and card.y < self.height] or [last]
