@@ -155,6 +155,7 @@ def assert_it_is_told_so_everywhere(person: Person, before: str, after: str) -> 
     assert key is not None
     assert figures(window.toast.text) == [before, after]
     rows = window.branches._model
+    person.until(lambda: rows.row_of(key) is not None)  # the rows are laid out beside the window
     row = rows.row_of(key)
     assert row is not None
     assert figures(rows.shown(row).text) == [before, after]
