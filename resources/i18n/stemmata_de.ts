@@ -148,6 +148,22 @@
         <translation>Verlauf</translation>
     </message>
     <message>
+        <source>Go to the sessions</source>
+        <translation>Zu den Sitzungen gehen</translation>
+    </message>
+    <message>
+        <source>Go to the branches</source>
+        <translation>Zu den Zweigen gehen</translation>
+    </message>
+    <message>
+        <source>Go to the transcript</source>
+        <translation>Zum Verlauf gehen</translation>
+    </message>
+    <message>
+        <source>Go to the context</source>
+        <translation>Zum Kontext gehen</translation>
+    </message>
+    <message>
         <source>Split view</source>
         <translation>Ansicht teilen</translation>
     </message>
@@ -443,6 +459,13 @@
     </message>
 </context>
 <context>
+    <name>BesideController</name>
+    <message>
+        <source>Go there</source>
+        <translation>Dorthin</translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Turns</source>
@@ -490,6 +513,14 @@
     <message>
         <source>summary</source>
         <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Nothing has a label yet. L gives a turn one; 1 shows all turns.</source>
+        <translation>Noch hat nichts eine Beschriftung. L gibt einer Runde eine; 1 zeigt alle Runden.</translation>
+    </message>
+    <message>
+        <source>Nothing has been said yet.</source>
+        <translation>Noch wurde nichts gesagt.</translation>
     </message>
     <message>
         <source>labelled {0}</source>
@@ -555,10 +586,6 @@
         <translation>Notiz</translation>
     </message>
     <message>
-        <source>Compacted to ≈{0}</source>
-        <translation>Verdichtet auf ≈{0}</translation>
-    </message>
-    <message>
         <source>Compacted</source>
         <translation>Verdichtet</translation>
     </message>
@@ -567,12 +594,20 @@
         <translation>{0} verdichtet</translation>
     </message>
     <message>
-        <source>Compacted {0} → ≈{1}</source>
-        <translation>Verdichtet {0} → ≈{1}</translation>
+        <source>Compacted to {0}</source>
+        <translation>Verdichtet auf {0}</translation>
+    </message>
+    <message>
+        <source>Compacted {0} → {1}</source>
+        <translation>Verdichtet {0} → {1}</translation>
     </message>
     <message>
         <source>{0} (failed)</source>
         <translation>{0} (fehlgeschlagen)</translation>
+    </message>
+    <message>
+        <source>Note for the model</source>
+        <translation>Notiz für das Modell</translation>
     </message>
     <message>
         <source>(no text)</source>
@@ -722,16 +757,16 @@
 <context>
     <name>BreakdownSection</name>
     <message>
-        <source>Free before auto-compact</source>
-        <translation>Frei bis zur Verdichtung</translation>
-    </message>
-    <message>
         <source>System and tools</source>
         <translation>System und Werkzeuge</translation>
     </message>
     <message>
         <source>Next request</source>
         <translation>Nächste Anfrage</translation>
+    </message>
+    <message>
+        <source>Until auto-compact</source>
+        <translation>Bis zur Verdichtung</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -859,8 +894,51 @@
         <translation>{count} behalten</translation>
     </message>
     <message>
+        <source>Silent: {0}</source>
+        <translation>Still: {0}</translation>
+    </message>
+    <message>
+        <source>Silent</source>
+        <translation>Still</translation>
+    </message>
+    <message>
         <source>Interrupted</source>
         <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>The model declined to go on</source>
+        <translation>Das Modell lehnte es ab, weiterzumachen</translation>
+    </message>
+    <message>
+        <source>The reply filled the model’s window</source>
+        <translation>Die Antwort hat das Fenster des Modells gefüllt</translation>
+    </message>
+    <message numerus="yes">
+        <source>The reply reached the limit of %Ln tokens</source>
+        <translation>
+            <numerusform>Die Antwort hat die Grenze von %Ln Token erreicht</numerusform>
+            <numerusform>Die Antwort hat die Grenze von %Ln Tokens erreicht</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The reply reached its limit of tokens</source>
+        <translation>Die Antwort hat ihre Token-Grenze erreicht</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Continue: the whole reply, beside this one</source>
+        <translation>Fortsetzen: die ganze Antwort, neben dieser</translation>
+    </message>
+    <message>
+        <source>Raise the limit…</source>
+        <translation>Grenze anheben …</translation>
+    </message>
+    <message>
+        <source>The setting of how long a reply may be</source>
+        <translation>Die Einstellung, wie lang eine Antwort sein darf</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -994,8 +1072,32 @@
         <translation>angeheftet · bleibt wörtlich</translation>
     </message>
     <message>
+        <source>What can be done with this</source>
+        <translation>Was sich damit tun lässt</translation>
+    </message>
+    <message>
+        <source>Before a compaction: notes to memory</source>
+        <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
+    </message>
+    <message>
         <source>Look at this image</source>
         <translation>Dieses Bild ansehen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Keep what has come and stop here</source>
+        <translation>Behalten, was gekommen ist, und hier anhalten</translation>
+    </message>
+    <message>
+        <source>streaming</source>
+        <translation>kommt</translation>
+    </message>
+    <message>
+        <source>streaming · ≈ {rate} tok/s</source>
+        <translation>kommt · ≈ {rate} Tok/s</translation>
     </message>
     <message>
         <source>Open its transcript</source>
@@ -1305,6 +1407,10 @@
 <context>
     <name>CommandPalette</name>
     <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
         <source>Search or run a command</source>
         <translation>Suchen oder Befehl ausführen</translation>
     </message>
@@ -1469,6 +1575,10 @@
     <message>
         <source>Nothing is deleted. Undo brings the whole context back.</source>
         <translation>Nichts wird gelöscht. „Rückgängig“ bringt den ganzen Kontext zurück.</translation>
+    </message>
+    <message>
+        <source>Breaks the prompt cache once (≈ {once}); then saves ≈ {each} a request</source>
+        <translation>Bricht einmal den Prompt-Cache (≈ {once}); spart dann ≈ {each} je Anfrage</translation>
     </message>
     <message>
         <source>{0} s</source>
@@ -1688,6 +1798,10 @@
         <translation>Zum Senden ein Modell verbinden. Entwürfe bleiben erhalten.</translation>
     </message>
     <message>
+        <source>{0}. Take off what is marked, or pick another model. Nothing was sent.</source>
+        <translation>{0}. Nimm das Markierte heraus oder wähle ein anderes Modell. Nichts wurde gesendet.</translation>
+    </message>
+    <message>
         <source>An attachment is still being read.</source>
         <translation>Ein Anhang wird noch gelesen.</translation>
     </message>
@@ -1755,6 +1869,13 @@
     </message>
 </context>
 <context>
+    <name>ComposerPlace</name>
+    <message>
+        <source>Write on this side</source>
+        <translation>Auf dieser Seite schreiben</translation>
+    </message>
+</context>
+<context>
     <name>Connect</name>
     <message>
         <source>with a key</source>
@@ -1765,12 +1886,20 @@
         <translation>Anderer Server …</translation>
     </message>
     <message>
-        <source>any compatible one</source>
-        <translation>jeder kompatible</translation>
+        <source>any that speaks one of these APIs</source>
+        <translation>jeder, der eine dieser APIs spricht</translation>
     </message>
     <message>
         <source>default</source>
         <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>Connect {0}</source>
+        <translation>{0} verbinden</translation>
+    </message>
+    <message>
+        <source>Connect another server</source>
+        <translation>Anderen Server verbinden</translation>
     </message>
     <message>
         <source>Anthropic Messages</source>
@@ -1851,10 +1980,6 @@
         <translation>Adresse</translation>
     </message>
     <message>
-        <source>Kind of server</source>
-        <translation>Art des Servers</translation>
-    </message>
-    <message>
         <source>Key</source>
         <translation>Schlüssel</translation>
     </message>
@@ -1867,10 +1992,6 @@
         <translation>Modell</translation>
     </message>
     <message>
-        <source>Chosen in the composer</source>
-        <translation>Wird beim Schreiben gewählt</translation>
-    </message>
-    <message>
         <source>Proxy</source>
         <translation>Proxy</translation>
     </message>
@@ -1879,12 +2000,24 @@
         <translation>Zertifikate</translation>
     </message>
     <message>
-        <source>As the environment says</source>
-        <translation>Wie in der Umgebung</translation>
+        <source>API</source>
+        <translation>API</translation>
     </message>
     <message>
-        <source>File of certificates to trust instead of the system’s</source>
-        <translation>Datei mit Zertifikaten, denen statt denen des Systems vertraut wird</translation>
+        <source>Name of the one that holds the key</source>
+        <translation>Name derjenigen, die den Schlüssel enthält</translation>
+    </message>
+    <message>
+        <source>The first that the server offers</source>
+        <translation>Das erste, das der Server anbietet</translation>
+    </message>
+    <message>
+        <source>As HTTPS_PROXY says</source>
+        <translation>Wie HTTPS_PROXY sagt</translation>
+    </message>
+    <message>
+        <source>A PEM file, instead of the system’s</source>
+        <translation>Eine PEM-Datei statt der des Systems</translation>
     </message>
     <message>
         <source>Test</source>
@@ -1903,12 +2036,24 @@
         <translation>Zur Vorgabe machen</translation>
     </message>
     <message>
-        <source>More…</source>
-        <translation>Mehr …</translation>
+        <source>Variable, proxy, certificates…</source>
+        <translation>Variable, Proxy, Zertifikate …</translation>
     </message>
     <message>
-        <source>Connect {0}</source>
-        <translation>{0} verbinden</translation>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>If the server wants one</source>
+        <translation>Falls der Server einen verlangt</translation>
+    </message>
+    <message>
+        <source>Give the address of the server: it begins with http:// or https://</source>
+        <translation>Gib die Adresse des Servers an: Sie beginnt mit http:// oder https://</translation>
+    </message>
+    <message>
+        <source>There is a connection called {0} already.</source>
+        <translation>Eine Verbindung namens {0} gibt es schon.</translation>
     </message>
     <message>
         <source>A new key takes the place of the kept one</source>
@@ -1917,10 +2062,6 @@
     <message>
         <source>Not needed</source>
         <translation>Nicht nötig</translation>
-    </message>
-    <message>
-        <source>Give the connection a name.</source>
-        <translation>Gib der Verbindung einen Namen.</translation>
     </message>
 </context>
 <context>
@@ -1946,8 +2087,8 @@
         <translation>Gespeichert. Es bietet keine Modelle an: Nenne das, das gefragt werden soll.</translation>
     </message>
     <message>
-        <source>Connected to {0}. It is asked for {1} unless another model is chosen.</source>
-        <translation>Verbunden mit {0}. Gefragt wird {1}, wenn kein anderes Modell gewählt ist.</translation>
+        <source>Connected to {0}, with the model {1}. Another can be chosen under the message.</source>
+        <translation>Mit {0} verbunden, mit dem Modell {1}. Ein anderes lässt sich unter der Nachricht wählen.</translation>
     </message>
     <message>
         <source>{0} is removed, and its key forgotten. Sessions keep what it said.</source>
@@ -1980,8 +2121,8 @@
         <translation>Alles zeigen</translation>
     </message>
     <message>
-        <source>{0} of {1} asks to act</source>
-        <translation>{0} von {1} bittet zu handeln</translation>
+        <source>The model wants to use {0} of {1}</source>
+        <translation>Das Modell möchte {0} von {1} benutzen</translation>
     </message>
     <message numerus="yes">
         <source>%Ln more waiting</source>
@@ -1989,6 +2130,14 @@
             <numerusform>%Ln weiteres wartet</numerusform>
             <numerusform>%Ln weitere warten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>In sessions of {0}</source>
+        <translation>In Sitzungen von {0}</translation>
+    </message>
+    <message>
+        <source>In sessions without a folder</source>
+        <translation>In Sitzungen ohne Ordner</translation>
     </message>
     <message>
         <source>It would write files on this machine.</source>
@@ -2007,8 +2156,8 @@
         <translation>Ordner: {0}</translation>
     </message>
     <message>
-        <source>Once</source>
-        <translation>Einmal</translation>
+        <source>Allow once</source>
+        <translation>Einmal erlauben</translation>
     </message>
     <message>
         <source>This session</source>
@@ -2132,6 +2281,10 @@
         <translation>Ausgelassen {0} → {1}</translation>
     </message>
     <message>
+        <source>Estimated to the scale of the last report</source>
+        <translation>Geschätzt im Maßstab der letzten Meldung</translation>
+    </message>
+    <message>
         <source>Messages only, estimated</source>
         <translation>Nur Nachrichten, geschätzt</translation>
     </message>
@@ -2239,12 +2392,16 @@
 <context>
     <name>ContextRing</name>
     <message>
-        <source>Next request: {0}</source>
-        <translation>Nächste Anfrage: {0}</translation>
+        <source>Next request</source>
+        <translation>Nächste Anfrage</translation>
     </message>
 </context>
 <context>
     <name>CutLine</name>
+    <message>
+        <source>Where the summary ends</source>
+        <translation>Wo die Zusammenfassung endet</translation>
+    </message>
     <message>
         <source>Drag, or press ↑ and ↓, to keep more or less</source>
         <translation>Ziehen oder ↑ und ↓ drücken, um mehr oder weniger zu behalten</translation>
@@ -2467,6 +2624,17 @@
     </message>
 </context>
 <context>
+    <name>FollowBox</name>
+    <message>
+        <source>Keep following these folders</source>
+        <translation>Diesen Ordnern weiter folgen</translation>
+    </message>
+    <message>
+        <source>What the tools write from now on is imported by itself while Stemmata is open.</source>
+        <translation>Was die Werkzeuge von jetzt an schreiben, wird von selbst importiert, solange Stemmata offen ist.</translation>
+    </message>
+</context>
+<context>
     <name>ImageDialog</name>
     <message>
         <source>Image</source>
@@ -2653,8 +2821,8 @@
         <translation>Ausgebessert: {0}</translation>
     </message>
     <message>
-        <source>Line {0} could not be read and is kept raw: {1}</source>
-        <translation>Zeile {0} war nicht lesbar und bleibt roh erhalten: {1}</translation>
+        <source>Line {0} could not be read ({1}) and is kept raw.</source>
+        <translation>Zeile {0} ließ sich nicht lesen ({1}) und bleibt roh erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
@@ -2669,6 +2837,17 @@
     <message>
         <source>Go to the end</source>
         <translation>Zum Ende gehen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new below</source>
+        <translation>
+            <numerusform>%Ln neuer unten</numerusform>
+            <numerusform>%Ln neue unten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0}+ new below</source>
+        <translation>{0}+ neue unten</translation>
     </message>
 </context>
 <context>
@@ -2825,6 +3004,33 @@
         <source>Overview of the session</source>
         <translation>Überblick über die Sitzung</translation>
     </message>
+    <message>
+        <source>Scrolls the branches. Marks where labels, compactions and matches of a search are.</source>
+        <translation>Rollt die Zweige. Zeigt, wo Beschriftungen, Verdichtungen und Treffer einer Suche sind.</translation>
+    </message>
+</context>
+<context>
+    <name>Models</name>
+    <message>
+        <source>{0} in, {1} out for a million tokens, as its server reports</source>
+        <translation>{0} ein, {1} aus für eine Million Tokens, wie der Server meldet</translation>
+    </message>
+    <message>
+        <source>{0} in, {1} out for a million tokens, as listed or set</source>
+        <translation>{0} ein, {1} aus für eine Million Tokens, wie aufgeführt oder eingestellt</translation>
+    </message>
+    <message>
+        <source>Window of {0} tokens, as listed or set</source>
+        <translation>Fenster von {0} Tokens, wie aufgeführt oder eingestellt</translation>
+    </message>
+    <message>
+        <source>Takes up to {0} tokens; its server has not loaded it yet, and may give it less</source>
+        <translation>Nimmt bis zu {0} Tokens; der Server hat es noch nicht geladen und gibt ihm vielleicht weniger</translation>
+    </message>
+    <message>
+        <source>Window of {0} tokens, as its server reports</source>
+        <translation>Fenster von {0} Tokens, wie der Server meldet</translation>
+    </message>
 </context>
 <context>
     <name>Number</name>
@@ -2853,6 +3059,801 @@
     <message>
         <source>Enter to look</source>
         <translation>Eingabe zum Ansehen</translation>
+    </message>
+</context>
+<context>
+    <name>Phrases</name>
+    <message>
+        <source>This is no link to a session: {0}
+One looks like {1}1a2b3c4d/5e6f7a8b.</source>
+        <translation>Das ist kein Verweis auf eine Sitzung: {0}
+Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
+    </message>
+    <message>
+        <source>There is no API called “{0}”. Known are {1}.</source>
+        <translation>Eine API namens „{0}“ gibt es nicht. Bekannt sind {1}.</translation>
+    </message>
+    <message>
+        <source>There is nothing above that point to summarise.</source>
+        <translation>Über dieser Stelle gibt es nichts zusammenzufassen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to compact: the context is empty.</source>
+        <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>
+    </message>
+    <message>
+        <source>Already compacted: nothing was said since.</source>
+        <translation>Schon verdichtet: Seitdem wurde nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>Everything fits in the part that is kept: there is nothing to summarise.</source>
+        <translation>Alles passt in den Teil, der erhalten bleibt: Es gibt nichts zusammenzufassen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to prune: the context is empty.</source>
+        <translation>Nichts auszulassen: Der Kontext ist leer.</translation>
+    </message>
+    <message>
+        <source>The newest tool results are all there are: there is nothing to prune.</source>
+        <translation>Es gibt nur die neuesten Werkzeugergebnisse: nichts auszulassen.</translation>
+    </message>
+    <message>
+        <source>Tool results take ≈ {0} tokens; pruning starts above {1}.</source>
+        <translation>Werkzeugergebnisse nehmen ≈ {0} Tokens ein; ausgelassen wird ab {1}.</translation>
+    </message>
+    <message>
+        <source>The environment variable {0} is not set.</source>
+        <translation>Die Umgebungsvariable {0} ist nicht gesetzt.</translation>
+    </message>
+    <message>
+        <source>The request is longer than the model’s window{3}. Compact the session or choose another one.</source>
+        <translation>Die Anfrage ist länger als das Fenster des Modells{3}. Verdichte die Sitzung oder wähle ein anderes.</translation>
+    </message>
+    <message>
+        <source>The request has more bytes than {0} takes{1}. Compact the session or leave out files.</source>
+        <translation>Die Anfrage hat mehr Bytes, als {0} annimmt{1}. Verdichte die Sitzung oder lass Dateien weg.</translation>
+    </message>
+    <message>
+        <source>{0} refused the key{1}. Check the key of this connection.{2}</source>
+        <translation>{0} hat den Schlüssel abgelehnt{1}. Prüfe den Schlüssel dieser Verbindung.{2}</translation>
+    </message>
+    <message>
+        <source>{0} does not know the model or the address{1}. Choose another model.{2}</source>
+        <translation>{0} kennt das Modell oder die Adresse nicht{1}. Wähle ein anderes Modell.{2}</translation>
+    </message>
+    <message>
+        <source>{0} asks to slow down{1}.{2}</source>
+        <translation>{0} bittet, langsamer zu machen{1}.{2}</translation>
+    </message>
+    <message>
+        <source>{0} says that the account has no credit left{1}.{2}</source>
+        <translation>{0} sagt, dass das Konto kein Guthaben mehr hat{1}.{2}</translation>
+    </message>
+    <message>
+        <source>{0} is overloaded{1}.{2}</source>
+        <translation>{0} ist überlastet{1}.{2}</translation>
+    </message>
+    <message>
+        <source>{0} has a problem of its own{1}.{2}</source>
+        <translation>{0} hat selbst ein Problem{1}.{2}</translation>
+    </message>
+    <message>
+        <source>{0} refused the request{1}.{2}</source>
+        <translation>{0} hat die Anfrage abgelehnt{1}.{2}</translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached: nothing answers at {1}. Is the server running, and is this its address?</source>
+        <translation>{0} ist nicht zu erreichen: Unter {1} antwortet nichts. Läuft der Server, und ist das seine Adresse?</translation>
+    </message>
+    <message>
+        <source>{0} is elsewhere: {1}. Set the address of this connection accordingly.</source>
+        <translation>{0} ist woanders: {1}. Stelle die Adresse dieser Verbindung danach ein.</translation>
+    </message>
+    <message>
+        <source>{0} ended the reply without saying why.</source>
+        <translation>{0} hat die Antwort beendet, ohne zu sagen, warum.</translation>
+    </message>
+    <message>
+        <source>{0} gave an answer that cannot be read.</source>
+        <translation>{0} gab eine Antwort, die sich nicht lesen lässt.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached: there is no host called “{1}”. Check its address, and whether this machine is online.</source>
+        <translation>{0} ist nicht zu erreichen: Es gibt keinen Rechner namens „{1}“. Prüfe die Adresse, und ob dieser Rechner online ist.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached: there is no way from this machine to {1}. Is this machine online?</source>
+        <translation>{0} ist nicht zu erreichen: Von diesem Rechner führt kein Weg zu {1}. Ist er online?</translation>
+    </message>
+    <message>
+        <source> It says: {0}</source>
+        <translation> Es heißt: {0}</translation>
+    </message>
+    <message>
+        <source>: {0} tokens of {1}</source>
+        <translation>: {0} Tokens von {1}</translation>
+    </message>
+    <message>
+        <source>The certificate of {0} cannot be trusted: {1}</source>
+        <translation>Dem Zertifikat von {0} ist nicht zu trauen: {1}</translation>
+    </message>
+    <message>
+        <source>The proxy on the way to {0} refused: {1}</source>
+        <translation>Der Proxy auf dem Weg zu {0} hat abgelehnt: {1}</translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached: no answer from {1}.</source>
+        <translation>{0} ist nicht zu erreichen: keine Antwort von {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing came from {0} for {1} seconds.</source>
+        <translation>Von {0} kam {1} Sekunden lang nichts.</translation>
+    </message>
+    <message>
+        <source>The key or a header of {0} holds characters that cannot be sent.</source>
+        <translation>Der Schlüssel oder ein Kopf von {0} enthält Zeichen, die sich nicht senden lassen.</translation>
+    </message>
+    <message>
+        <source>The address of {0} cannot be opened: {1}</source>
+        <translation>Die Adresse von {0} lässt sich nicht öffnen: {1}</translation>
+    </message>
+    <message>
+        <source>The connection to {0} was lost.</source>
+        <translation>Die Verbindung zu {0} ging verloren.</translation>
+    </message>
+    <message>
+        <source>The server does not run.</source>
+        <translation>Der Server läuft nicht.</translation>
+    </message>
+    <message>
+        <source>The server ended before it answered.</source>
+        <translation>Der Server endete, bevor er antwortete.</translation>
+    </message>
+    <message>
+        <source>The file {0} holds no certificates that can be read: {1}</source>
+        <translation>Die Datei {0} enthält keine lesbaren Zertifikate: {1}</translation>
+    </message>
+    <message>
+        <source>The proxy {0} cannot be used: {1}</source>
+        <translation>Der Proxy {0} ist nicht zu benutzen: {1}</translation>
+    </message>
+    <message>
+        <source>The proxy that the environment names cannot be used: {0}</source>
+        <translation>Der Proxy, den die Umgebung nennt, ist nicht zu benutzen: {0}</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large: {1} MB, and a picture may have {2} MB.</source>
+        <translation>„{0}“ ist zu groß: {1} MB, und ein Bild darf {2} MB haben.</translation>
+    </message>
+    <message>
+        <source>{0} takes no PDFs</source>
+        <translation>{0} nimmt keine PDFs</translation>
+    </message>
+    <message>
+        <source>{0} takes no pictures</source>
+        <translation>{0} nimmt keine Bilder</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large: {1} MB, and a PDF may have {2} MB.</source>
+        <translation>„{0}“ ist zu groß: {1} MB, und ein PDF darf {2} MB haben.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large: at most {1} MB can be sent.</source>
+        <translation>„{0}“ ist zu groß: Höchstens {1} MB lassen sich senden.</translation>
+    </message>
+    <message>
+        <source>No more than {0} files go with one message.</source>
+        <translation>Mit einer Nachricht gehen höchstens {0} Dateien.</translation>
+    </message>
+    <message>
+        <source>{0}: “{1}” cannot be sent to it.</source>
+        <translation>{0}: „{1}“ lässt sich nicht dorthin senden.</translation>
+    </message>
+    <message>
+        <source>“{0}” is neither a picture, nor a PDF, nor text: no model takes it.</source>
+        <translation>„{0}“ ist weder Bild noch PDF noch Text: Kein Modell nimmt es.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.</source>
+        <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: {1} kB, und höchstens {2} kB dürfen es sein.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no file.</source>
+        <translation>„{0}“ ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read: {1}.</source>
+        <translation>„{0}“ lässt sich nicht lesen: {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing was said on the branch that is left: there is nothing to summarise.</source>
+        <translation>Auf dem verlassenen Zweig wurde nichts gesagt: Es gibt nichts zusammenzufassen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo.</source>
+        <translation>Es gibt nichts zu wiederholen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Es gibt nichts rückgängig zu machen.</translation>
+    </message>
+    <message>
+        <source>There is no command /{0}. /help lists them. Nothing was sent.</source>
+        <translation>Den Befehl /{0} gibt es nicht. /help nennt alle. Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.</source>
+        <translation>Den Befehl /{0} gibt es nicht. Meintest du /{1}? /help nennt alle. Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>🔧 Tool outputs pruned ({0} → {1}, -{2}%)</source>
+        <translation>🔧 Werkzeugausgaben ausgelassen ({0} → {1}, -{2} %)</translation>
+    </message>
+    <message>
+        <source>📊 Context: {0}</source>
+        <translation>📊 Kontext: {0}</translation>
+    </message>
+    <message>
+        <source>⚙️ Compacted ({0} → {1})</source>
+        <translation>⚙️ Verdichtet ({0} → {1})</translation>
+    </message>
+    <message>
+        <source>📊 Total: {0}</source>
+        <translation>📊 Gesamt: {0}</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Tool definitions</source>
+        <translation>Werkzeugdefinitionen</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>Gedanken</translation>
+    </message>
+    <message>
+        <source>Tool calls</source>
+        <translation>Werkzeugaufrufe</translation>
+    </message>
+    <message>
+        <source>Tool results</source>
+        <translation>Werkzeugergebnisse</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <source>{0}% read</source>
+        <translation>{0} % gelesen</translation>
+    </message>
+    <message>
+        <source>Model: {0}</source>
+        <translation>Modell: {0}</translation>
+    </message>
+    <message>
+        <source>Thinking: {0}</source>
+        <translation>Denken: {0}</translation>
+    </message>
+    <message>
+        <source>Context: {0}</source>
+        <translation>Kontext: {0}</translation>
+    </message>
+    <message>
+        <source>Compactions: {0}</source>
+        <translation>Verdichtungen: {0}</translation>
+    </message>
+    <message>
+        <source>Tokens: {0} in / {1} out</source>
+        <translation>Tokens: {0} ein / {1} aus</translation>
+    </message>
+    <message>
+        <source>Cache: {0}</source>
+        <translation>Cache: {0}</translation>
+    </message>
+    <message>
+        <source>Cost: {0}</source>
+        <translation>Kosten: {0}</translation>
+    </message>
+    <message>
+        <source>Run: {0}</source>
+        <translation>Lauf: {0}</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>ruht</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>bereitet vor</translation>
+    </message>
+    <message>
+        <source>compacting</source>
+        <translation>verdichtet</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>streaming</source>
+        <translation>kommt</translation>
+    </message>
+    <message>
+        <source>tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>asking</source>
+        <translation>fragt</translation>
+    </message>
+    <message>
+        <source>retrying</source>
+        <translation>versucht erneut</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>hält an</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+    <message>
+        <source>The session is empty.</source>
+        <translation>Die Sitzung ist leer.</translation>
+    </message>
+    <message>
+        <source>🔧 System: {0} tokens</source>
+        <translation>🔧 System: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>📝 Summary: {0} tokens</source>
+        <translation>📝 Zusammenfassung: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>💬 Kept context: {0} tokens</source>
+        <translation>💬 Behaltener Kontext: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>🛠️ Tools: {0} tokens ({1} defs + {2} calls)</source>
+        <translation>🛠️ Werkzeuge: {0} Tokens ({1} Definitionen + {2} Aufrufe)</translation>
+    </message>
+    <message>
+        <source>and {0} more</source>
+        <translation>und {0} weitere</translation>
+    </message>
+    <message>
+        <source>**here** </source>
+        <translation>**hier** </translation>
+    </message>
+    <message>
+        <source>There is no session yet that /{0} could be about. /new starts one.</source>
+        <translation>Noch gibt es keine Sitzung, um die es bei /{0} gehen könnte. /new beginnt eine.</translation>
+    </message>
+    <message>
+        <source>Say which session: /resume and its id, the beginning of it, or latest.</source>
+        <translation>Sag, welche Sitzung: /resume und ihre ID, deren Anfang oder latest.</translation>
+    </message>
+    <message>
+        <source>Stopped. What had come of the reply is kept.</source>
+        <translation>Angehalten. Was von der Antwort gekommen war, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>There is no reply under way.</source>
+        <translation>Keine Antwort ist unterwegs.</translation>
+    </message>
+    <message>
+        <source>Forked from {0}.</source>
+        <translation>Abgezweigt von {0}.</translation>
+    </message>
+    <message>
+        <source>Nothing was said yet: there is nothing to label.</source>
+        <translation>Noch wurde nichts gesagt: Es gibt nichts zu beschriften.</translation>
+    </message>
+    <message>
+        <source>The session is called “{0}”.</source>
+        <translation>Die Sitzung heißt „{0}“.</translation>
+    </message>
+    <message>
+        <source>The session has no name.</source>
+        <translation>Die Sitzung hat keinen Namen.</translation>
+    </message>
+    <message>
+        <source>No model is connected. `stemmata` shows how to connect one.</source>
+        <translation>Kein Modell ist verbunden. `stemmata` zeigt, wie man eines verbindet.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} bytes written.</source>
+        <translation>{0}: {1} Bytes geschrieben.</translation>
+    </message>
+    <message>
+        <source>Labelled “{0}”.</source>
+        <translation>Mit „{0}“ beschriftet.</translation>
+    </message>
+    <message>
+        <source>The label is gone.</source>
+        <translation>Die Beschriftung ist weg.</translation>
+    </message>
+    <message>
+        <source>There is no level “{0}”. There is: {1}.</source>
+        <translation>Eine Stufe „{0}“ gibt es nicht. Es gibt: {1}.</translation>
+    </message>
+    <message>
+        <source>Say in which format and where to: /export {0} FILE. There is: {1}.</source>
+        <translation>Sag, in welchem Format und wohin: /export {0} DATEI. Es gibt: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is there already. Nothing was written.</source>
+        <translation>{0} gibt es schon. Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>The session is empty: there is nothing that /{0} could do.</source>
+        <translation>Die Sitzung ist leer: Es gibt nichts, was /{0} tun könnte.</translation>
+    </message>
+    <message>
+        <source>The session has moved on since the preview. Nothing was changed; look again and repeat.</source>
+        <translation>Die Sitzung ist seit der Vorschau weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
+    </message>
+    <message>
+        <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
+        <translation>Eintrag {0} hat keinen Inhalt im Archiv. Führe `stemmata check` aus.</translation>
+    </message>
+    <message>
+        <source>This entry is no longer in the session. Nothing was compared.</source>
+        <translation>Dieser Eintrag ist nicht mehr in der Sitzung. Nichts wurde verglichen.</translation>
+    </message>
+    <message>
+        <source>This is one branch and the same. Choose an entry of another one.</source>
+        <translation>Das ist ein und derselbe Zweig. Wähle einen Eintrag eines anderen.</translation>
+    </message>
+    <message>
+        <source>This turn has no prompt that could be copied: its branch begins in its middle.</source>
+        <translation>Diese Runde hat keinen Prompt, der sich kopieren ließe: Ihr Zweig beginnt in ihrer Mitte.</translation>
+    </message>
+    <message>
+        <source>No model is connected. Connect one, for example with an Anthropic key or a server on this machine. Browsing, forking and digest compaction work without.</source>
+        <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Anthropic-Schlüssel oder einem Server auf diesem Rechner. Blättern, Abzweigen und Verdichten mit dem Auszug gehen auch ohne.</translation>
+    </message>
+    <message>
+        <source>There is no connection called “{0}”.</source>
+        <translation>Eine Verbindung namens „{0}“ gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>There is no key for “{0}”. Give it one and try again.</source>
+        <translation>Für „{0}“ gibt es keinen Schlüssel. Gib einen an und versuche es noch einmal.</translation>
+    </message>
+    <message>
+        <source>“{0}” answered with nothing.</source>
+        <translation>„{0}“ hat mit nichts geantwortet.</translation>
+    </message>
+    <message>
+        <source>The server has no model “{0}”. It offers {1}.</source>
+        <translation>Der Server hat kein Modell „{0}“. Er bietet {1}.</translation>
+    </message>
+    <message>
+        <source>The address of an OpenAI-compatible server mostly ends with “/v1”.</source>
+        <translation>Die Adresse eines OpenAI-kompatiblen Servers endet meist auf „/v1“.</translation>
+    </message>
+    <message>
+        <source>“{0}” took the request but did not answer within {1} seconds.</source>
+        <translation>„{0}“ nahm die Anfrage an, antwortete aber nicht innerhalb von {1} Sekunden.</translation>
+    </message>
+    <message>
+        <source>Could not write {0}: {1}. Nothing was changed.</source>
+        <translation>{0} ließ sich nicht schreiben: {1}. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>The followed folder {0} is not there. What was imported is kept; it is followed again once it is back.</source>
+        <translation>Der verfolgte Ordner {0} ist nicht da. Importiertes bleibt erhalten; ihm wird wieder gefolgt, sobald er zurück ist.</translation>
+    </message>
+    <message>
+        <source>The followed folder {0} may not be read. What was imported is kept; it is followed again once it may.</source>
+        <translation>Der verfolgte Ordner {0} darf nicht gelesen werden. Importiertes bleibt erhalten; ihm wird wieder gefolgt, sobald er darf.</translation>
+    </message>
+    <message>
+        <source>{0} lies on a network file system, which does not tell of changes: it is looked through again and again instead.</source>
+        <translation>{0} liegt auf einem Netzlaufwerk, das Änderungen nicht meldet: Es wird stattdessen immer wieder durchgesehen.</translation>
+    </message>
+    <message>
+        <source>The system watches no more folders for this program: {0} is looked through again and again instead. On Linux the limit is fs.inotify.max_user_watches.</source>
+        <translation>Das System überwacht für dieses Programm keine weiteren Ordner: {0} wird stattdessen immer wieder durchgesehen. Unter Linux heißt die Grenze fs.inotify.max_user_watches.</translation>
+    </message>
+    <message>
+        <source>A followed session cannot be read on. {0} What was imported is kept.</source>
+        <translation>Eine verfolgte Sitzung lässt sich nicht weiterlesen. {0} Importiertes bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>A followed session is not read on: {0} is a link now, and links are not followed. What was imported is kept.</source>
+        <translation>Eine verfolgte Sitzung wird nicht weitergelesen: {0} ist jetzt ein Verweis, und Verweisen wird nicht gefolgt. Importiertes bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>{0} is followed again.</source>
+        <translation>{0} wird wieder gefolgt.</translation>
+    </message>
+    <message>
+        <source>{0} is followed no longer.</source>
+        <translation>{0} wird nicht mehr gefolgt.</translation>
+    </message>
+    <message>
+        <source>{0} is read on again.</source>
+        <translation>{0} wird wieder weitergelesen.</translation>
+    </message>
+    <message>
+        <source>What had come meanwhile is imported: nothing was lost.</source>
+        <translation>Was inzwischen gekommen war, ist importiert: Nichts ging verloren.</translation>
+    </message>
+    <message>
+        <source>{0} holds no session.</source>
+        <translation>{0} enthält keine Sitzung.</translation>
+    </message>
+    <message>
+        <source>The import was cancelled; this file was not imported.</source>
+        <translation>Der Import wurde abgebrochen; diese Datei wurde nicht importiert.</translation>
+    </message>
+    <message>
+        <source>{0} has content before its first session.</source>
+        <translation>{0} hat Inhalt vor der ersten Sitzung.</translation>
+    </message>
+    <message>
+        <source>The session has moved on meanwhile. Nothing was changed; look again and repeat.</source>
+        <translation>Die Sitzung ist inzwischen weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
+    </message>
+    <message>
+        <source>Resumed from its summary in a new session: it would fill {0}% of the window, at most {1}% may be.</source>
+        <translation>In einer neuen Sitzung aus der Zusammenfassung fortgesetzt: Sie würde {0} % des Fensters füllen, höchstens {1} % dürfen es sein.</translation>
+    </message>
+    <message>
+        <source>Resumed whole: it fills {0}% of the window, at most {1}% may be.</source>
+        <translation>Ganz fortgesetzt: Sie füllt {0} % des Fensters, höchstens {1} % dürfen es sein.</translation>
+    </message>
+    <message>
+        <source>Resumed whole: the model’s window is not known.</source>
+        <translation>Ganz fortgesetzt: Das Fenster des Modells ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Resumed where it was gone on with before: session {0}.</source>
+        <translation>Dort fortgesetzt, wo es schon weiterging: Sitzung {0}.</translation>
+    </message>
+    <message>
+        <source>Resumed whole, though it fills {0}% of the window: {1}</source>
+        <translation>Ganz fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
+    </message>
+    <message>
+        <source>Stemmata made a mistake and stopped here; the log tells more. What had come is kept.</source>
+        <translation>Stemmata hat einen Fehler gemacht und hier angehalten; das Protokoll sagt mehr. Was gekommen war, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>The model called tools {0} times in a row. Everything is kept; continue if you want more.</source>
+        <translation>Das Modell hat {0}-mal hintereinander Werkzeuge gerufen. Alles bleibt erhalten; setze fort, wenn du mehr willst.</translation>
+    </message>
+    <message>
+        <source>The reply ended without saying why; it may not be complete.</source>
+        <translation>Die Antwort endete, ohne zu sagen, warum; vielleicht ist sie nicht vollständig.</translation>
+    </message>
+    <message>
+        <source>The session has moved on to another branch. Nothing was changed.</source>
+        <translation>Die Sitzung ist auf einen anderen Zweig gewechselt. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>The summary would be as long as what it stands for.</source>
+        <translation>Die Zusammenfassung wäre so lang wie das, wofür sie steht.</translation>
+    </message>
+    <message>
+        <source>No model is chosen for “{0}”. Pick one, then try again.</source>
+        <translation>Für „{0}“ ist kein Modell gewählt. Wähle eines und versuche es dann noch einmal.</translation>
+    </message>
+    <message>
+        <source>There is no message above that could be answered again.</source>
+        <translation>Darüber steht keine Nachricht, auf die noch einmal geantwortet werden könnte.</translation>
+    </message>
+    <message>
+        <source>There is no entry number {0}.</source>
+        <translation>Einen Eintrag Nummer {0} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>The reply reached the limit of {0} tokens.</source>
+        <translation>Die Antwort hat die Grenze von {0} Tokens erreicht.</translation>
+    </message>
+    <message>
+        <source>Not sent, since {0} does not take them: pictures and PDFs of this session ({1})</source>
+        <translation>Nicht gesendet, weil {0} sie nicht nimmt: Bilder und PDFs dieser Sitzung ({1})</translation>
+    </message>
+    <message>
+        <source>Your message is sent once this part is done</source>
+        <translation>Deine Nachricht wird gesendet, sobald dieser Teil fertig ist</translation>
+    </message>
+    <message>
+        <source>Another window continued this session; your message began a branch beside it.</source>
+        <translation>Ein anderes Fenster hat diese Sitzung fortgesetzt; deine Nachricht begann einen Zweig daneben.</translation>
+    </message>
+    <message>
+        <source>Before a compaction: notes to memory</source>
+        <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
+    </message>
+    <message>
+        <source>A reply is under way. Stop it first, or wait for its end.</source>
+        <translation>Eine Antwort ist unterwegs. Halte sie erst an oder warte auf ihr Ende.</translation>
+    </message>
+    <message>
+        <source>The search was stopped.</source>
+        <translation>Die Suche wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>{0} wrote no usable summary: {1} Nothing was changed. Try again, choose another model, or use the digest.</source>
+        <translation>{0} schrieb keine brauchbare Zusammenfassung: {1} Nichts wurde geändert. Versuche es noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>The summary of {0} was cut off at {1} tokens. Nothing was changed. Try again with a focus, choose another model, or use the digest.</source>
+        <translation>Die Zusammenfassung von {0} wurde bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>There is no server called “{0}”.</source>
+        <translation>Einen Server namens „{0}“ gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>The server “{0}” does not run.</source>
+        <translation>Der Server „{0}“ läuft nicht.</translation>
+    </message>
+    <message>
+        <source>There is no session number {0}.</source>
+        <translation>Eine Sitzung Nummer {0} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>The file is no sound archive of Stemmata. Choose another one.
+{0}</source>
+        <translation>Die Datei ist kein heiles Archiv von Stemmata. Wähle eine andere.
+{0}</translation>
+    </message>
+    <message>
+        <source>The backup could not be put into place: {0}. The backup is untouched; look into the archive&apos;s folder before you try again.
+{1}</source>
+        <translation>Die Sicherung ließ sich nicht einsetzen: {0}. Sie ist unberührt; sieh in den Ordner des Archivs, bevor du es noch einmal versuchst.
+{1}</translation>
+    </message>
+    <message>
+        <source>The backup cannot be read: {0}. Choose another one.
+{1}</source>
+        <translation>Die Sicherung lässt sich nicht lesen: {0}. Wähle eine andere.
+{1}</translation>
+    </message>
+    <message>
+        <source>The file is a database of another program and was left as it is. Choose another file.
+{0}</source>
+        <translation>Die Datei ist eine Datenbank eines anderen Programms und blieb, wie sie ist. Wähle eine andere Datei.
+{0}</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened: there is a folder in its place.
+{0}</source>
+        <translation>Das Archiv lässt sich nicht öffnen: An seiner Stelle ist ein Ordner.
+{0}</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened: {0}. Nothing was changed.
+{1}</source>
+        <translation>Das Archiv lässt sich nicht öffnen: {0}. Nichts wurde geändert.
+{1}</translation>
+    </message>
+    <message>
+        <source>Nothing of this change was stored; everything stored before is kept.</source>
+        <translation>Von dieser Änderung wurde nichts gespeichert; alles früher Gespeicherte bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>The disk is full. {0} Free some space and try again.</source>
+        <translation>Der Datenträger ist voll. {0} Schaffe Platz und versuche es noch einmal.</translation>
+    </message>
+    <message>
+        <source>The archive is read-only. {0} Check the permissions of the file and its folder.</source>
+        <translation>Das Archiv ist schreibgeschützt. {0} Prüfe die Rechte der Datei und ihres Ordners.</translation>
+    </message>
+    <message>
+        <source>Another program is writing to the archive. {0} Close it, or try again in a moment.</source>
+        <translation>Ein anderes Programm schreibt ins Archiv. {0} Schließe es oder versuche es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>The disk reports an error while the archive is read or written. {0} Check the disk.</source>
+        <translation>Der Datenträger meldet einen Fehler beim Lesen oder Schreiben des Archivs. {0} Prüfe ihn.</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened. Check that its folder exists and may be written to.</source>
+        <translation>Das Archiv lässt sich nicht öffnen. Prüfe, ob es seinen Ordner gibt und ob er beschrieben werden darf.</translation>
+    </message>
+    <message>
+        <source>The archive may not be opened. Check the permissions of the file and its folder.</source>
+        <translation>Das Archiv darf nicht geöffnet werden. Prüfe die Rechte der Datei und ihres Ordners.</translation>
+    </message>
+    <message>
+        <source>The archive is damaged and was left as it is. Copy the file to a safe place, then put a backup in its place or start a new archive and import your sessions again.</source>
+        <translation>Das Archiv ist beschädigt und blieb, wie es ist. Kopiere die Datei an einen sicheren Ort, setze dann eine Sicherung an ihre Stelle oder beginne ein neues Archiv und importiere deine Sitzungen noch einmal.</translation>
+    </message>
+    <message>
+        <source>The file is not an archive of Stemmata and was left as it is. Choose another file, or move this one away.</source>
+        <translation>Die Datei ist kein Archiv von Stemmata und blieb, wie sie ist. Wähle eine andere oder verschiebe diese.</translation>
+    </message>
+    <message>
+        <source>The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). It was left as it is: install the newer version.
+{2}</source>
+        <translation>Das Archiv wurde von einer neueren Version von Stemmata geschrieben (Format {0}, dieses Programm kennt {1}). Es blieb, wie es ist: Installiere die neuere Version.
+{2}</translation>
+    </message>
+    <message>
+        <source>The archive is closed.</source>
+        <translation>Das Archiv ist geschlossen.</translation>
+    </message>
+    <message>
+        <source>The message is not in the queue any more: it was sent or taken out.</source>
+        <translation>Die Nachricht ist nicht mehr eingereiht: Sie wurde gesendet oder herausgenommen.</translation>
+    </message>
+    <message>
+        <source>There is no session “{0}”. “stemmata sessions” lists them.</source>
+        <translation>Eine Sitzung „{0}“ gibt es nicht. „stemmata sessions“ nennt alle.</translation>
+    </message>
+    <message>
+        <source>That fits {0} sessions ({1}…). Give more of the id.</source>
+        <translation>Das passt auf {0} Sitzungen ({1}…). Gib mehr von der ID an.</translation>
+    </message>
+    <message>
+        <source>The archive holds no session yet. Import some first.</source>
+        <translation>Das Archiv enthält noch keine Sitzung. Importiere erst welche.</translation>
+    </message>
+    <message>
+        <source>There is no entry “{0}” in this session.</source>
+        <translation>Einen Eintrag „{0}“ gibt es in dieser Sitzung nicht.</translation>
+    </message>
+    <message>
+        <source>Several entries begin with “{0}”. Give more of the id.</source>
+        <translation>Mehrere Einträge beginnen mit „{0}“. Gib mehr von der ID an.</translation>
+    </message>
+    <message>
+        <source>The session has no entry number {0}.</source>
+        <translation>Die Sitzung hat keinen Eintrag Nummer {0}.</translation>
+    </message>
+    <message>
+        <source>{0} is not a path on this machine: {1}</source>
+        <translation>{0} ist kein Pfad auf diesem Rechner: {1}</translation>
+    </message>
+    <message>
+        <source>The folder {0} cannot be made: {1}. Nothing was changed. Choose another place with --profile or --store.</source>
+        <translation>Der Ordner {0} lässt sich nicht anlegen: {1}. Nichts wurde geändert. Wähle mit --profile oder --store einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>This system has no keyring, so keys are forgotten when Stemmata ends.</source>
+        <translation>Dieses System hat keinen Schlüsselbund; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
+    </message>
+    <message>
+        <source>The keyring is locked, so keys are forgotten when Stemmata ends.</source>
+        <translation>Der Schlüsselbund ist gesperrt; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
+    </message>
+    <message>
+        <source>The keyring does not answer, so keys are forgotten when Stemmata ends.</source>
+        <translation>Der Schlüsselbund antwortet nicht; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
+    </message>
+    <message>
+        <source>The keyring cannot be used, so keys are forgotten when Stemmata ends.</source>
+        <translation>Der Schlüsselbund ist nicht zu benutzen; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
     </message>
 </context>
 <context>
@@ -3051,6 +4052,10 @@
         <translation>Einstellungen …</translation>
     </message>
     <message>
+        <source>Raise the limit…</source>
+        <translation>Grenze anheben …</translation>
+    </message>
+    <message>
         <source>Default</source>
         <translation>Vorgabe</translation>
     </message>
@@ -3086,6 +4091,10 @@
 <context>
     <name>RunController</name>
     <message>
+        <source>The last reply reached its limit of tokens.</source>
+        <translation>Die letzte Antwort hat ihre Token-Grenze erreicht.</translation>
+    </message>
+    <message>
         <source>The last reply was stopped.</source>
         <translation>Die letzte Antwort wurde angehalten.</translation>
     </message>
@@ -3116,6 +4125,13 @@
 <context>
     <name>SearchController</name>
     <message numerus="yes">
+        <source>More than %Ln hits</source>
+        <translation>
+            <numerusform>Mehr als %Ln Treffer</numerusform>
+            <numerusform>Mehr als %Ln Treffer</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln hits</source>
         <translation>
             <numerusform>%Ln Treffer</numerusform>
@@ -3137,6 +4153,13 @@
     <message>
         <source>Search</source>
         <translation>Suchen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Everywhere · more than %Ln hits</source>
+        <translation>
+            <numerusform>Überall · mehr als %Ln Treffer</numerusform>
+            <numerusform>Überall · mehr als %Ln Treffer</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>Everywhere · %Ln hits</source>
@@ -3215,6 +4238,22 @@
         <translation>{0} anhalten</translation>
     </message>
     <message>
+        <source>Key; it takes the place of one that is kept</source>
+        <translation>Schlüssel; er ersetzt einen aufbewahrten</translation>
+    </message>
+    <message>
+        <source>Key for {0}</source>
+        <translation>Schlüssel für {0}</translation>
+    </message>
+    <message>
+        <source>Save key</source>
+        <translation>Schlüssel sichern</translation>
+    </message>
+    <message>
+        <source>Save the key for {0}</source>
+        <translation>Den Schlüssel für {0} sichern</translation>
+    </message>
+    <message>
         <source>Stopped</source>
         <translation>Angehalten</translation>
     </message>
@@ -3241,8 +4280,8 @@
         <translation>Werkzeugserver</translation>
     </message>
     <message>
-        <source>There are none yet. Name MCP servers in the settings file, each in a section [[servers]].</source>
-        <translation>Es gibt noch keine. MCP-Server stehen in der Einstellungsdatei, jeder in einem Abschnitt [[servers]].</translation>
+        <source>No servers of tools yet. Name MCP servers in the settings file, each in a section [[servers]] with a name and a command or url.</source>
+        <translation>Noch keine Werkzeugserver. MCP-Server stehen in der Einstellungsdatei, jeder in einem Abschnitt [[servers]] mit einem Namen und einem command oder einer url.</translation>
     </message>
     <message>
         <source>Allowed and forbidden for good</source>
@@ -3395,6 +4434,21 @@
         <source>reply is being written</source>
         <translation>Antwort wird geschrieben</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln new entries</source>
+        <translation>
+            <numerusform>%Ln neuer Eintrag</numerusform>
+            <numerusform>%Ln neue Einträge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <comment>entries</comment>
+        <translation>
+            <numerusform>%Ln neu</numerusform>
+            <numerusform>%Ln neu</numerusform>
+        </translation>
+    </message>
     <message>
         <source>No folder</source>
         <translation>Kein Ordner</translation>
@@ -3458,8 +4512,8 @@
         <translation>Keine Sitzung passt. Esc zeigt wieder alle.</translation>
     </message>
     <message>
-        <source>Everything is archived. Show archived sessions, in the View menu, lists it.</source>
-        <translation>Alles ist archiviert. „Archivierte Sitzungen zeigen“ im Menü „Ansicht“ listet es auf.</translation>
+        <source>Everything is archived. To see it, choose View → Show archived sessions.</source>
+        <translation>Alles ist archiviert. Zu sehen ist es mit Ansicht → Archivierte Sitzungen zeigen.</translation>
     </message>
     <message>
         <source>The trash is empty.</source>
@@ -3528,8 +4582,72 @@
         <translation>Hoher Kontrast</translation>
     </message>
     <message>
-        <source>Font scale</source>
-        <translation>Schriftgröße</translation>
+        <source>Size of text</source>
+        <translation>Textgröße</translation>
+    </message>
+    <message>
+        <source>Compact by itself</source>
+        <translation>Von selbst verdichten</translation>
+    </message>
+    <message>
+        <source>Trigger, in percent</source>
+        <translation>Schwelle in Prozent</translation>
+    </message>
+    <message>
+        <source>Prune tool results above</source>
+        <translation>Werkzeugergebnisse auslassen ab</translation>
+    </message>
+    <message>
+        <source>Tool results that pruning keeps</source>
+        <translation>Werkzeugergebnisse, die bleiben</translation>
+    </message>
+    <message>
+        <source>Summaries are written by</source>
+        <translation>Zusammenfassungen schreibt</translation>
+    </message>
+    <message>
+        <source>Compact and retry on overflow</source>
+        <translation>Bei Überlauf verdichten und wiederholen</translation>
+    </message>
+    <message>
+        <source>Notice after a compaction</source>
+        <translation>Hinweis nach einer Verdichtung</translation>
+    </message>
+    <message>
+        <source>Resume whole up to</source>
+        <translation>Ganz fortsetzen bis</translation>
+    </message>
+    <message>
+        <source>Longest reply</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <source>Keep cached prompts for</source>
+        <translation>Prompts im Cache behalten für</translation>
+    </message>
+    <message>
+        <source>5 minutes</source>
+        <translation>5 Minuten</translation>
+    </message>
+    <message>
+        <source>1 hour</source>
+        <translation>1 Stunde</translation>
+    </message>
+    <message>
+        <source>Longest wait between tries</source>
+        <translation>Längste Pause zwischen Versuchen</translation>
+    </message>
+    <message>
+        <source>Rounds of tools</source>
+        <translation>Werkzeugrunden</translation>
+    </message>
+    <message>
+        <source>Patience with a silent server</source>
+        <translation>Geduld mit einem stillen Server</translation>
+    </message>
+    <message>
+        <source>Recall and memory</source>
+        <translation>Erinnern und Gedächtnis</translation>
     </message>
     <message>
         <source>Size of all text, in percent.</source>
@@ -3560,20 +4678,24 @@
         <translation>Ob die Eingabetaste eine Nachricht sendet; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
     </message>
     <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>Follow these folders</source>
+        <translation>Diesen Ordnern folgen</translation>
+    </message>
+    <message>
+        <source>Folders whose sessions are imported as they grow, while the window is open; a semicolon between two.</source>
+        <translation>Ordner, deren Sitzungen importiert werden, wie sie wachsen, solange das Fenster offen ist; ein Semikolon zwischen zweien.</translation>
+    </message>
+    <message>
         <source>Compaction</source>
         <translation>Verdichtung</translation>
     </message>
     <message>
-        <source>Enabled</source>
-        <translation>Eingeschaltet</translation>
-    </message>
-    <message>
         <source>Whether to compact by itself when a context grows beyond its trigger.</source>
         <translation>Ob von selbst verdichtet wird, wenn ein Kontext über seine Schwelle wächst.</translation>
-    </message>
-    <message>
-        <source>Threshold percent</source>
-        <translation>Schwelle in Prozent</translation>
     </message>
     <message>
         <source>The trigger, in percent of the model&apos;s window.</source>
@@ -3604,16 +4726,8 @@
         <translation>Nachrichten am Ende, die eine Verdichtung wörtlich lässt; ersetzt keep_recent_tokens, wenn gesetzt.</translation>
     </message>
     <message>
-        <source>Tool prune threshold</source>
-        <translation>Schwelle für Werkzeugausgaben</translation>
-    </message>
-    <message>
         <source>Prune tool results once they exceed this many tokens.</source>
         <translation>Werkzeugergebnisse auslassen, sobald sie mehr Tokens umfassen als dies.</translation>
-    </message>
-    <message>
-        <source>Tool keep threshold</source>
-        <translation>Behaltene Werkzeugausgaben</translation>
     </message>
     <message>
         <source>Tokens of the newest tool results that pruning leaves.</source>
@@ -3638,10 +4752,6 @@
     <message>
         <source>Keep none</source>
         <translation>Keine behalten</translation>
-    </message>
-    <message>
-        <source>Summariser</source>
-        <translation>Zusammenfasser</translation>
     </message>
     <message>
         <source>Who writes summaries: a model, or the digest.</source>
@@ -3672,28 +4782,24 @@
         <translation>Neue Sitzung</translation>
     </message>
     <message>
-        <source>Retry on overflow</source>
-        <translation>Bei Überlauf wiederholen</translation>
-    </message>
-    <message>
         <source>When a provider refuses a request as too long: compact and retry once.</source>
         <translation>Wenn ein Anbieter eine Anfrage als zu lang ablehnt: verdichten und einmal wiederholen.</translation>
-    </message>
-    <message>
-        <source>Notify</source>
-        <translation>Benachrichtigen</translation>
     </message>
     <message>
         <source>Whether to show a notice after a compaction.</source>
         <translation>Ob nach einer Verdichtung ein Hinweis erscheint.</translation>
     </message>
     <message>
-        <source>Resume token budget</source>
-        <translation>Budget beim Fortsetzen</translation>
-    </message>
-    <message>
         <source>A session that fills less than this percentage of the window is resumed whole, else by its summary.</source>
         <translation>Eine Sitzung, die weniger als diesen Prozentsatz des Kontextfensters füllt, wird ganz fortgesetzt, sonst mit ihrer Zusammenfassung.</translation>
+    </message>
+    <message>
+        <source>Notes to memory before a compaction</source>
+        <translation>Notizen vor einer Verdichtung</translation>
+    </message>
+    <message>
+        <source>Whether the model may write a note of the day to its memory before a context is compacted, in a silent turn and without being asked for; chat.own_tools must be on.</source>
+        <translation>Ob das Modell eine Notiz des Tages in sein Gedächtnis schreiben darf, bevor ein Kontext verdichtet wird, in einer stillen Runde und ohne Nachfrage; chat.own_tools muss an sein.</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -3708,28 +4814,12 @@
         <translation>Die Verbindung für Sitzungen, die keine eigene nennen; leer für die erste vorhandene.</translation>
     </message>
     <message>
-        <source>Max tokens</source>
-        <translation>Höchstzahl Tokens</translation>
-    </message>
-    <message>
         <source>Tokens that a reply may have at most.</source>
         <translation>Tokens, die eine Antwort höchstens haben darf.</translation>
     </message>
     <message>
-        <source>Cache ttl</source>
-        <translation>Cache-Dauer</translation>
-    </message>
-    <message>
         <source>How long the provider keeps what was sent in its prompt cache, where that can be chosen.</source>
         <translation>Wie lange der Anbieter das Gesendete im Prompt-Cache behält, wo sich das wählen lässt.</translation>
-    </message>
-    <message>
-        <source>5m</source>
-        <translation>5 min</translation>
-    </message>
-    <message>
-        <source>1h</source>
-        <translation>1 h</translation>
     </message>
     <message>
         <source>Off</source>
@@ -3744,24 +4834,12 @@
         <translation>Wie oft eine Anfrage von selbst erneut gesendet wird, wenn der Server ausgelastet ist.</translation>
     </message>
     <message>
-        <source>Longest wait</source>
-        <translation>Längste Wartezeit</translation>
-    </message>
-    <message>
         <source>Seconds between two tries at most, also when the server asks for more.</source>
         <translation>Sekunden zwischen zwei Versuchen höchstens, auch wenn der Server mehr verlangt.</translation>
     </message>
     <message>
-        <source>Tool rounds</source>
-        <translation>Werkzeugrunden</translation>
-    </message>
-    <message>
         <source>Replies with tool calls in one run, until the person is asked.</source>
         <translation>Antworten mit Werkzeugaufrufen in einem Lauf, bis nachgefragt wird.</translation>
-    </message>
-    <message>
-        <source>Stall seconds</source>
-        <translation>Sekunden bis zum Abbruch</translation>
     </message>
     <message>
         <source>Seconds without a byte after which a reply counts as broken.</source>
@@ -3774,10 +4852,6 @@
     <message>
         <source>What every request tells the model first.</source>
         <translation>Was jede Anfrage dem Modell zuerst sagt.</translation>
-    </message>
-    <message>
-        <source>Own tools</source>
-        <translation>Eigene Werkzeuge</translation>
     </message>
     <message>
         <source>Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).</source>
@@ -3870,9 +4944,21 @@
         <source>Close this side</source>
         <translation>Diese Seite schließen</translation>
     </message>
+    <message>
+        <source>Transcript, left side</source>
+        <translation>Verlauf, linke Seite</translation>
+    </message>
+    <message>
+        <source>Transcript, right side</source>
+        <translation>Verlauf, rechte Seite</translation>
+    </message>
 </context>
 <context>
     <name>StackedBar</name>
+    <message>
+        <source>{0} %</source>
+        <translation>{0} %</translation>
+    </message>
     <message>
         <source>Free</source>
         <translation>Frei</translation>
@@ -4061,6 +5147,22 @@
         <translation>Wähle eine Sitzung, um sie zu lesen.</translation>
     </message>
     <message>
+        <source>{0} / {1}</source>
+        <translation>{0} / {1}</translation>
+    </message>
+    <message>
+        <source>Preview · Esc</source>
+        <translation>Vorschau · Esc</translation>
+    </message>
+    <message>
+        <source>Transcript</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation>Wird geöffnet …</translation>
+    </message>
+    <message>
         <source>branch {0} of {1}</source>
         <translation>Zweig {0} von {1}</translation>
     </message>
@@ -4141,6 +5243,25 @@
     </message>
 </context>
 <context>
+    <name>UpgradeWindow</name>
+    <message>
+        <source>Stemmata</source>
+        <translation>Stemmata</translation>
+    </message>
+    <message>
+        <source>The archive is brought up to date</source>
+        <translation>Das Archiv wird auf den neuen Stand gebracht</translation>
+    </message>
+    <message>
+        <source>An earlier version wrote it. This happens once, and a copy of the archive is kept.</source>
+        <translation>Eine frühere Version hat es geschrieben. Das geschieht einmal, und eine Kopie des Archivs bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Bringing the archive up to date</source>
+        <translation>Das Archiv wird auf den neuen Stand gebracht</translation>
+    </message>
+</context>
+<context>
     <name>ViewController</name>
     <message>
         <source>Stemmata {0}
@@ -4166,6 +5287,14 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Verbinden …</translation>
     </message>
     <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Connected to {0}.</source>
+        <translation>Mit {0} verbunden.</translation>
+    </message>
+    <message>
         <source>Your sessions, as the trees they are</source>
         <translation>Deine Sitzungen als die Bäume, die sie sind</translation>
     </message>
@@ -4176,10 +5305,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Or drop files anywhere in this window.</source>
         <translation>Oder ziehe Dateien in dieses Fenster.</translation>
-    </message>
-    <message>
-        <source>Importing again later adds only what is new.</source>
-        <translation>Späteres Importieren fügt nur Neues hinzu.</translation>
     </message>
     <message>
         <source>Choose files…</source>
@@ -4245,13 +5370,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>writing the digest…</source>
         <translation>Auszug wird geschrieben …</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln entries</source>
-        <translation>
-            <numerusform>%Ln Eintrag</numerusform>
-            <numerusform>%Ln Einträge</numerusform>
-        </translation>
     </message>
     <message>
         <source>{0} of {1}</source>

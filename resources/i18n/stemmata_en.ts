@@ -76,6 +76,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>The reply reached the limit of %Ln tokens</source>
+        <translation>
+            <numerusform>The reply reached the limit of %Ln token</numerusform>
+            <numerusform>The reply reached the limit of %Ln tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>what was summarised (%Ln entries)</source>
         <translation>
             <numerusform>what was summarised (%Ln entry)</numerusform>
@@ -381,6 +388,16 @@
     </message>
 </context>
 <context>
+    <name>JumpButton</name>
+    <message numerus="yes">
+        <source>%Ln new below</source>
+        <translation>
+            <numerusform>%Ln new below</numerusform>
+            <numerusform>%Ln new below</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LeafController</name>
     <message numerus="yes">
         <source>Pinned %Ln turns: no compaction will summarise them.</source>
@@ -437,10 +454,24 @@
 <context>
     <name>SearchController</name>
     <message numerus="yes">
+        <source>More than %Ln hits</source>
+        <translation>
+            <numerusform>More than %Ln hit</numerusform>
+            <numerusform>More than %Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln hits</source>
         <translation>
             <numerusform>%Ln hit</numerusform>
             <numerusform>%Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Everywhere · more than %Ln hits</source>
+        <translation>
+            <numerusform>Everywhere · more than %Ln hit</numerusform>
+            <numerusform>Everywhere · more than %Ln hits</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -485,6 +516,21 @@
         <translation>
             <numerusform>%Ln branch</numerusform>
             <numerusform>%Ln branches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new entries</source>
+        <translation>
+            <numerusform>%Ln new entry</numerusform>
+            <numerusform>%Ln new entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <comment>entries</comment>
+        <translation>
+            <numerusform>%Ln new</numerusform>
+            <numerusform>%Ln new</numerusform>
         </translation>
     </message>
 </context>
@@ -541,16 +587,6 @@
 </context>
 <context>
     <name>TranscriptView</name>
-    <message numerus="yes">
-        <source>%Ln entries</source>
-        <translation>
-            <numerusform>%Ln entry</numerusform>
-            <numerusform>%Ln entries</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>WorkbenchPanel</name>
     <message numerus="yes">
         <source>%Ln entries</source>
         <translation>
