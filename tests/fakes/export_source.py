@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.entries import Entry
+from stemmata.domain.errors import RereadError
 from stemmata.domain.sessions import (
     Begin,
     Blob,
@@ -50,18 +52,34 @@ class MemorySource:
         source.take(format.read(path, None))
         return source
 
+    def go_on(self, format: Format, path: Path) -> None:
+        """Take what has come since, as an import does: on doubt all that stands before is looked at."""
+        lists: tuple[list[Any], ...] = (self.entries, self.skipped, self.repaired)
+        sizes = [len(each) for each in lists]
+        try:
+            self.take(format.read(path, self.checkpoint))
+        except RereadError:
+            for each, size in zip(lists, sizes, strict=True):
+                del each[size:]
+            assert self.checkpoint is not None
+            self.take(format.read(path, replace(self.checkpoint, whole=True)))
+
     def take(self, events: Iterator[ReadEvent]) -> None:
+        """Raises RereadError where a reader that did not look at what stands before reads what is known."""
         known = {entry.id for entry in self.entries}
+        blind = False
         for event in events:
             match event:
                 case Begin(info=info, resumed=resumed):
-                    self.info = info
+                    self.info, blind = info, event.blind
                     end = self.checkpoint.offset if resumed and self.checkpoint else 0
                     self.source_bytes = self.source_bytes[:end]
                 case Raw(offset=offset, data=data):
                     assert offset == len(self.source_bytes), "raw bytes must be gapless"
                     self.source_bytes += data
                 case Entry():
+                    if blind and event.id in known:
+                        raise RereadError(event.id)
                     if event.id not in known:
                         self.entries.append(event)
                         known.add(event.id)

@@ -62,4 +62,4 @@ def test_the_transcript_is_the_one_of_the_active_side(reading: Person) -> None:
     press(reading, Qt.Key.Key_2)
     assert window.branches.list.hasFocus()
     press(reading, Qt.Key.Key_3)
-    assert window.beside.view.hasFocus()
+    reading.until(window.beside.view.hasFocus)

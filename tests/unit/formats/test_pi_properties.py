@@ -164,12 +164,22 @@ def test_a_damaged_file_that_grows_gives_the_same_ids(content: bytes, data: st.D
         except KnownError:
             return
         path.write_bytes(content)
-        source.take(Pi().read(path, source.checkpoint))
+        source.go_on(Pi(), path)
     assert {entry.id for entry in source.entries} == {entry.id for entry in whole.entries}
     assert (source.leaf_id, source.title) == (whole.leaf_id, whole.title)
     assert {(line.line, line.reason) for line in whole.skipped} <= {
         (line.line, line.reason) for line in source.skipped
     }
+
+
+def test_an_id_that_comes_again_in_what_was_added_is_kept_apart() -> None:
+    header = b'{"type": "session", "version": 3, "id": "s1", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/w"}\n'
+    first, second = (b'{"type": "label", "targetId": "%s", "label": "l", "id": "a"}\n' % on for on in (b"a", b"b"))
+    with stored(header + first) as path:
+        source = MemorySource.read(Pi(), path)
+        path.write_bytes(header + first + second)
+        source.go_on(Pi(), path)
+    assert [entry.id for entry in source.entries] == ["a", "a~2"]
 
 
 @given(files(), st.data())

@@ -151,6 +151,8 @@ class SplitController(QObject):
         self._mark()
         self.activated.emit(column)
         if wanted.session == self._opened.key and self._opened.skeleton is not None:
+            column.header.set_title(title_of(self._opened.skeleton.session))
+            column.show_transcript()  # it may not have come so far on its own
             self._look(wanted.entry)
             if place is not None:
                 column.view.show_place(*place)
