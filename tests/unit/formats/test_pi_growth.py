@@ -23,7 +23,7 @@ def grown(path: Path, before: bytes, after: bytes) -> MemorySource:
     path.write_bytes(before)
     source = MemorySource.read(Pi(), path)
     path.write_bytes(before + after)
-    source.take(Pi().read(path, source.checkpoint))
+    source.go_on(Pi(), path)
     return source
 
 

@@ -143,7 +143,7 @@ def test_a_sound_file_needs_no_mending_however_it_grows(lines: list[bytes], data
         source = MemorySource.read(Pi(), path)
         for cut in [*cuts[1:], len(content)]:
             path.write_bytes(content[:cut])
-            source.take(Pi().read(path, source.checkpoint))
+            source.go_on(Pi(), path)
     assert source.entries == whole.entries
     assert (source.leaf_id, source.title, source.source_bytes) == (whole.leaf_id, whole.title, content)
     assert not source.repaired
