@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import QTranslator
 
 OPEN, CLOSE = "⟦", "⟧"
-FILL = "~"
+FILL = "~" * 11 + " "  # words as long as other languages have them: lines can be broken between them
 
 
 class PseudoLanguage(QTranslator):
@@ -24,7 +24,8 @@ class PseudoLanguage(QTranslator):
         if not source or re.match(r"Q[A-Z]", context):  # Qt’s own texts, names of keys among them
             return source
         letters = len(re.sub(r"\{\d\}|%L?n", "", source))
-        return f"{OPEN}{source}{FILL * round(letters * self._longer)}{CLOSE}"
+        more = round(letters * self._longer)
+        return f"{OPEN}{source}{(FILL * more)[:more].rstrip()}{CLOSE}"
 
 
 def outside(text: str) -> str:

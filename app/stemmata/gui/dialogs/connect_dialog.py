@@ -112,7 +112,7 @@ class ConnectDialog(QDialog):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.title} {choice.note}")
 
     def _add_words(self, text: str, role: str) -> None:
-        words = label(text, role)
+        words = ElidedLabel(text, role)
         words.setContentsMargins(metrics.SPACE[4], 0, 0, 0)
         self._item(words).setFlags(Qt.ItemFlag.NoItemFlags)
 
