@@ -124,7 +124,7 @@ def _fork(core: Core, speech: Speech, source: str) -> None:
 
 def _session(core: Core, source: str, parent: str = "") -> int:
     info = SessionInfo(
-        source="stemmata", source_id=source, title=source, cwd=f"/work/{len(source) % 5}", parent_source_id=parent
+        source="stemmata", source_id=source, title=source, cwd=f"/projects/{len(source) % 5}", parent_source_id=parent
     )
     return core.store.write(lambda writer: writer.create_session(info)).result()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +35,9 @@ async def with_real_windows(
     if not models or not _is_worth_asking(connection, models):
         return tuple(models)
     asking = _Asking(without_version(connection.base_url), tuple(models))
-    try:
+    with suppress(TimeoutError, ProviderError):  # what came in time counts
         async with asyncio.timeout(PATIENCE), _client(connection, key, faults) as client:
             await asking.ask(client)
-    except (TimeoutError, ProviderError):
-        pass  # what came in time counts
     return asking.models
 
 
