@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
@@ -62,3 +63,20 @@ def test_nor_where_the_window_could_not_be_built(tmp_path: Path) -> None:
     with pytest.raises(KnownError):
         build(["--profile", str(tmp_path / "profile"), "--store", str(tmp_path / "archive")])
     assert gc.isenabled()
+
+
+def test_what_was_loaded_is_not_searched_again(person: Person) -> None:
+    """A whole search of the modules that the window loads is longer than a frame."""
+    person.until(lambda: person.gui.is_warm)
+    person.until(lambda: len(gc.get_objects()) < gc.get_freeze_count() / 3)
+
+
+def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None:
+    person.until(lambda: person.gui.is_warm)
+    first, second = person.gui.workspaces[0], person.gui.open_window()
+    person.until(lambda: second.is_warm)
+    gone = weakref.ref(first)
+    first.window.close()
+    del first
+    person.until(lambda: gone() is None)
+    assert person.gui.workspaces == [second]

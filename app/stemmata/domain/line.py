@@ -210,12 +210,12 @@ class Line:
         return sums[stop] - sums[start] if len(sums) > 1 else 0
 
     @cached_property
-    def ranked(self) -> list[int]:
+    def ranked(self) -> array[int]:
         """Positions of sent entries, the largest first; ties in the order of the path."""
         tokens, emissions, message = self.tokens, self.emissions, int(Emission.MESSAGE)
         sent = [at for at in range(len(self.path)) if emissions[at] == message]
         sent.sort(key=tokens.__getitem__, reverse=True)
-        return sent
+        return array("i", sent)  # a list of a million numbers would be walked by every search for garbage
 
     @cached_property
     def reports(self) -> array[int]:

@@ -79,6 +79,7 @@ class GuiApplication(QObject):
         self._following: FollowedFolders | None = None
         self._collector = Collector(self)
         self._latest = self._add()
+        self._latest.when_warm(self._collector.settle)
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
         self._qt.commitDataRequest.connect(self._on_session_ending)
         self._use_keys(shortcuts, problem)
@@ -251,6 +252,7 @@ class GuiApplication(QObject):
         self.workspaces.remove(workspace)
         workspace.close()
         workspace.deleteLater()
+        self._collector.settle()
         self.save()
 
     def _on_session_ending(self) -> None:

@@ -19,12 +19,26 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        self._unsettled = False
         self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
+    def settle(self) -> None:
+        """At the next look search everything, and pass over in later ones what was found in use.
+
+        For when much was loaded that stays, or something is gone that had stayed: a whole search of the loaded
+        modules is longer than a frame.
+        """
+        self._unsettled = True
+
     def look(self) -> None:
         """Search as far as Python would by now: it goes on counting."""
+        if self._unsettled:
+            self._unsettled = False
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
         counts, limits = gc.get_count(), gc.get_threshold()
         due = [generation for generation in range(3) if counts[generation] > limits[generation]]
         if due:

@@ -101,7 +101,7 @@ class TranscriptView(QAbstractScrollArea):
         )
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
-        self.idle = IdleWork(self, (*self._ahead.tasks, self._bar.sync_at_last))
+        self.idle = IdleWork(self, self._ahead.soon, (self._ahead.look_further, self._bar.sync_at_last))
         theme.changed.connect(self._on_theme_changed)
         make_accessible(self)
 

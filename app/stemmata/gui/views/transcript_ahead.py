@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
 from stemmata.gui.views.transcript_cards import TranscriptCards
+from stemmata.gui.views.transcript_idle import Task
 from stemmata.gui.views.transcript_layout import NOTHING, TranscriptLayout
 
 READY = 2  # cards on either side that are laid out
@@ -23,9 +22,9 @@ class Preparations:
         self._read: tuple[TranscriptModel, range] | None = None
 
     @property
-    def tasks(self) -> tuple[Callable[[float], bool], ...]:
-        """The most urgent first."""
-        return self._lay_out_next, self._color_code, self._read_pages, self._look_further
+    def soon(self) -> tuple[Task, ...]:
+        """What the next step of scrolling may need, the most urgent first."""
+        return self._lay_out_next, self._color_code, self._read_pages
 
     def positions(self) -> list[int]:
         """Of the cards next to those in sight."""
@@ -66,5 +65,6 @@ class Preparations:
         self._read = (model, around)
         return self._cache.load(model.path.key(at) for at in around)
 
-    def _look_further(self, _seconds: float) -> bool:
+    def look_further(self, _seconds: float) -> bool:
+        """The heights of entries nobody has come near."""
         return self._layout.model.look_further()

@@ -1,0 +1,68 @@
+"""Idle work: what the next step of scrolling needs is done between the frames, the rest when nobody scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.views.transcript_idle import REST_MS, IdleWork
+
+
+class Task:
+    """Has this many slices of work; notes when it had one."""
+
+    def __init__(self, slices: int) -> None:
+        self.left = slices
+        self.times: list[float] = []
+
+    def __call__(self, _seconds: float) -> bool:
+        if not self.left:
+            return False
+        self.left -= 1
+        self.times.append(monotonic())
+        return True
+
+
+def test_what_can_wait_waits_for_the_last_wake(qtbot: QtBot) -> None:
+    parent, soon, later, wakes = QObject(), Task(3), Task(3), []
+    idle = IdleWork(parent, [soon], [later])
+    for _ in range(8):  # steps of scrolling, together longer than the rest that is waited for
+        wakes.append(monotonic())
+        idle.wake()
+        qtbot.waitUntil(lambda: monotonic() - wakes[-1] > REST_MS / 3000)
+        assert not soon.left
+    qtbot.waitUntil(lambda: not later.left)
+    rests = [at - max(wake for wake in wakes if wake <= at) for at in later.times]
+    assert min(rests) >= REST_MS / 1000 * 0.9  # Qt's coarse timers may be a twentieth early
+
+
+def test_everything_is_done_in_the_end_and_then_nothing(qtbot: QtBot) -> None:
+    parent, soon, later = QObject(), Task(5000), Task(50)
+    idle = IdleWork(parent, [soon], [later])
+    idle.wake()
+    qtbot.waitUntil(lambda: not soon.left and not later.left)
+    assert not idle.run(1)
+
+
+def test_the_most_urgent_goes_first(qtbot: QtBot) -> None:
+    parent, first, second = QObject(), Task(2), Task(2)
+    idle = IdleWork(parent, [first, second], [])
+    idle.wake()
+    qtbot.waitUntil(lambda: not second.left)
+    assert max(first.times) <= min(second.times)
+
+
+def test_a_slice_ends_in_time() -> None:
+    parent = QObject()
+
+    def endless(_seconds: float) -> bool:
+        return True
+
+    tasks: list[Callable[[float], bool]] = [endless]
+    idle = IdleWork(parent, tasks, [])
+    begun = monotonic()
+    assert idle.run(0.005)
+    assert monotonic() - begun < 0.5
