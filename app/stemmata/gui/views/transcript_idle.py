@@ -1,4 +1,4 @@
-"""What the transcript does while nothing else happens: colours and pages around at once, heights further away later."""
+"""What the transcript does while nothing else happens: colours and pages around at once, far heights later."""
 
 from __future__ import annotations
 
