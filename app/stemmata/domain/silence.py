@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 
-TOKEN = "NO_REPLY"  # noqa: S105 - a word for the model, no secret
+MARK = "NO_REPLY"
 _LEAD = "[\\s\ufeff\"'`*“‘]*"  # white space, byte order mark, quotes and emphasis around the token
-_SILENT = re.compile(rf"{_LEAD}{TOKEN}(?![A-Za-z0-9_])")
-_MAY_BECOME = re.compile(
-    _LEAD + "(?:" + "|".join(re.escape(TOKEN[:size]) for size in range(len(TOKEN), -1, -1)) + ")"
-)
+_SILENT = re.compile(rf"{_LEAD}{MARK}(?![A-Za-z0-9_])")
+_MAY_BECOME = re.compile(_LEAD + "(?:" + "|".join(re.escape(MARK[:size]) for size in range(len(MARK), -1, -1)) + ")")
 
 
 def is_silent(text: str) -> bool:

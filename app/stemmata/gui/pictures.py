@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, Qt
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
 from stemmata.domain.errors import KnownError
 
@@ -100,5 +100,8 @@ def _size(image: QImage) -> tuple[int, int]:
 def _bytes(image: QImage, format: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, format, QUALITY if format == "JPEG" else -1)  # type: ignore[call-overload] # the stub wants bytes
+    writer = QImageWriter(buffer, format.encode())
+    if format == "JPEG":
+        writer.setQuality(QUALITY)
+    writer.write(image)
     return bytes(buffer.data().data())

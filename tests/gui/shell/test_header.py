@@ -75,7 +75,7 @@ def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtb
     )
     qtbot.addWidget(header)
 
-    def shorten(on: bool) -> None:
+    def shorten(*, on: bool) -> None:
         told.append(on)
         header.set_chip("less" if on else "as much as it likes")
 

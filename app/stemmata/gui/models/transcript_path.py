@@ -95,10 +95,10 @@ class TailPath:
     def shapes(self, start: int, stop: int) -> Sequence[Shape]:
         return [_shape_of_row(row) for row in self._rows[start:stop]]
 
-    def marks(self, at: int) -> Marks:  # noqa: ARG002 - nothing is known of any entry
-        return Marks()
+    def marks(self, _at: int) -> Marks:
+        return Marks()  # nothing is known of any entry
 
-    def after(self, at: int) -> int:  # noqa: ARG002 - nothing is known of any entry
+    def after(self, _at: int) -> int:
         return 0
 
 

@@ -34,13 +34,14 @@ class Fonts:
         self.code_family = _first(CODE_FAMILIES, installed) or _system(QFontDatabase.SystemFont.FixedFont)
         wide = WIDE_FACTOR if self.ui_family in WIDE_FAMILIES else 1.0
         self._factor = scale / 100 * wide
-        self._fonts = {role: self._build(*facts) for role, facts in ROLES.items()}
+        self._fonts = {role: self._build(facts) for role, facts in ROLES.items()}
 
     def font(self, role: str) -> QFont:
         """A copy of the role's font. Raises KeyError."""
         return QFont(self._fonts[role])
 
-    def _build(self, size: int, weight: QFont.Weight, fixed: bool) -> QFont:  # noqa: FBT001 - a row of ROLES
+    def _build(self, facts: tuple[int, QFont.Weight, bool]) -> QFont:
+        size, weight, fixed = facts
         font = QFont(self.code_family if fixed else self.ui_family)
         font.setStyleHint(QFont.StyleHint.Monospace if fixed else QFont.StyleHint.SansSerif)
         font.setPixelSize(max(1, round(size * self._factor)))

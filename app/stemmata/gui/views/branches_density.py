@@ -39,7 +39,7 @@ class DensityButton(QToolButton):
         self._theme = theme
         theme.changed.connect(self._restyle)
         self._restyle()
-        self.shorten(False)
+        self.shorten(on=False)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(self.tr("How much is shown"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
@@ -59,7 +59,7 @@ class DensityButton(QToolButton):
         self.setAccessibleName(density_name(density))
         self._actions[density].setChecked(True)
 
-    def shorten(self, on: bool) -> None:  # noqa: FBT001 - the shape that headers ask for
+    def shorten(self, *, on: bool) -> None:
         """An icon instead of the density's name."""
         styles = Qt.ToolButtonStyle
         self.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)

@@ -53,7 +53,8 @@ class RowPainter:
         if shown.streaming:
             self._graph.paint_ring(painter, shown.place, area.top())
         line = area.adjusted(self._graph.width, 0, -self._margin, 0)
-        line = self._paint_meta(painter, shown, line, self._tint(self._meta_colour(selected), ground, faint=faint))
+        meta = self._theme.color("dim" if selected else "faint")
+        line = self._paint_meta(painter, shown, line, self._tint(meta, ground, faint=faint))
         if shown.row.pinned:
             line = self._paint_pin(painter, line, faint=faint)
         if shown.row.label:
@@ -86,9 +87,6 @@ class RowPainter:
         if selected or (shown.active and shape not in QUIET):
             return "dim"
         return "faint"
-
-    def _meta_colour(self, selected: bool) -> QColor:  # noqa: FBT001 - the only argument
-        return self._theme.color("dim" if selected else "faint")
 
     def _tint(self, colour: QColor, ground: QColor, *, faint: bool) -> QColor:
         return mixed(colour, ground, FAINT_OPACITY) if faint else colour

@@ -138,7 +138,7 @@ class CompareView(QSplitter):
         self.panel.continue_requested.connect(self._on_continue)
         self.panel.copy_requested.connect(self._on_copy)
 
-    def _shorten(self, on: bool) -> None:  # noqa: FBT001 - as the header calls it
+    def _shorten(self, *, on: bool) -> None:
         """The title stays whole where the column is narrow: the filter shows its icon."""
         styles = Qt.ToolButtonStyle
         self._filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -107,17 +107,18 @@ class ComposerFoot(QWidget):
     def _fit(self) -> None:
         """Nothing is tried out: what is shown to be measured would ask to be laid out again, for ever."""
         room = self.width() - metrics.SPACE[2]
-        fitting = next((brief for brief in IN_ONE_LINE if sum(self._needed(*brief)) <= room), None)
+        fitting = next((brief for brief in IN_ONE_LINE if sum(self._needed(brief)) <= room), None)
         direction = QBoxLayout.Direction.TopToBottom if fitting is None else QBoxLayout.Direction.LeftToRight
         if self._rows.direction() != direction:
             self._rows.setDirection(direction)
         if fitting is None:
-            left, right = self._needed(left=False, right=False)
+            left, right = self._needed((False, False))
             fitting = left > room, right > room
         self._say(brief_left=fitting[0], brief_right=fitting[1])
 
-    def _needed(self, left: bool, right: bool) -> tuple[int, int]:  # noqa: FBT001 - a row of IN_ONE_LINE
-        """Widths of the two parts; what they are told: to be brief."""
+    def _needed(self, brief: tuple[bool, bool]) -> tuple[int, int]:
+        """Widths of the two parts, left and right, where these are brief."""
+        left, right = brief
         chips = ((self.model, self._model[left]), (self.level, self._level[left]), (self.queue, self._queued[right]))
         model, level, queue = (0 if chip.isHidden() else _width(chip, text) for chip, text in chips)
         link = 0 if self.connect_link.isHidden() else self.connect_link.sizeHint().width()
@@ -164,8 +165,8 @@ def _row(widget: QWidget) -> QHBoxLayout:
     return row
 
 
-def _chip(act: object) -> QPushButton:
-    return push_button("", act, look="chip")  # type: ignore[arg-type] # a signal's emit
+def _chip(act: Callable[[], object]) -> QPushButton:
+    return push_button("", act, look="chip")
 
 
 def _width(button: QPushButton, text: str) -> int:

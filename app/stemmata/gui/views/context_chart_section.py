@@ -67,7 +67,8 @@ class OverTimeSection(Section):
         side = self._theme.px(metrics.SMALL_LINE)
         self.fold.setFixedSize(side, side)
 
-    def _on_folded(self, folded: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _on_folded(self) -> None:
+        folded = self.fold.isChecked()
         self.chart.setVisible(not folded)
         name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
         self.fold.set_icon("chevron-right" if folded else "chevron-down")

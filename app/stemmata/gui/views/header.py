@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
 READABLE = 18  # characters of a title; what is longer ends in an ellipsis first
+
+
+class Shorten(Protocol):
+    def __call__(self, *, on: bool) -> None: ...
 
 
 class ColumnHeader(QWidget):
@@ -36,7 +39,7 @@ class ColumnHeader(QWidget):
         self._mark = ElidedLabel("", "changed")
         self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._mark.hide()
-        self._shorten: list[Callable[[bool], None]] = []
+        self._shorten: list[Shorten] = []
         self._is_alone = False  # the mark
         self._is_short, self._needed = False, 0  # pixels for all of it at length
         self._is_fitting = False  # what is shortened may set the chip
@@ -50,7 +53,7 @@ class ColumnHeader(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def add(self, widget: QWidget, shorten: Callable[[bool], None] | None = None) -> None:
+    def add(self, widget: QWidget, shorten: Shorten | None = None) -> None:
         """`shorten` has the widget take little room, or as much as it likes."""
         self._row.addWidget(widget)
         if shorten is not None:
@@ -78,7 +81,7 @@ class ColumnHeader(QWidget):
             self._chip.setText(self._chips[on])
             self._mark.setText(self._marks[on])
             for shorten in self._shorten:
-                shorten(on)
+                shorten(on=on)
             self._set_spaces()
 
     def _set_spaces(self) -> None:
@@ -105,7 +108,7 @@ class ColumnHeader(QWidget):
         self._show_chip()
         self.fit()
 
-    def set_active(self, active: bool | None) -> None:  # noqa: FBT001 - a state, not a switch
+    def set_active(self, *, active: bool | None) -> None:
         """Whether its column is the one of two that keys and lists are about; None where there is but one."""
         set_property(self, "active", {True: "yes", False: "no", None: ""}[active])
         set_property(self._title, "role", "dim" if active is False else "title")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, cast
 
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
+
+NO_INTERFACE = cast("QAccessibleInterface", None)  # what Qt wants where there is none; its stubs do not know
 
 
 class Item(QAccessibleInterface):
@@ -29,11 +31,11 @@ class Item(QAccessibleInterface):
     def parent(self) -> QAccessibleInterface:
         return self._items
 
-    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        return None
+    def child(self, _index: int) -> QAccessibleInterface:
+        return NO_INTERFACE
 
-    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
-        return None
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface:
+        return NO_INTERFACE
 
     def childCount(self) -> int:
         return 0
@@ -93,18 +95,18 @@ class ItemsInterface(QAccessibleWidget):
     def childCount(self) -> int:
         return self._said.count()
 
-    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # the stub knows no None
+    def child(self, index: int) -> QAccessibleInterface:
         if not 0 <= index < self._said.count():
-            return None
+            return NO_INTERFACE
         return self._items.setdefault(index, Item(self, index))
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
         index = self._said.at(self._area.viewport().mapFromGlobal(QPoint(x, y)))
-        return None if index is None else self.child(index)
+        return NO_INTERFACE if index is None else self.child(index)
 
-    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+    def focusChild(self) -> QAccessibleInterface:
         index = self._said.current()
-        return None if index is None else self.child(index)
+        return NO_INTERFACE if index is None else self.child(index)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return child.index if isinstance(child, Item) else -1

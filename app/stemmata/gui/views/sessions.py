@@ -94,7 +94,7 @@ class SessionsView(QWidget):
             return
         super().keyPressEvent(event)
 
-    def _shorten_import(self, on: bool) -> None:  # noqa: FBT001 - the shape that headers ask for
+    def _shorten_import(self, *, on: bool) -> None:
         from PySide6.QtGui import QIcon
 
         words = self.tr("Import")

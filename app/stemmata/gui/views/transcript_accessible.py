@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.views.items_accessible import NO_INTERFACE
 
 if TYPE_CHECKING:
     from stemmata.gui.views.transcript import TranscriptView
@@ -69,24 +70,24 @@ class TranscriptInterface(QAccessibleWidget):
     def childCount(self) -> int:
         return len(self._parts())
 
-    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # the stub knows no None
+    def child(self, index: int) -> QAccessibleInterface:
         parts = self._parts()
-        return QAccessible.queryAccessibleInterface(parts[index]) if 0 <= index < len(parts) else None
+        return QAccessible.queryAccessibleInterface(parts[index]) if 0 <= index < len(parts) else NO_INTERFACE
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         thing = child.object()
         return next((at for at, part in enumerate(self._parts()) if part is thing), -1)
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
         point = QPoint(x, y)
         for at, part in reversed([*enumerate(self._parts())]):
             if QRect(part.mapToGlobal(QPoint()), part.size()).contains(point):
                 return self.child(at)
-        return None
+        return NO_INTERFACE
 
-    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as above
+    def focusChild(self) -> QAccessibleInterface:
         card = next((part for part in self._parts() if _shows(part, self._view.visible_entry)), None)
-        return QAccessible.queryAccessibleInterface(card) if card is not None else None
+        return QAccessible.queryAccessibleInterface(card) if card is not None else NO_INTERFACE
 
     def _parts(self) -> list[QWidget]:
         viewport, bar = self._view.viewport(), self._view.verticalScrollBar()

@@ -58,7 +58,7 @@ class BranchesController(QObject):
         view.fork_requested.connect(leaf.fork)
         view.pin_requested.connect(leaf.pin)
         view.trash_requested.connect(leaf.trash)
-        view.pin_many_requested.connect(leaf.pin_many)
+        view.pin_many_requested.connect(lambda keys, on: leaf.pin_many(keys, on=on))
         view.label_requested.connect(lambda key: leaf.label(key, view.point_of(key)))
         view.label_many_requested.connect(lambda keys: leaf.label_many(keys, view.point_of(keys[-1])))
         view.copy_requested.connect(self.copy_requested)

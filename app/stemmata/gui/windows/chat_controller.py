@@ -36,7 +36,7 @@ class ChatController(QObject):
         self._said_run, self._said = Run(), list[int]()
         self._sent: dict[int, str] = {}  # by session, what was written last
         runs.refused.connect(self._on_refused)
-        composer.submitted.connect(self._on_submitted)
+        composer.submitted.connect(lambda now: self._submit(now=now))
         composer.held_back.connect(desk.toast.tell)
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._read_said)
@@ -60,7 +60,7 @@ class ChatController(QObject):
         self.session_wanted.emit(session.key)
         self._composer.editor.setFocus()
 
-    def _on_submitted(self, now: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _submit(self, *, now: bool) -> None:
         text = self._composer.text.strip()
         if self.commands.run(text):
             self._composer.clear()

@@ -252,7 +252,7 @@ class CompactionController(QObject):
         block, panel, actions = self._block, self._panel, self._actions
         for part in (block, panel):
             part.keep_changed.connect(self._on_keep_changed)
-            part.prune_first_changed.connect(self._on_prune_first_changed)
+            part.prune_first_changed.connect(lambda on: self._set_prune_first(on=on))
         block.compact_requested.connect(self.open)
         block.prune_requested.connect(self.prune)
         panel.accepted.connect(self.accept)
@@ -281,7 +281,7 @@ class CompactionController(QObject):
         self._plan()
         self.summary.rest()
 
-    def _on_prune_first_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _set_prune_first(self, *, on: bool) -> None:
         self._prune_first = on
         self._plan()
 

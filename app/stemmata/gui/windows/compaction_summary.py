@@ -48,7 +48,7 @@ class CompactionSummary(QObject):
         self._run = Run()  # of whoever writes
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
-        panel.model_chosen.connect(self.use_model)
+        panel.model_chosen.connect(lambda on: self.use_model(on=on))
         panel.writer.write_requested.connect(self.write)
         panel.writer.cancel_requested.connect(self.cancel)
         panel.writer.digest_requested.connect(lambda: self.use_model(on=False))
@@ -92,7 +92,7 @@ class CompactionSummary(QObject):
         self._show_writer()
         self.draft()
 
-    def use_model(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def use_model(self, *, on: bool) -> None:
         self._by_model = on and self._choice.connected
         self.cancel()
         self._panel.show_by_model(on=self._by_model)
@@ -111,7 +111,7 @@ class CompactionSummary(QObject):
         self._is_open = True
         self._written = None
         self._show_writer()
-        self.use_model(self._services.contexts.settings.summariser == "model")
+        self.use_model(on=self._services.contexts.settings.summariser == "model")
 
     def stop(self) -> None:
         """The workbench is closed: what is being written is for nobody."""

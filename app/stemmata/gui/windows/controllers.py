@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from stemmata.domain.blocks import Block, plain_text
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
@@ -155,7 +156,7 @@ class Controllers(QObject):
         self.links.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._open_session)
-        self.compaction.mode_changed.connect(self._on_mode_changed)
+        self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.session_wanted.connect(self._open_session)
         self.branches.compact_requested.connect(self.compaction.open)
         self.branches.copy_requested.connect(self.exporting.copy)
@@ -181,7 +182,7 @@ class Controllers(QObject):
         elif action.request is Request.SETTING:
             self.preferences.show_setting(action.text)
 
-    def _on_mode_changed(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _set_workbench(self, *, on: bool) -> None:
         if on:
             self.split.join()  # what is previewed needs the room
         self._window.columns.set_workbench(on=on)
@@ -198,9 +199,7 @@ class Controllers(QObject):
             self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key].blocks)
         )
 
-    def _edit_summary(self, key: int, blocks: object) -> None:
-        from stemmata.domain.blocks import plain_text
-
-        dialog = SummaryDialog(self._window.theme, self._window, plain_text(blocks))  # type: ignore[arg-type] # blocks of a body
+    def _edit_summary(self, key: int, blocks: Sequence[Block]) -> None:
+        dialog = SummaryDialog(self._window.theme, self._window, plain_text(blocks))
         dialog.saved.connect(lambda text: self.compaction.edit(key, text))
         dialog.show()

@@ -124,7 +124,7 @@ class LeafController(QObject):
             text = self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
             self._bridge.when_done(future, lambda _done: self._toast.tell(text))
 
-    def pin_many(self, entries: Sequence[int], on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def pin_many(self, entries: Sequence[int], *, on: bool) -> None:
         """Pin all of these, or take their pins away; those that are so already are left alone."""
         skeleton = self._opened.skeleton
         if skeleton is None:

@@ -36,7 +36,7 @@ class LeaveController(QObject):
     def popup(self) -> LeavePopup:
         """Made when something is left for the first time."""
         made = LeavePopup(self._view.theme, self._view.window())
-        made.answered.connect(self._on_answered)
+        made.answered.connect(lambda focus, always: self._on_answered(focus, always=always))
         return made
 
     def continue_from(self, key: int) -> None:
@@ -95,7 +95,7 @@ class LeaveController(QObject):
         self._answer = answer
         self.popup.ask(self._view.point_of(key), text, may_go=may_go)
 
-    def _on_answered(self, focus: str | None, always: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _on_answered(self, focus: str | None, *, always: bool) -> None:
         if always:
             self._always = focus
         self._answer(focus)

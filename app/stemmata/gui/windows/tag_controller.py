@@ -26,7 +26,7 @@ class TagController(QObject):
     @cached_property
     def popup(self) -> TagPopup:
         made = TagPopup(self._theme, self._view.window())
-        made.tag_changed.connect(self._on_tag_changed)
+        made.tag_changed.connect(lambda tag, on: self._tag(tag, on=on))
         return made
 
     def ask(self) -> None:
@@ -37,7 +37,7 @@ class TagController(QObject):
             everywhere = {tag for session in (*self._list.sessions.values(), *chosen) for tag in session.tags}
             self.popup.ask(self._view.below(chosen[0].key), {tag: _state(tag, chosen) for tag in everywhere})
 
-    def _on_tag_changed(self, tag: str, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
+    def _tag(self, tag: str, *, on: bool) -> None:
         tagged = self._services.sessions.tag(self._chosen, tag, on=on)
         self._bridge.when_done(tagged, lambda _done: None)
 

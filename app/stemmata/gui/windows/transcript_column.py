@@ -77,7 +77,7 @@ class TranscriptColumn(QWidget):
         self._tell_branch()
         self.header.fit()
 
-    def _shorten(self, on: bool) -> None:  # noqa: FBT001 - as the header calls it
+    def _shorten(self, *, on: bool) -> None:
         self._is_short = on
         self._tell_branch()
 
@@ -103,7 +103,7 @@ class TranscriptColumn(QWidget):
 
     def show_side(self, name: str, *, active: bool, split: bool) -> None:
         """Which side of a split view this is; the composer belongs to the one that is active."""
-        self.header.set_active(active if split else None)
+        self.header.set_active(active=active if split else None)
         self.view.setAccessibleName(name or self.tr("Transcript"))
         if active:
             if self._place is not None:
