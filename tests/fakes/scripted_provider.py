@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -74,11 +74,11 @@ class ScriptedProvider:
         self.requests: list[Mapping[str, Any]] = []
         self.hung_up = 0
 
-    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         self.requests.append(payload)
         return self._told(self.scripts.pop(0) if self.scripts else said(Text("and so on")))
 
-    async def _told(self, script: Iterable[Step]) -> AsyncIterator[StreamEvent]:
+    async def _told(self, script: Iterable[Step]) -> AsyncGenerator[StreamEvent]:
         ended = False
         try:
             for step in script:

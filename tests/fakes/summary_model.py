@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from stemmata.domain.blocks import Text
@@ -29,7 +29,7 @@ class SummaryModel:
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
         return self, Connection(name=name)
 
-    async def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+    async def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         self.asked.append(payload)
         if self._before is not None:
             await asyncio.to_thread(self._before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import ANTHROPIC_URL
@@ -24,7 +24,7 @@ class AnthropicProvider(SdkServer):
 
     models_path = "/v1/models?limit=1000"
 
-    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:
             import httpx2
 

@@ -21,7 +21,7 @@ from stemmata.providers.waiting import asked_wait
 if TYPE_CHECKING:
     import httpx2
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 LONGEST_QUOTE = 400  # characters of a server's own words that are shown
 LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
@@ -79,7 +79,7 @@ class Faults:
             return self.error(Fault.CONNECTION, f"The connection to {self._server} was closed.", begun=begun)
         if not isinstance(error, ValueError | RecursionError) and not _is_of_sdk(error):
             frames = "".join(traceback.format_tb(error.__traceback__))  # without its text, which may hold a key
-            _log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
+            log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
         return self.garbage(begun=begun)
 
     def told(self, body: object, *, begun: bool) -> ProviderError:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.runs import ToolOutcome
@@ -60,10 +61,8 @@ class McpServer:
         self._was_starting = False  # when it was closed
 
     async def serve(self, on_tools: OnTools) -> None:
-        try:
-            import mcp  # noqa: F401 - tells whether the extra is there
-        except ImportError:
-            raise ToolServerError(MISSING) from None
+        if find_spec("mcp") is None:
+            raise ToolServerError(MISSING)
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs, in full, each line that is no message
         with Errors() as errors:
             try:

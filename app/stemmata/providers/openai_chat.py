@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.streaming import StreamEvent
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 class ChatProvider(OpenAIServer):
     """Implements `services.provider_ports.Provider`."""
 
-    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:
             body = {**payload, "stream": True, "stream_options": {"include_usage": True}}
             return await self.ask("/chat/completions", body)
 
         return stream_reply(ask, ChatReply(self.faults), self.faults)
 
-    async def count(self, payload: Mapping[str, Any]) -> int | None:  # noqa: ARG002 - the port asks for it
+    async def count(self, _payload: Mapping[str, Any]) -> None:
         """There is no way to ask."""
-        return None

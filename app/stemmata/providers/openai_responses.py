@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.streaming import StreamEvent
@@ -19,7 +19,7 @@ _COUNTED = frozenset({"model", "input", "instructions", "tools", "tool_choice", 
 class ResponsesProvider(OpenAIServer):
     """Implements `services.provider_ports.Provider`."""
 
-    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:
             return await self.ask("/responses", {**payload, "stream": True})
 

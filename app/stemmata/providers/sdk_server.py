@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from stemmata.domain.connections import Connection, OfferedModel
+from stemmata.domain.streaming import ProviderError
 from stemmata.providers.faults import Faults
 from stemmata.providers.model_list import offered_models
 from stemmata.providers.real_windows import with_real_windows
+
+T = TypeVar("T")
 
 NO_KEY = "none"  # what servers on this machine are sent: the SDKs want something
 UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
@@ -37,25 +40,35 @@ class SdkServer(ABC):
 
     async def models(self) -> Sequence[OfferedModel]:
         """In the server's order."""
-        try:
-            answer = await self.client.get(self.models_path, cast_to=object)
-            models = offered_models(answer.get("data") if isinstance(answer, dict) else None)
-        except Exception as error:  # noqa: BLE001 - whatever a server's answer makes the SDK raise
-            problem = self.faults.of(error)
-        else:
-            return await with_real_windows(self._connection, self._key, self.faults, models)
-        raise problem
 
-    async def counted(self, path: str, body: Mapping[str, Any]) -> int | None:
+        async def offered() -> Sequence[OfferedModel]:
+            answer = await self.client.get(self.models_path, cast_to=object)
+            return offered_models(answer.get("data") if isinstance(answer, dict) else None)
+
+        models = await self._asked(offered)
+        return await with_real_windows(self._connection, self._key, self.faults, models)
+
+    async def counted(
+        self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
+    ) -> int | None:
+        """None where the server does not count, or says no number."""
         try:
-            answer = await self.client.post(path, cast_to=object, body=dict(body))
+            answer = await self._asked(
+                lambda: self.client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
+            )
+        except ProviderError as problem:
+            if problem.status in UNCOUNTED:
+                return None
+            raise
+        counted = answer.get("input_tokens") if isinstance(answer, dict) else None
+        return counted if isinstance(counted, int) else None
+
+    async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """Raises ProviderError alone, without what the SDK raised: that may quote the request."""
+        try:
+            return await ask()
         except Exception as error:  # noqa: BLE001 - whatever a server's answer makes the SDK raise
             problem = self.faults.of(error)
-        else:
-            counted = answer.get("input_tokens") if isinstance(answer, dict) else None
-            return counted if isinstance(counted, int) else None
-        if problem.status in UNCOUNTED:
-            return None
         raise problem
 
     async def close(self) -> None:

@@ -19,7 +19,7 @@ from stemmata.providers.reply import Reply
 if TYPE_CHECKING:
     import httpx2
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 CONNECT = 10.0  # seconds
 DRAIN = 0.1  # seconds that a server may take to close what it has ended
@@ -57,8 +57,8 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
 
 async def stream_reply(
     ask: Callable[[], Awaitable[httpx2.Response]], reply: Reply, faults: Faults
-) -> AsyncIterator[StreamEvent]:
-    """The events of the reply. Closing this iterator, or cancelling whoever waits for it, hangs up."""
+) -> AsyncGenerator[StreamEvent]:
+    """The events of the reply. Closing this generator, or cancelling whoever waits for it, hangs up."""
     problem: ProviderError | None = None
     try:
         async with aclosing(_events(await ask())) as events:
@@ -110,7 +110,7 @@ async def _drain(events: AsyncIterator[object]) -> None:
             async for _ in events:
                 pass
     except Exception as error:  # noqa: BLE001 - late, cut or garbled: the connection is given up, nothing else
-        _log.debug("After the end of a reply: %s", type(error).__name__)
+        log.debug("After the end of a reply: %s", type(error).__name__)
 
 
 def _accept(response: httpx2.Response) -> None:

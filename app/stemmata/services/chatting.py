@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
+from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from stemmata.services.model_compaction import ModelCompactions
@@ -75,7 +75,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
         options=services.run_options,
         known_model=lambda name: services.catalogue.find(name),
         clock=clock,
-        random=Random(),  # noqa: S311 - spreads the tries of many clients
+        random=SystemRandom(),  # spreads the tries of many clients
     )
     recovery = RunRecovery(archive, notices, clock, world.is_alive)
     flush = MemoryFlush(archive, services.contexts, parts)

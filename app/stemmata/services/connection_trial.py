@@ -48,7 +48,7 @@ async def _tried(provider: Provider, connection: Connection) -> str:
     if not connection.model:
         return ""
     try:
-        async with aclosing(provider.stream(_smallest(connection))) as events:  # type: ignore[type-var]
+        async with aclosing(provider.stream(_smallest(connection))) as events:
             async for _event in events:
                 return ""
     except ProviderError as error:

@@ -20,7 +20,7 @@ from stemmata.services.ports import Archive, ArchiveReader, Formats
 AT_ONCE = 32  # files between two looks whether to stop, and whether the archive still takes them
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until what failed through no fault of the file is tried again
 ARCHIVE = ""  # what news about the archive are about
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Tell = Callable[[FollowingNews], None]
 Came = Callable[[ImportReport], None]
@@ -112,17 +112,17 @@ class Following:
             self._again.update(dict.fromkeys(batch))
             self._trouble(ARCHIVE, str(error))
             return True
-        except Exception:  # noqa: BLE001 - logged, once it is known which file it is
+        except Exception:
             if len(batch) > 1:
                 failed = [self._try([file]) for file in batch]
                 return any(failed)
-            _log.exception("%s cannot be imported.", batch[0])
+            log.exception("%s cannot be imported.", batch[0])
             return False
 
     def _import_batch(self, batch: Sequence[Path]) -> bool:
         found = self._archive.read(lambda reader: _found(reader, batch)).result()
-        known = {file: self._is_known(file, found[file]) for file in batch}
-        changed = [file for file in batch if self._is_to_be_read(file, known[file])]
+        known = {file: self._is_known(file, found=found[file]) for file in batch}
+        changed = [file for file in batch if self._is_to_be_read(file, known=known[file])]
         if not changed:
             return False
         report = self._importing.import_files(changed, cancelled=self._stopped.is_set, initiator=self).result()
@@ -132,18 +132,18 @@ class Following:
             if fault is None:
                 self._well(str(file))
             else:
-                self._skip(file, fault, known[file] is not None)
+                self._skip(file, fault, known=known[file] is not None)
         if report.sessions:
             self._call(lambda _tell, came: came(report))
         return any(fault.passing for fault in report.skipped_files)
 
-    def _is_known(self, file: Path, found: Checkpoint | bool) -> bool | None:  # noqa: FBT001 - of a private helper
+    def _is_known(self, file: Path, *, found: Checkpoint | bool) -> bool | None:
         """Whether a file is as it was imported, or left out since it was deleted here; None for one that is new."""
         if isinstance(found, bool):
             return found or None
         return self._formats().is_unchanged(file, found)
 
-    def _is_to_be_read(self, file: Path, known: bool | None) -> bool:  # noqa: FBT001 - of a private helper
+    def _is_to_be_read(self, file: Path, *, known: bool | None) -> bool:
         """A file that is not as it was, and begun: a tool may make it before it writes to it."""
         if file.is_symlink():
             if known is not None:
@@ -156,14 +156,14 @@ class Following:
         except OSError:
             return False
 
-    def _skip(self, file: Path, fault: SkippedFile, known: bool) -> None:  # noqa: FBT001 - of a private helper
+    def _skip(self, file: Path, fault: SkippedFile, *, known: bool) -> None:
         if fault.passing:
             self._again[file] = None
             self._trouble(ARCHIVE, fault.reason)
         elif known and file.exists():
             self._trouble(str(file), file_news(fault.reason))
         else:
-            _log.info("Not imported: %s", fault.reason)  # not a session, or not yet
+            log.info("Not imported: %s", fault.reason)  # not a session, or not yet
 
     # -- telling ------------------------------------------------------------------------------------------------
 

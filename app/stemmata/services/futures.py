@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from threading import Thread
 from typing import TypeVar
@@ -15,14 +15,7 @@ U = TypeVar("U")
 def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
     """A future of `follow(result)`; errors of either pass through. `follow` runs where the first one ended."""
     out: Future[U] = Future()
-
-    def done(finished: Future[T]) -> None:
-        try:
-            out.set_result(follow(finished.result()))
-        except (Exception, CancelledError) as error:  # noqa: BLE001 - handed on through the future
-            out.set_exception(error)
-
-    future.add_done_callback(done)
+    future.add_done_callback(lambda finished: _settle(out, lambda: follow(finished.result())))
     return out
 
 
@@ -32,62 +25,44 @@ def aside(work: Callable[[], T]) -> Future[T]:
     The thread is left behind when the program ends.
     """
     out: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            result = work()
-        except Exception as error:  # noqa: BLE001 - handed on through the future
-            problem = error
-            _settle(lambda: out.set_exception(problem))
-        else:
-            _settle(lambda: out.set_result(result))
-
-    Thread(target=run, name="aside", daemon=True).start()
+    Thread(target=_settle, args=(out, work), name="aside", daemon=True).start()
     return out
-
-
-def _settle(put: Callable[[], None]) -> None:
-    with suppress(InvalidStateError):  # cancelled meanwhile
-        put()
 
 
 def caught(future: Future[T], fault: type[Exception], retry: Callable[[], Future[T]]) -> Future[T]:
     """The future's result; where it fails with such a fault, that of another try."""
     out: Future[T] = Future()
-
-    def done(finished: Future[T]) -> None:
-        if isinstance(finished.exception(), fault):
-            retry().add_done_callback(settled)
-        else:
-            settled(finished)
-
-    def settled(finished: Future[T]) -> None:
-        error = finished.exception()
-        if error is None:
-            out.set_result(finished.result())
-        else:
-            out.set_exception(error)
-
-    future.add_done_callback(done)
+    future.add_done_callback(
+        lambda finished: _become(out, lambda: retry() if isinstance(finished.exception(), fault) else finished)
+    )
     return out
 
 
 def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:
     """As `then`, for a follow-up that itself answers with a future."""
     out: Future[U] = Future()
-
-    def hand_over(second: Future[U]) -> None:
-        error = second.exception()
-        if error is not None:
-            out.set_exception(error)
-        else:
-            out.set_result(second.result())
-
-    def done(finished: Future[T]) -> None:
-        try:
-            follow(finished.result()).add_done_callback(hand_over)
-        except (Exception, CancelledError) as error:  # noqa: BLE001 - handed on through the future
-            out.set_exception(error)
-
-    future.add_done_callback(done)
+    future.add_done_callback(lambda finished: _become(out, lambda: follow(finished.result())))
     return out
+
+
+def _become(out: Future[T], begin: Callable[[], Future[T]]) -> None:
+    """Settle as the future will that `begin` answers with."""
+    try:
+        begin().add_done_callback(lambda finished: _settle(out, finished.result))
+    except Exception as error:  # noqa: BLE001 - handed on through the future
+        _put(out.set_exception, error)
+
+
+def _settle(out: Future[T], work: Callable[[], T]) -> None:
+    """With what the work returns or raises."""
+    try:
+        result = work()
+    except Exception as error:  # noqa: BLE001 - handed on through the future
+        _put(out.set_exception, error)
+    else:
+        _put(out.set_result, result)
+
+
+def _put(put: Callable[[T], None], outcome: T) -> None:
+    with suppress(InvalidStateError):  # cancelled meanwhile
+        put(outcome)

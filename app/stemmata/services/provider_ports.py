@@ -5,7 +5,7 @@ Apart from the archive's ports: the first window shows sessions and loads none o
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -36,8 +36,8 @@ class Loop(Protocol):
 class Provider(Protocol):
     """One server that answers requests. On the io loop only; failures are ProviderErrors, nothing else."""
 
-    def stream(self, payload: Mapping[str, Any]) -> AsyncIterator[StreamEvent]:
-        """Send exactly this body, as `payload_of` made it, once. Closing the iterator hangs up.
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        """Send exactly this body, as `payload_of` made it, once. Closing the generator hangs up.
 
         When it breaks after the first byte, what had come of open blocks is yielded as partial `BlockDone`s before
         the ProviderError is raised.

@@ -28,7 +28,7 @@ from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, 
 from stemmata.services.run_words import comes_next, limit_reached, not_sent
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import Callable, Mapping
 
     from stemmata.domain.catalogue import Model
     from stemmata.services.ports import Clock
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
 _BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class Run:
             return self._ended(Phase.FAILED, str(error), ("connect", "retry"))
         except KnownError as error:
             return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("retry",))
-        except Exception:  # noqa: BLE001 - a bug must not leave the session busy for ever
-            _log.exception("A run failed.")
+        except Exception:
+            log.exception("A run failed.")
             return self._ended(Phase.FAILED, _BUG, ("retry",))
         return self._ended(Phase.IDLE)
 
@@ -233,9 +233,8 @@ class Run:
         return reply
 
     async def _receive(self, request: Prepared, reply: OpenReply) -> None:
-        stream: AsyncGenerator[StreamEvent] = request.provider.stream(request.payload)  # type: ignore[assignment]
         joined = Continued(self._wish.prefix)
-        async with aclosing(stream):
+        async with aclosing(request.provider.stream(request.payload)) as stream:
             async for event in stream:
                 if self._state.phase is Phase.WAITING:
                     self._show(Phase.STREAMING, attempt=self._state.attempt)

@@ -8,7 +8,7 @@ from threading import Lock
 
 from stemmata.domain.runs import RunChanged, RunEvent, RunState
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Watcher = Callable[[RunEvent], None]
 
@@ -33,8 +33,8 @@ class RunBoard:
         for watcher in self._watchers:
             try:
                 watcher(event)
-            except Exception:  # noqa: BLE001 - whatever a watcher does, the reply is to be stored
-                _log.exception("Somebody who watches a run failed.")
+            except Exception:
+                log.exception("Somebody who watches a run failed.")
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Returns the function that ends the watch; calling it twice does no harm."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 from stemmata.domain.blocks import Block, ToolCall
 from stemmata.domain.changes import Change, ChangeSet
@@ -65,8 +66,8 @@ class RunRecovery:
             flags=Flag.ABORTED, details=json.dumps({"interrupted": True}),
         )  # fmt: skip
 
-    def _entry(self, kind: Kind, **facts: object) -> Entry:
-        entry = Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), **facts)  # type: ignore[arg-type]  # fields of an entry
+    def _entry(self, kind: Kind, **facts: Any) -> Entry:
+        entry = Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), **facts)
         return replace(entry, flags=entry.flags | Flag.OWN)
 
     def _add(self, writer: ArchiveWriter, session: int, tip: int | None, entry: Entry) -> int:

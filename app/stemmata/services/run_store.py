@@ -18,7 +18,7 @@ from stemmata.services.run_beside import Neighbours, Standing, beside_of
 from stemmata.services.run_interrupt import settled
 from stemmata.services.run_tip import tip_now
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class RunStore:
             if isinstance(error, KnownError):
                 failed(error)
             elif error is not None:
-                _log.error("A part of a reply could not be kept.", exc_info=error)
+                log.error("A part of a reply could not be kept.", exc_info=error)
 
         self._archive.write(lambda writer: writer.save_partial(place.run, partial)).add_done_callback(done)
 
@@ -168,7 +168,7 @@ class RunStore:
         if error is None:
             self._notices.publish(ChangeSet(Change.SESSIONS, session))
         elif not isinstance(error, KnownError):  # a known one was told with the run; the next start mends the rest
-            _log.error("A run could not be ended.", exc_info=error)
+            log.error("A run could not be ended.", exc_info=error)
 
     # -- inside a job -----------------------------------------------------------------------------------------
 

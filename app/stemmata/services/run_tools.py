@@ -19,7 +19,7 @@ SKIPPED = "Skipped: the user sent a new message."
 INTERRUPTED = "Interrupted before a result arrived."
 BROKEN_OFF = "Not run: the reply broke off."
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Guard = Callable[[Any], Awaitable[ToolOutcome]]
 
@@ -35,7 +35,7 @@ async def answered(toolbox: Toolbox, session: Session, call: ToolCall, ask: Ask,
     except OSError as error:
         return _failed(f"The tool failed: {error.strerror or error}")
     except (ValueError, TypeError, LookupError, RuntimeError):
-        _log.exception("The tool %s failed.", call.name)
+        log.exception("The tool %s failed.", call.name)
         return _failed("The tool failed for a reason of its own. It was not answered.")
 
 

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Runs:
@@ -168,7 +168,7 @@ class Runs:
         try:
             self._loop.run(self._stop_all()).result(PATIENCE)
         except TimeoutError:  # what is not stored now is mended at the next start
-            _log.warning("Some runs did not end.")
+            log.warning("Some runs did not end.")
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class Runs:
         try:
             await self._parts.reduction.when_due(session)
         except KnownError as error:
-            _log.info("The session was not compacted: %s", error)
+            log.info("The session was not compacted: %s", error)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

@@ -18,9 +18,9 @@ class Watching:
 
     def look(self) -> Future[bool]:
         """Publish a change when somebody else wrote since the last look. What was written is not known."""
-        return then(self._archive.changed_elsewhere(), self._tell)
+        return then(self._archive.changed_elsewhere(), lambda changed: self._tell(changed=changed))
 
-    def _tell(self, changed: bool) -> bool:  # noqa: FBT001 - the future's own value
+    def _tell(self, *, changed: bool) -> bool:
         if changed:
             self._notices.publish(ChangeSet(ANYTHING))
         return changed

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Report = Callable[[BaseException], None]
 
@@ -48,7 +48,7 @@ class CrashGuard:
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            logger.warning("No crash file, %s: %s", self._path, error.strerror)
+            log.warning("No crash file, %s: %s", self._path, error.strerror)
             return
         self._file = os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
         self.previous = self._file.read()
@@ -72,6 +72,6 @@ class CrashGuard:
             self._tell(arguments.err_msg or f"Error in {arguments.object!r}", arguments.exc_value)
 
     def _tell(self, what: str, error: BaseException) -> None:
-        logger.critical(what, exc_info=error)
+        log.critical(what, exc_info=error)
         if self.report is not None:
             self.report(error)

@@ -23,7 +23,7 @@ REST = 0.5  # share of the time that a sighting took to be dealt with, before th
 LONGEST_REST = 1.0  # seconds
 PATIENCE = 10.0  # seconds that what is being dealt with may take at the end
 ADDED = 1  # of the kinds of changes
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 Told = Callable[[Sighting], None]
 
@@ -68,7 +68,7 @@ class FolderWatch:
         if thread is not None:
             thread.join(PATIENCE)
             if thread.is_alive():
-                _log.warning("The thread that follows folders did not end.")
+                log.warning("The thread that follows folders did not end.")
 
     # -- on the thread ----------------------------------------------------------------------------------------
 
@@ -76,8 +76,8 @@ class FolderWatch:
         while not self._stop.is_set():
             try:
                 took = self._sight(told)
-            except Exception:  # noqa: BLE001 - a bug is no reason to follow nothing from then on
-                _log.exception("A look at the followed folders failed.")
+            except Exception:
+                log.exception("A look at the followed folders failed.")
                 took = LONGEST_REST / REST
                 for folder in self._folders:
                     folder.forget()  # what was not dealt with is told again
@@ -129,7 +129,7 @@ class FolderWatch:
         try:
             changes = next(self._notices, ())
         except Exception as error:  # noqa: BLE001 - whatever ails it, looking does as well
-            _log.info("The system does not tell of changes: %s", error)
+            log.info("The system does not tell of changes: %s", error)
             self._close()
             for folder in self._folders:
                 if folder.is_there:

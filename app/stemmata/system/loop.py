@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 PATIENCE = 5.0  # seconds that what was cancelled may take to end; a look-up of a name cannot be broken off
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class IoLoop:
@@ -50,7 +50,7 @@ class IoLoop:
         loop.call_soon_threadsafe(loop.stop)
         thread.join(PATIENCE + 1)
         if thread.is_alive():
-            _log.warning("The io thread did not end.")
+            log.warning("The io thread did not end.")
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:

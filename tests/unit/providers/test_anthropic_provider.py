@@ -276,7 +276,7 @@ def test_closing_the_iterator_hangs_up(server: AnthropicServer, provider: Anthro
         async for event in stream:
             if isinstance(event, Grew):
                 break
-        await stream.aclose()  # type: ignore[attr-defined] # it is a generator
+        await stream.aclose()
 
     run(looks_away())
     assert server.gone.wait(LIMIT)

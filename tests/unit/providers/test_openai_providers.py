@@ -219,7 +219,7 @@ def test_stopping_hangs_up(api: str, openai_server: OpenAIServer, provider: Prov
         async for event in stream:
             if isinstance(event, Grew):
                 break
-        await stream.aclose()  # type: ignore[attr-defined] # it is a generator
+        await stream.aclose()
 
     run(looks_away())
     assert openai_server.gone.wait(LIMIT)

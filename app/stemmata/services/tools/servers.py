@@ -23,7 +23,7 @@ from stemmata.services.provider_ports import ConnectionsFile, Loop, Secrets, Ser
 WAIT = 10.0  # seconds that a request waits for servers which start
 FAREWELL = 5.0  # seconds that all may take to end
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class ToolServers:
             try:
                 self._world.loop.run(self._close()).result(timeout=FAREWELL + 1)
             except (TimeoutError, asyncio.CancelledError):
-                _log.warning("Not all servers of tools ended in time.")
+                log.warning("Not all servers of tools ended in time.")
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
