@@ -17,7 +17,7 @@ from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.categories import figure_text
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import change
 
 PART = "summary"
 FOLDED = 700  # characters of the summary shown before it is unfolded
@@ -56,7 +56,7 @@ def _title(before: Size | None, after: Size | None) -> str:
 
 
 def _right(content: CardContent, before: int, after: int) -> list[Word]:
-    facts = [_change(round(100 * after / before) - 100)] if before and after else []
+    facts = [change(round(100 * after / before) - 100)] if before and after else []
     model = details_of(content.entry).get("model") or details_of(content.entry).get("summariser")
     facts += [str(model)] if isinstance(model, str) and model else []
     kept = _number(content, "kept")
@@ -65,10 +65,6 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
     words.append(Word(tr("Undo"), "dim", action=Action(Request.UNDO_COMPACTION), tip=tr("Go back to before this")))
     return words
-
-
-def _change(percent: int) -> str:
-    return unbroken((tr("−{percent} %") if percent <= 0 else tr("+{percent} %")).format(percent=abs(percent)))
 
 
 def _summary(style: CardStyle, content: CardContent, text: str) -> list[Piece]:

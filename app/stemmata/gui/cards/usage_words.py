@@ -8,7 +8,7 @@ from typing import Any
 from stemmata.domain.entries import Usage
 from stemmata.gui.cards.line_piece import Word
 from stemmata.gui.cards.words import tr
-from stemmata.gui.widgets.figures import number, unbroken
+from stemmata.gui.widgets.figures import number, percent
 from stemmata.gui.widgets.token_figures import tokens_text
 
 DOLLARS = 1e-6  # of what costs are kept in
@@ -27,8 +27,8 @@ def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
     if usage.output:  # of a reply that was stopped nobody says how much it was
         words.append(tr("{count} out").format(count=tokens_text(usage.output)))
     if usage.cache_read:
-        percent = round(100 * usage.cache_read / usage.sent)
-        words.append(unbroken(tr("{percent}% cached").format(percent=min(percent, 99) if fresh else percent)))
+        share = round(100 * usage.cache_read / usage.sent)
+        words.append(tr("{percent} cached").format(percent=percent(min(share, 99) if fresh else share)))
     return [Word(" · ".join(words), "faint", tip="\n".join([*_tokens(usage), *_times(usage, details)]))]
 
 

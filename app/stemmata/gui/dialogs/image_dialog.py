@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import label
 
 STEP = 1.25  # of the size, for one step in or out
@@ -41,7 +41,7 @@ class ImageDialog(QDialog):
         self._percent = label("", "dim")
         self.buttons = {
             "fit": push_button(self.tr("Fit"), self.fit),
-            "whole": push_button(self.tr("100 %"), partial(self.zoom_to, 1.0)),
+            "whole": push_button(percent(100), partial(self.zoom_to, 1.0)),
             "out": IconButton(theme, "minus", self.tr("Smaller")),
             "in": IconButton(theme, "plus", self.tr("Larger")),
         }
@@ -86,7 +86,7 @@ class ImageDialog(QDialog):
         most = min(MOST, LONGEST_SIDE / max(size.width(), size.height()))
         self.scale = max(min(scale, most), min(LEAST, most))
         self.picture.resize((size * self.scale).expandedTo(QSize(1, 1)))
-        self._percent.setText(unbroken(self.tr("{0} %").format(round(100 * self.scale))))
+        self._percent.setText(percent(100 * self.scale))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():

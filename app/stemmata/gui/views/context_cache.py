@@ -10,7 +10,7 @@ from stemmata.domain.entries import Usage
 from stemmata.gui.cards.usage_words import cache_miss_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.section import Section
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
@@ -55,8 +55,7 @@ class CacheSection(Section):
         self.setVisible(bool(facts.read or facts.written))
         if not facts.sent:
             return
-        percent = 100 * facts.read // facts.sent
-        self.note.setText(unbroken(self.tr("{0}% read").format(percent)))
+        self.note.setText(self.tr("{0} read").format(percent(100 * facts.read // facts.sent)))
         self._bar.set_segments([Segment(facts.read, "good", self.note.text())], facts.sent)
         self.setToolTip(self.tr("Of what was sent with the last %Ln replies", None, facts.replies))
         miss = cache_miss_text(facts.miss)

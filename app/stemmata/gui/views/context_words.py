@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text, tokens_text, tr
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import percent
 
 __all__ = ["COLORS", "category_name", "figure_text", "percent_text", "tokens_text", "tr"]
 
 
 def percent_text(part: int, whole: int) -> str:
-    """`17 %`-style share without decimals; `<1%` for what is there but small, "" when there is no whole."""
+    """`17%`, a share without decimals; `<1%` for what is there but small, "" when there is no whole."""
     if whole <= 0:
         return ""
-    percent = 100 * part / whole
-    return unbroken(tr("{0}%").format("<1" if 0 < percent < 1 else f"{percent:.0f}"))
+    share = 100 * part / whole
+    return percent("<1" if 0 < share < 1 else share)

@@ -10,7 +10,7 @@ from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
 from stemmata.gui.views.workbench_offer import Offer
 from stemmata.gui.views.workbench_slider import entries_text
-from stemmata.gui.widgets.figures import NO_BREAK
+from stemmata.gui.widgets.figures import change
 from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.widgets.section import Fact, Section
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -45,9 +45,9 @@ class CompactionSizes(Section):
 
     def show_offer(self, offer: Offer) -> None:
         self.note.setText(self._before_text(offer))
-        percent = offer.saved_percent
-        change = "" if percent is None else f" · {'−' if percent >= 0 else '+'}{abs(percent)}{NO_BREAK}%"
-        self.left.note.setText(figure_text(offer.after.total) + change)
+        saved = offer.saved_percent
+        changed = "" if saved is None else f" · {change(-saved)}"
+        self.left.note.setText(figure_text(offer.after.total) + changed)
         set_property(self.left.note, "role", "changed")
         whole = offer.before.window or offer.before.total.value or 0
         self._before.set_segments(segments_of(offer.before), whole)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.views.context_words import figure_text, tokens_text, tr
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import ElidedLabel
 from stemmata.gui.widgets.wrapping import WrappingRow
 
@@ -32,12 +32,12 @@ def pruning_text(offer: Offer) -> str:
 
 def doubt_text(offer: Offer) -> str:
     """Why a compaction is hardly worth it; "" when it is."""
-    percent = offer.saved_percent
-    if percent is None or offer.is_worth_it:
+    saved = offer.saved_percent
+    if saved is None or offer.is_worth_it:
         return ""
-    if percent < 0:
-        return unbroken(tr("This would make the context larger, by {0} %.").format(-percent))
-    return unbroken(tr("This would save only {0} % of the context.").format(percent))
+    if saved < 0:
+        return tr("This would make the context larger, by {0}.").format(percent(-saved))
+    return tr("This would save only {0} of the context.").format(percent(saved))
 
 
 class KeepSlider(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 MILLION = 1_000_000
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -18,9 +18,16 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def unbroken(text: str) -> str:
-    """With percent signs that stay on the line of their number."""
-    return text.replace(" %", f"{NO_BREAK}%")
+def percent(share: float | str) -> str:
+    """`17%` from hundredths, or as the language writes it; the only way percentages are written in the window."""
+    shown = share if isinstance(share, str) else f"{share:.0f}"
+    text = QCoreApplication.translate("Context", "{0}%").format(shown)
+    return text.replace(" %", f"{NO_BREAK}%")  # never on another line than its number
+
+
+def change(hundredths: int) -> str:
+    """`−30%`, `+5%`: how much less or more it became."""
+    return f"{'−' if hundredths <= 0 else '+'}{percent(abs(hundredths))}"
 
 
 def dollars(cost: int) -> str:

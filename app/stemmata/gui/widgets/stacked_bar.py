@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.figures import unbroken
+from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.told import Told, tell_values
 
 
@@ -57,7 +57,7 @@ class StackedBar(QWidget, Told):
     def spoken(self) -> str:
         """How much of the whole the parts are."""
         used = sum(segment.value for segment in self._segments)
-        return unbroken(self.tr("{0} %").format(round(100 * used / self._whole))) if self._whole else ""
+        return percent(100 * used / self._whole) if self._whole else ""
 
     def spans(self) -> list[tuple[float, float]]:
         """Left edge and width of each part, in pixels."""
