@@ -110,7 +110,10 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     profile.create()
     loaded = load(profile.settings)
     core = open_core(profile.store, loaded, profile.cache, wait=False)
-    from stemmata.gui.application import GuiApplication  # while the archive is opened on its own thread
+    from stemmata.gui import plain_imports  # Qt, while the archive is opened on its own thread
+
+    plain_imports.restore()
+    from stemmata.gui.application import GuiApplication
 
     if core.store.is_upgrading(PATIENCE):
         from stemmata.gui.upgrading import wait_for

@@ -34,7 +34,7 @@ LATER_PARTS = (
     *("system.settings_schema", "system.settings_document"),
 )
 FIRST_WINDOW = """
-import json, sys
+import json, linecache, sys
 from dataclasses import is_dataclass
 from stemmata.bootstrap import build
 application = build(sys.argv[1:])
@@ -48,6 +48,7 @@ def classes(start):
     return {value for module in modules for value in vars(module).values() if isinstance(value, type)}
 json.dump({
     "modules": sorted(sys.modules),
+    "sources": sorted(linecache.cache),
     "qt": sorted({found.__name__ for found in classes("PySide6.Qt") if found.__name__.startswith("Q")}),
     "generated": sorted({found.__name__ for found in classes("stemmata") if is_dataclass(found)}),
 }, sys.stdout)
@@ -133,6 +134,11 @@ def test_the_first_window_loads_few_classes_of_qt(first_window: dict[str, list[s
 def test_the_first_window_has_few_methods_generated(first_window: dict[str, list[str]]) -> None:
     """Each dataclass is compiled anew at every start, which takes as long as loading five modules."""
     assert set(first_window["generated"]) <= {"Session", "ChatSettings", "CompactionSettings"}
+
+
+def test_the_first_window_reads_no_source(first_window: dict[str, list[str]]) -> None:
+    """PySide would read that of every module which is imported after it."""
+    assert not [path for path in first_window["sources"] if path.startswith(str(ROOT / "app" / "stemmata" / "gui"))]
 
 
 def test_no_sdk_is_loaded_before_the_first_request() -> None:
