@@ -66,13 +66,15 @@ def encode(blocks: Iterable[Block]) -> list[list[Any]]:
                 out.append(["c", id, name, arguments, signature])
             case Image(media_type, blob, size, name):
                 out.append(["i", media_type, blob, size, name])
-            case Opaque(type, json):
-                out.append(["o", type, json])
+            case _:
+                out.append(["o", block.type, block.json])
     return out
 
 
 def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
     """The inverse of `encode`. Unknown tags become `Opaque`, so a newer archive stays readable."""
+    import json
+
     out: list[Block] = []
     for tag, *rest in rows:
         match tag:
@@ -87,7 +89,7 @@ def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
             case "o":
                 out.append(Opaque(*rest))
             case _:
-                out.append(Opaque(str(tag), repr(rest)))
+                out.append(Opaque(str(tag), json.dumps(rest)))
     return tuple(out)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 LONGEST = 20  # values of one phrase
+DEEPEST = 5  # phrases in one another
 _TEMPLATE = re.compile(r"(?:[^{}]|\{\d\})*")
 
 
@@ -66,11 +67,17 @@ def to_data(text: str) -> object:
 
 def from_data(data: object) -> str:
     """The inverse; "" for what is neither. Nothing but places is filled in, whoever wrote the data."""
+    return _from_data(data, DEEPEST)
+
+
+def _from_data(data: object, room: int) -> str:
     if isinstance(data, str):
         return data
-    if not isinstance(data, list) or not data or not isinstance(data[0], str) or not _TEMPLATE.fullmatch(data[0]):
+    if not room or not isinstance(data, list) or not data:
         return ""
-    values = [from_data(value) if isinstance(value, str | list) else value for value in data[1:LONGEST]]
+    if not isinstance(data[0], str) or not _TEMPLATE.fullmatch(data[0]):
+        return ""
+    values = [_from_data(value, room - 1) if isinstance(value, str | list) else value for value in data[1:LONGEST]]
     if not all(isinstance(value, str | int) for value in values):
         return ""
     try:

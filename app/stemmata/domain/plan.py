@@ -90,11 +90,12 @@ def cut_points(line: Line, start: int, end: int) -> array[int]:
         role = roles[at]
         if role == result:
             results_follow = True
+        elif not sent[at]:
+            continue
         elif role == assistant:
             results_follow = False
-            if sent[at]:
-                out.append(at)
-        elif sent[at] and not results_follow and (role or kinds[at] == summary):
+            out.append(at)
+        elif not results_follow and (role or kinds[at] == summary):
             out.append(at)
     out.reverse()
     return out

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries import Entry, Role
 
 UNITS_PER_TOKEN = 4
@@ -97,7 +97,7 @@ def weigh_blocks(blocks: Iterable[Block]) -> Weights:
                 calls += units(block.name) + units(block.arguments)
             case Image():
                 images += UNITS_PER_IMAGE
-            case Opaque():
+            case _:
                 text += units(block.json)
     return Weights(text, thinking, calls, images)
 

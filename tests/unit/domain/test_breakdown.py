@@ -60,6 +60,8 @@ def test_an_estimated_total_is_the_sum_of_the_messages() -> None:
     total = breakdown_of(context_at(tree, 1), 1000)
     assert (total.total.value, total.total.kind, total.free, total.factor) == (200, FigureKind.ESTIMATED, 800, 1.0)
     assert total.categories[Category.SYSTEM].kind is FigureKind.UNKNOWN
+    assert breakdown_of(context_at(tree, 1), 150).free == 0
+    assert breakdown_of(context_at(tree, 1)).free is None
 
 
 def test_a_reported_total_is_met_and_the_rest_is_the_system_prompt() -> None:

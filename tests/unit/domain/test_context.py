@@ -209,6 +209,14 @@ def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
     assert context_at(other, 3, line).line is not line
 
 
+def test_an_entry_below_the_one_looked_at_has_no_fate_there() -> None:
+    tree = Tree.from_entries(COMPACTED)
+    projection = context_at(tree, 1, Line.through(tree, 3))
+    assert projection.fate(1).fate is Fate.SENT
+    with pytest.raises(KeyError):
+        projection.fate(2)
+
+
 def test_a_line_whose_entries_were_written_out_of_order() -> None:
     entries = [user("b", "a"), user("a", None), user("x", None)]
     tree = Tree.from_entries(entries)

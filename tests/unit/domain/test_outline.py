@@ -204,6 +204,16 @@ def test_labels_and_pins_show_on_the_row_that_stands_for_their_entry() -> None:
     assert session.outline(Density.PROMPTS, "c.end").labels == {0: "known-good", 1: "odd"}
 
 
+def test_nothing_is_left_to_be_found_in_a_prepared_outline() -> None:
+    outline = Session(*BRANCHED).outline(leaf="c.end")
+    assert outline.prepared() is outline
+    found = dict(vars(outline))
+    read = (outline.labels, outline.pins, outline.side_heads, outline.deepest)
+    assert read == (found["labels"], found["pins"], found["side_heads"], found["deepest"])
+    assert len({outline.branch_start(place) for place in range(len(outline))}) == 3
+    assert vars(outline) == found
+
+
 def test_a_mark_above_all_rows_shows_nowhere() -> None:
     session = Session(mark(Kind.MODEL_CHANGE, "m", None, None), mark(Kind.LABEL, "l", "m", "m", "start"))
     assert session.outline().labels == {}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from typing import Any
+
+import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase, joined, said, template
+from stemmata.domain.phrases import DEEPEST, Phrase, from_data, joined, said, template, to_data
 
 GERMAN = {
     "{0} of {1} tokens": "{1} Token, davon {0}",
@@ -52,3 +56,36 @@ def test_values_are_changed_and_copies_are_whole() -> None:
     copy = pickle.loads(pickle.dumps(told))
     assert (copy, copy.values) == (told, told.values)
     assert template("as {0} is") == "as {0} is"
+
+
+def test_it_is_kept_as_data_and_comes_back_in_every_language() -> None:
+    told = Phrase("{0} Nothing was sent.", Phrase("{0} of {1} tokens", 1200, "8k"))
+    kept = json.loads(json.dumps(to_data(told)))
+    assert kept == ["{0} Nothing was sent.", ["{0} of {1} tokens", 1200, "8k"]]
+    back = from_data(kept)
+    assert back == told
+    assert german(back) == "8k Token, davon 1.200 Nichts wurde gesendet."
+    assert (to_data("plain {0}"), from_data("plain {0}")) == ("plain {0}", "plain {0}")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None, 7, {}, [], [7], [["{0}"]], ["{0}"], ["{1}", "one"], ["{0.__class__}", "x"], ["{0!r}", "x"], ["{", "x"],
+        ["{0}", None], ["{0}", 1.5], ["{0}", {}],
+    ],
+)  # fmt: skip
+def test_what_is_no_phrase_is_nothing(data: object) -> None:
+    assert from_data(data) == ""
+
+
+def test_data_may_be_nested_as_deep_as_it_likes() -> None:
+    def nested(levels: int) -> Any:
+        data: Any = "word"
+        for _ in range(levels):
+            data = ["<{0}>", data]
+        return data
+
+    assert from_data(nested(DEEPEST)) == "<" * DEEPEST + "word" + ">" * DEEPEST
+    assert "word" not in from_data(nested(DEEPEST + 1))
+    assert "word" not in from_data(nested(100_000))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from stemmata.domain.breakdown import breakdown_of, calibration_of, carried, seen_breakdown
 from stemmata.domain.budget import CompactionSettings
 from stemmata.domain.context import Form, context_at
-from stemmata.domain.entries import Entry, Kind, Role
+from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import NothingToDoError
-from stemmata.domain.plan import Plan, breakdown_after, plan_compaction, plan_from
+from stemmata.domain.line import Line
+from stemmata.domain.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
@@ -97,6 +98,17 @@ def test_ca16_an_oversized_last_result_never_keeps_everything() -> None:
     later = plan(behind)
     assert (later.first_kept, names(behind, later.turn_prefix)) == (43, "u a r")
     assert later.oversized is None
+
+
+def test_a_note_between_a_call_and_its_result_opens_no_place_for_a_cut() -> None:
+    note = Flag.OWN | Flag.EXCLUDED
+    entries = chain(
+        user("u", None), assistant("a", None, calls=("c",)), user("m", None), assistant("n", None, flags=note),
+        result("r", None), user("v", None),
+    )  # fmt: skip
+    line = Line.through(Tree.from_entries(entries), 5)
+    assert [bool(sent) for sent in line.sent] == [True, True, True, False, True, True]
+    assert list(cut_points(line, 0, 6)) == [0, 1, 5]
 
 
 def test_a_shell_command_starts_a_turn() -> None:

@@ -69,6 +69,7 @@ def test_a_compaction_is_a_cliff_from_what_was_noted_to_what_is_left() -> None:
         3, Kind.COMPACTION, Figure.estimated(1000), Figure.estimated(800),
     )  # fmt: skip
     assert [series.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
+    assert [series.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
     assert series.point(2).bands[Category.SYSTEM] == series.overhead == 500
     noted = Tree.from_entries(entries)
     noted.columns.reported[3] = 1234
