@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from stemmata.domain.breakdown import Breakdown, Item
-from stemmata.domain.entries import Kind, Role
-from stemmata.domain.sessions import EntryRow
+from stemmata.domain.entries import Role
 from stemmata.gui.actions import State
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.views.composer_ring import NextRequest
@@ -18,10 +17,10 @@ from stemmata.gui.views.context_largest import LargeItem
 from stemmata.gui.views.context_words import figure_text, percent_text, tokens_text, tr
 from stemmata.gui.views.status import StatusLine
 from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.large_items import LargeItems
 from stemmata.services.contexts import ContextView
 
 LATEST = 64  # entries that are looked at for the cache
-LONGEST_NAME = 20  # characters of a tool or note in the list of large items
 
 
 class ContextController(QObject):
@@ -30,6 +29,7 @@ class ContextController(QObject):
         opened, actions = desk.opened, desk.actions
         self._opened, self._pages, self._actions = opened, desk.services.pages, actions
         self._column, self._composer, self._status = column, composer, status
+        self._large = LargeItems(desk.services.pages)
         self._here = False
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
@@ -99,30 +99,9 @@ class ContextController(QObject):
         self._column.largest.show_items(self._items(items, scale), title)
 
     def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:
-        assert self._opened.skeleton is not None
-        tree = self._opened.skeleton.tree
-        items = [item for item in items if item.tokens > 0]
-        keys = [tree.key(item.entry) for item in items]
-        rows = self._pages.rows(keys)
-        return [
-            LargeItem(key, self._who(rows[key])[:LONGEST_NAME], rows[key].preview, scale.scaled(item.tokens))
-            for item, key in zip(items, keys, strict=True)
-            if key in rows
-        ]
-
-    def _who(self, row: EntryRow) -> str:
-        if row.kind is Kind.COMPACTION:
-            return self.tr("Summary")
-        match row.role:
-            case Role.USER:
-                return self.tr("You")
-            case Role.ASSISTANT:
-                return self.tr("Assistant")
-            case Role.TOOL_RESULT:
-                return row.tool or self.tr("Tool")
-            case Role.BASH_EXECUTION:
-                return "bash"
-        return row.name or self.tr("Note")
+        skeleton, session = self._opened.skeleton, self._opened.session
+        assert skeleton is not None
+        return self._large.of(skeleton.tree, items, scale, session.cwd if session is not None else "")
 
 
 def _next_request(view: ContextView) -> NextRequest:

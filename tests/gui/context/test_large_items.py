@@ -1,0 +1,73 @@
+"""The largest entries are told by what was asked for."""
+
+from __future__ import annotations
+
+from stemmata.domain.breakdown import breakdown_of
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Entry
+from stemmata.domain.tree import Tree
+from stemmata.gui.views.context_largest import LargeItem
+from stemmata.gui.windows.large_items import LargeItems
+from tests.fakes.conversation import assistant, call, chain, result, user
+from tests.fakes.pages import FakePages
+
+FOLDER = "/home/me/project"
+
+
+class Told:
+    def __init__(self, *entries: Entry) -> None:
+        made = chain(entries)
+        self.pages = FakePages(made)
+        self.items = LargeItems(self.pages)
+        self.tree = Tree.from_entries(made)
+
+    def lines(self) -> list[LargeItem]:
+        breakdown = breakdown_of(context_at(self.tree, len(self.tree) - 1))
+        return self.items.of(self.tree, breakdown.largest, breakdown, FOLDER)
+
+    def words(self) -> dict[int, tuple[str, str]]:
+        return {line.key: (line.who, line.what) for line in self.lines()}
+
+
+def test_a_result_says_what_was_asked_for() -> None:
+    told = Told(
+        user("Look at both."),
+        assistant(
+            call("c1", "read", '{"path":"/home/me/project/src/a.py"}'), call("c2", "bash", '{"command":"make"}')
+        ),
+        result("c1", "x = 1\n" * 300),
+        result("c2", "all built\n" * 100, tool="bash"),
+    )
+    words = told.words()
+    assert words[2] == ("read", "src/a.py")
+    assert words[3] == ("bash", "make")
+    assert words[0] == ("You", "Look at both.")
+
+
+def test_a_result_whose_call_is_not_there_says_how_it_begins() -> None:
+    told = Told(
+        user("Go on."), result("nobody", "left over\n" * 50), assistant("Well."), result("c9", "other\n" * 90)
+    )
+    assert told.words()[1] == ("read", " ".join(["left over"] * 50)[:200])
+    assert told.words()[3][1].startswith("other other")
+
+
+def test_a_call_without_arguments_says_how_its_result_begins() -> None:
+    told = Told(user("List."), assistant(call("c1", "todo", "{}")), result("c1", "one\ntwo\n" * 30, tool="todo"))
+    assert told.words()[2] == ("todo", " ".join(["one", "two"] * 30)[:200])
+
+
+def test_calls_are_read_once_for_a_session() -> None:
+    told = Told(user("Look."), assistant(call("c1")), result("c1", "long\n" * 100), assistant("So."))
+    first = told.lines()
+    read = [count for name, count in told.pages.calls if name == "bodies"]
+    assert told.lines() == first
+    assert [count for name, count in told.pages.calls if name == "bodies"] == read == [1]
+
+
+def test_another_tree_has_other_calls() -> None:
+    told = Told(user("Look."), assistant(call("c1")), result("c1", "long\n" * 100))
+    other = Told(user("Look."), assistant(call("c1", arguments='{"path":"b.py"}')), result("c1", "long\n" * 100))
+    assert told.words()[2][1] == "a.py"
+    told.pages.entries, told.tree = other.pages.entries, other.tree
+    assert told.words()[2][1] == "b.py"
