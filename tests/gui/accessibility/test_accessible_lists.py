@@ -44,7 +44,7 @@ def test_the_transcript_is_a_list_of_its_cards_from_the_top(reading: Application
     view = reading.window.transcript.view
     interface = told(view)
     assert interface.role() is QAccessible.Role.List
-    assert interface.text(DESCRIPTION) == "52 entries"
+    assert interface.text(DESCRIPTION) == "57 entries"
     found = list(items(interface))
     tops = [item.rect().top() for item in found]
     assert len(found) > 20

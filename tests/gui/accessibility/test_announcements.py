@@ -58,7 +58,7 @@ def test_an_import_says_when_it_starts_and_what_came_of_it(
     SCENES["main"](application)
     texts = [text for text, _polite in said]
     assert "Importing" in texts
-    assert "1 session, 68 new entries." in texts
+    assert "1 session, 73 new entries." in texts
     assert all(polite for _text, polite in said)
 
 

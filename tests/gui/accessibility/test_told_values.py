@@ -51,7 +51,7 @@ def test_the_bars_and_the_ring_of_the_window_have_names_and_values(reading: Appl
 def test_the_ring_says_what_the_next_request_takes(reading: Application) -> None:
     role, name, value, description = words(reading.window.transcript.composer.foot.ring)
     assert (role, name) == (QAccessible.Role.ProgressBar, "Next request")
-    assert value == "7.4k · 4%"
+    assert value == "17.7k · 9%"
     assert "Window: 200k" in description
 
 
