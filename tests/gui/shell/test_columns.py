@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme import metrics
@@ -49,6 +49,57 @@ def test_the_context_folds_first_and_comes_back(columns: Columns, width: int, qt
     with qtbot.waitSignal(columns.shown_changed):
         columns.resize(1440, 700)
     assert shown(columns) == list(NAMES)
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1180, 1024, 900, 800])
+def test_every_column_that_is_shown_can_be_read(columns: Columns, width: int) -> None:
+    for step in range(1440, width - 1, -4):  # as a hand does it
+        columns.resize(step, 700)
+        QApplication.processEvents()
+    assert columns.width() == width
+    widths = dict(zip(NAMES, columns.sizes(), strict=True))
+    assert widths["branches"] >= (metrics.READABLE_BRANCHES if width > 870 else metrics.COLUMN_MINIMUMS[1])
+    assert widths["transcript"] >= metrics.READABLE - 2
+    assert widths["sessions"] >= metrics.COLUMN_MINIMUMS[0]
+
+
+def test_widths_follow_the_window_both_ways(columns: Columns) -> None:
+    before = columns.sizes()
+    columns.resize(1024, 700)
+    assert columns.sizes()[1] > 290  # rows of branches are not cut more than they must be
+    columns.resize(1440, 700)
+    assert columns.sizes() == before
+
+
+def test_widths_by_hand_are_found_again(columns: Columns, theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat)
+    columns.save(settings)
+    assert settings.value("columns/widths") is None
+    columns.moveSplitter(200, 1)
+    before = columns.sizes()
+    assert before[0] == 200
+    columns.resize(900, 700)
+    columns.save(settings)
+    columns.resize(1440, 700)
+    assert columns.sizes() == before
+    again = Columns(theme, QWidget())
+    qtbot.addWidget(again)
+    again.restore(settings)
+    again.put("branches", QWidget())
+    again.put("transcript", QWidget())
+    again.put_beside(QWidget())
+    again.resize(columns.size())
+    again.show()
+    assert again.sizes() == before
+
+
+@pytest.mark.parametrize("widths", ["", "1 2 3", "a b c d", "248 330 550 312 9", "-1 2 3 4"])
+def test_widths_that_are_of_no_use_are_passed_over(columns: Columns, tmp_path: Path, widths: str) -> None:
+    settings = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat)
+    settings.setValue("columns/widths", widths)
+    before = columns.sizes()
+    columns.restore(settings)
+    assert columns.sizes() == before
 
 
 def test_large_text_folds_more(columns: Columns, theme: Theme) -> None:

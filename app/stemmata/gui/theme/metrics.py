@@ -60,6 +60,7 @@ FILL_BAR = 44  # context fill of a row of the session list
 COLUMNS = (248, 330, 550, 312)  # sessions, branches, transcript, context, in a window 1440 wide
 COLUMN_MINIMUMS = (168, 180, 300, 292)
 READABLE = 440  # a transcript narrower than this is hard to read
+READABLE_BRANCHES = 260  # and so are branches
 WORKBENCH = 470
 WINDOW = (1440, 900)
 WINDOW_MINIMUM = (800, 520)

@@ -1,17 +1,18 @@
 """The four columns: each can be narrowed, hidden and brought back, and is found again as it was left.
 
-Where the window has no room for a transcript that can be read, columns fold by themselves and come back with room.
+Where the window has no room for columns that can be read, some fold by themselves and come back with room.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
+from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.surface import Surface, set_surface
+from stemmata.gui.windows.column_widths import shared
 from stemmata.gui.windows.tab_order import neighbour
 
 NAMES = ("sessions", "branches", "transcript", "context")
@@ -39,8 +40,8 @@ class Columns(QSplitter):
         self._wanted = dict.fromkeys(NAMES, True)
         self._folded: set[str] = set()  # for want of room
         self._kept: set[str] = set()  # shown on purpose though there is no room
-        self._before = QByteArray()  # sizes outside the workbench
-        self._unsplit: QByteArray | None = None  # sizes while there was one transcript
+        self._chosen: list[int] = []  # widths by hand; of a hidden column the last ones
+        self._chosen_split: list[int] = []  # while there are two transcripts
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
         self._sides.setHandleWidth(metrics.BORDER)
@@ -53,6 +54,7 @@ class Columns(QSplitter):
             self.setStretchFactor(at, STRETCH[at])
         self._fit()
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
+        self.splitterMoved.connect(self._on_moved)
         theme.changed.connect(self._fit_all)
 
     def put(self, name: str, widget: QWidget) -> None:
@@ -65,6 +67,7 @@ class Columns(QSplitter):
         self._columns[at] = widget
         self.setStretchFactor(at, STRETCH[at])
         self._fit()
+        self._share()
         if before is not None:
             before.deleteLater()
 
@@ -77,21 +80,14 @@ class Columns(QSplitter):
 
     def share_sides(self) -> None:
         """Give both transcripts the same room; what the other columns give up for it `join_sides` brings back."""
-        self._unsplit = self.saveState()
         self.fold_again()
-        self._make_room()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
 
     def join_sides(self) -> None:
         """After the second transcript was hidden: the columns as wide as before it was shown."""
-        before, self._unsplit = self._unsplit, None
+        self._chosen_split = []
         self.fold_again()
-        if before is not None and self.in_workbench:
-            self._before = before
-        elif before is not None:
-            self.restoreState(before)
-            self._fold()  # the window may be narrower now
 
     def put_beside(self, widget: QWidget) -> None:
         """Give the last column its content: first the context, then the workbench."""
@@ -101,9 +97,40 @@ class Columns(QSplitter):
         """What Tab goes to; None where Qt knows better."""
         return neighbour(focused, self._columns, forward=forward)
 
+    def _on_moved(self) -> None:
+        if not self.in_workbench:
+            widths = [now or before for now, before in zip(self.sizes(), self._widths(), strict=True)]
+            if self._sides_shown > 1:
+                self._chosen_split = widths
+            else:
+                self._chosen = widths
+
+    def _widths(self) -> list[int]:
+        """What the columns would like to have."""
+        widths = self._chosen or [self._theme.px(width) for width in metrics.COLUMNS]
+        if self._sides_shown == 1:
+            return widths
+        least = self._need("transcript")
+        return self._chosen_split or [max(w, least) if at == TRANSCRIPT else w for at, w in enumerate(widths)]
+
+    @property
+    def _sides_shown(self) -> int:
+        return max(1, sum(side is not None and not side.isHidden() for side in map(self._sides.widget, range(2))))
+
     def _fit_all(self) -> None:
         self._fit()
         self._fold()
+
+    def _share(self) -> None:
+        """Give each column its part of the window: found again however the window was made smaller in between."""
+        widths = [*self._widths()]
+        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        room = self.width() - metrics.BORDER * (len(shown) - 1)
+        least = [self._comfort(NAMES[at]) for at in shown]
+        parts = shared(room, [widths[at] for at in shown], least, [STRETCH[at] for at in shown])
+        for at, width in zip(shown, parts, strict=True):
+            widths[at] = width
+        self.setSizes(widths)
 
     def _fit(self) -> None:
         """Columns grow with the text, as far as the screen allows: what they show must not be cut off."""
@@ -151,11 +178,12 @@ class Columns(QSplitter):
             return
         shown = [name for name in NAMES if self._wanted[name]]
         folded: set[str] = set()
-        if sum(map(self._need, shown)) <= room:
+        if sum(map(self._comfort, shown)) <= room:
             self._kept.clear()
         for name in FOLDING:
             left = [other for other in shown if other not in folded]
-            if name in left and name not in self._kept and sum(map(self._need, left)) > room and len(left) > 1:
+            needed = sum(map(self._comfort if name == "context" else self._need, left))
+            if name in left and name not in self._kept and needed > room and len(left) > 1:
                 folded.add(name)
         if folded != before:
             focused = QApplication.focusWidget()
@@ -165,6 +193,7 @@ class Columns(QSplitter):
             self._folded = folded
             self._apply()
             self.shown_changed.emit()
+        self._share()
         if self._columns[TRANSCRIPT].width() < self._need("transcript"):
             self._make_room()
 
@@ -188,15 +217,17 @@ class Columns(QSplitter):
         least = self._columns[NAMES.index(name)].minimumWidth()
         if name != "transcript":
             return least
-        sides = sum(side is not None and not side.isHidden() for side in map(self._sides.widget, range(2))) or 1
-        return sides * max(least, self._theme.px(metrics.READABLE))
+        return self._sides_shown * max(least, self._theme.px(metrics.READABLE))
+
+    def _comfort(self, name: str) -> int:
+        """The same for who has another column to spare: rows of branches say little in their least width."""
+        branches = self._theme.px(metrics.READABLE_BRANCHES) if name == "branches" else 0
+        return max(self._need(name), branches)
 
     def set_workbench(self, *, on: bool) -> None:
         """Give the previewed transcript and the workbench all the room, or go back to the columns."""
         if on == self.in_workbench:
             return
-        if on:
-            self._before = self.saveState()
         self._side.setCurrentIndex(WORKBENCH if on else 0)
         self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
         self._apply()
@@ -204,24 +235,19 @@ class Columns(QSplitter):
             side = min(self._theme.px(metrics.WORKBENCH), self.width() // 2)
             self.setSizes([0, 0, self.width() - side, side])
         else:
-            self.restoreState(self._before)
             self._fold()
 
     def save(self, settings: QSettings) -> None:
-        settings.setValue("columns/sizes", self._sizes_to_keep())
+        if self._chosen:
+            settings.setValue("columns/widths", " ".join(map(str, self._chosen)))
         settings.setValue("columns/shown", " ".join(name for name in NAMES if self._wanted[name]))
-
-    def _sizes_to_keep(self) -> QByteArray:
-        if self._unsplit is not None:
-            return self._unsplit
-        return self._before if self.in_workbench else self.saveState()
 
     def restore(self, settings: QSettings) -> None:
         """Take up what was saved; anything unusable is passed over."""
-        sizes, shown = settings.value("columns/sizes"), settings.value("columns/shown")
-        if isinstance(sizes, QByteArray):
-            self.restoreState(sizes)
-            self.setHandleWidth(metrics.BORDER)
+        widths, shown = settings.value("columns/widths"), settings.value("columns/shown")
+        numbers = [int(width) for width in widths.split() if width.isdecimal()] if isinstance(widths, str) else []
+        if len(numbers) == len(NAMES):
+            self._chosen = numbers
         names = set(shown.split()) & set(NAMES) if isinstance(shown, str) else set()
         if names:
             self._wanted = {name: name in names for name in NAMES}
@@ -233,6 +259,7 @@ class Columns(QSplitter):
             widget.setVisible(in_workbench if self.in_workbench else self.is_shown(name))
         if not self.in_workbench:
             self._fit()
+            self._share()
 
 
 def _place(surface: Surface) -> QWidget:
