@@ -12,7 +12,8 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
+# Before anything imports Qt. TEST_PLATFORM is for `python -m tests.monkey` on a display of its own.
+os.environ["QT_QPA_PLATFORM"] = os.environ.get("TEST_PLATFORM", "offscreen")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -1,0 +1,109 @@
+"""Somebody does anything at all in the window, and nothing breaks.
+
+Short here, from fixed seeds. `MONKEY_SEED` and `MONKEY_STEPS` play another one and longer, `MONKEY_FILE` plays the
+steps of a file again: `python -m tests.monkey` does that again and again, and shortens what went wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, TextIO
+
+import pytest
+from PySide6.QtGui import QDesktopServices
+from pytestqt.qtbot import QtBot
+
+from stemmata.bootstrap import Application, build
+from stemmata.domain.connections import Connection
+from tests.benchmarks.corpus import Shape, write_session
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.journeys.person import Person
+from tests.monkey.monkey import Monkey
+from tests.monkey.scene import Scene, escape
+from tests.monkey.watch import Watch
+
+DATA = Path(__file__).parents[1] / "data"
+SEEDS = [int(os.environ["MONKEY_SEED"])] if "MONKEY_SEED" in os.environ else [1, 2]
+COUNT = int(os.environ.get("MONKEY_STEPS", "60"))
+CLOSED = "http://127.0.0.1:9"  # nobody listens there
+
+
+@pytest.fixture
+def files(session_file: Path, tmp_path: Path) -> list[str]:
+    """A session with branches, a long one, and those of another tool."""
+    long = write_session(tmp_path / "long.jsonl", Shape(900, 60, 120, 400_000, forks=12))
+    small = write_session(tmp_path / "small.jsonl", Shape(40, 6, 10, 20_000, forks=2), seed=3)
+    return [str(path) for path in (session_file, small, long, *sorted((DATA / "claude_code").glob("*.jsonl")))]
+
+
+@pytest.fixture
+def watch(qtlog: Any) -> Iterator[Watch]:
+    """Sees what the other guards see as well, but at once."""
+
+    def told() -> list[str]:
+        return [record.message for record in qtlog.records if record.matches_level("WARNING") and not record.ignored]
+
+    watch = Watch(told, escape)
+    with watch.watching():
+        yield watch
+
+
+@pytest.fixture
+def scene(
+    person: Person, files: list[str], chat_server: AnthropicServer, tmp_path: Path, qtbot: QtBot, watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Scene]:  # fmt: skip
+    """An archive with some sessions and a model to chat with; no way out to the network."""
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, CLOSED)
+        monkeypatch.setenv(name.upper(), CLOSED)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    person.gui.importing.import_paths(files)
+    person.until(lambda: person.window.sessions_model.total >= len(files) - 1)
+    person.until(lambda: person.gui.is_warm)
+
+    def again(application: Application) -> Application:
+        application.close()
+        later = build(["--profile", str(tmp_path / "profile")])
+        later.window.show()
+        later.gui.restore()
+        qtbot.waitUntil(lambda: later.gui.is_warm, timeout=20_000)
+        return later
+
+    scene = Scene(person.application, chat_server, files, again, watch.guard)
+    yield scene
+    if scene.application is not person.application:
+        scene.application.close()
+        qtbot.wait(1)
+
+
+@pytest.fixture
+def told() -> Iterator[TextIO | None]:
+    """Where each step goes before it is done."""
+    if "MONKEY_TOLD" not in os.environ:
+        yield None
+        return
+    with Path(os.environ["MONKEY_TOLD"]).open("w", encoding="utf-8") as file:
+        yield file
+
+
+@pytest.fixture
+def monkey(scene: Scene, watch: Watch, tmp_path: Path, told: TextIO | None) -> Monkey:
+    return Monkey(scene, watch, tmp_path / "profile" / "data" / "archive.db", told)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_that_is_done_breaks_anything(monkey: Monkey, seed: int) -> None:
+    steps = os.environ.get("MONKEY_FILE")
+    if steps is not None:
+        monkey.replay([json.loads(line) for line in Path(steps).read_text(encoding="utf-8").splitlines()])
+    else:
+        monkey.play(Random(seed), COUNT)
+    monkey.check_archive()
