@@ -66,7 +66,7 @@ CASES = (
     _refused("400: refused as invalid", Refuse(400, "no: bad"), "refused the request", "retry", "settings"),
     _refused("401: the key is wrong", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
     _refused("402: no credit left", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),
-    _refused("404: no such model", Refuse(404, "model: claude-none"), "does not know", "connect", "retry"),
+    _refused("404: no such model", Refuse(404, "model: claude-none"), "does not know", "model", "retry"),
     _refused("413: too many bytes", Refuse(413, "Request too large"), "more bytes", "compact", "retry"),
     _whole("429 with retry-after", Refuse(429, "Slow down", headers=NOW), REPLY),
     _refused("429 again and again", Refuse(429, "Slow down", headers=NOW), "asks to slow down", "retry", times=6),

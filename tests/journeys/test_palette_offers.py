@@ -68,6 +68,35 @@ def test_a_few_letters_are_enough(person: Person, palette: CommandPalette) -> No
     assert under(palette, "Actions")[0].text == "\ue000Ex\ue001port \ue000se\ue001ssion…"
 
 
+def test_who_types_the_name_of_an_action_means_it(person: Person, palette: CommandPalette) -> None:
+    """`compact` runs the action, however many texts have the word; what only resembles it stays below them."""
+    person.until(lambda: person.window.actions_table["compact"].isEnabled())
+    wait_for(person, palette, "prompt", lambda: bool(hits(palette)))
+    assert palette.rows[0] == HeadingRow("Actions")
+    assert set(ids(palette)[:2]) == {"previous-prompt", "next-prompt"}
+    assert palette.list.currentIndex().row() == 1
+    assert ids(palette).count("previous-prompt") == 1
+
+
+def test_after_a_hit_the_keys_walk_on_from_there(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "wrap before", lambda: bool(hits(palette)))
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    branches = person.window.branches.list
+    person.until(lambda: branches.selected == person.key("usr000b0"))
+    assert branches.hasFocus()
+    QTest.keyClick(branches, Qt.Key.Key_J)
+    assert branches.selected == person.key("ans000b0")
+
+
+def test_a_hit_on_a_branch_that_was_thrown_away_says_so(person: Person, palette: CommandPalette) -> None:
+    palette.hide()
+    person.window.branches.trash_requested.emit(person.key("usr000b0"))
+    person.until(lambda: bool(person.tree.trash))
+    opened(person)
+    wait_for(person, palette, "wrap before", lambda: bool(hits(palette)))
+    assert [row.chip for row in hits(palette)] == ["deleted branch"]
+
+
 def test_what_was_chosen_lately_comes_first(person: Person, palette: CommandPalette) -> None:
     wait_for(person, palette, "light", lambda: ids(palette)[:1] == ["scheme"])
     QTest.keyClick(palette.field, Qt.Key.Key_Return)

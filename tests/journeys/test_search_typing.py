@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
@@ -77,6 +78,15 @@ def test_in_the_palette_each_letter_ends_what_was_asked_before(talker: Person, s
     talker.until(lambda: any(isinstance(row, HitRow) for row in palette.rows))
     assert set(slow.begun) == {"slow", "slower", "the"}
     assert threading.get_ident() not in slow.threads
+
+
+def test_closing_the_palette_ends_what_was_asked(talker: Person, slow: Slow) -> None:
+    talker.window.actions_table["palette"].trigger()
+    palette = talker.window.palette_box
+    typed(talker, palette.field, "slow")
+    talker.until(lambda: slow.begun == ["slow"])
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    talker.until(lambda: slow.stopped == ["slow"])
 
 
 def test_in_the_navigator_each_letter_ends_what_was_asked_before(talker: Person, slow: Slow) -> None:

@@ -138,8 +138,8 @@ CATEGORIES = {
 
 
 def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequence[str]) -> Phrase:
-    """The ends of all branches, newest first."""
-    tips = sorted(tree.leaves, key=tree.columns.time.__getitem__)
+    """The ends of all branches that were not thrown away, newest first."""
+    tips = sorted(tree.kept_leaves(leaf), key=tree.columns.time.__getitem__)
     active = set(tree.path(leaf))
     shown = [
         joined("", ["- ", *([Phrase("**here** ")] if at in active else []), f"`{ids[at]}` {previews[at][:100]}"])

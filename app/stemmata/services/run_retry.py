@@ -13,7 +13,7 @@ _OFFERS = {
     Fault.OVERFLOW: ("compact", "retry"),
     Fault.TOO_LARGE: ("compact", "retry"),
     Fault.KEY: ("connect", "retry"),
-    Fault.MODEL: ("connect", "retry"),
+    Fault.MODEL: ("model", "retry"),
     Fault.MONEY: ("connect", "retry"),
     Fault.REQUEST: ("retry", "settings"),
 }

@@ -73,8 +73,10 @@ def test_without_a_connection_only_commands_are_sent(composer: Composer, sent: l
     composer.editor.put("hello")
     assert not composer.send.isEnabled()
     assert "Connect a model" in composer.send.toolTip()
-    QTest.keyClick(composer.editor, Key.Key_Return)
+    with qtbot.waitSignal(composer.foot.connect_requested):
+        QTest.keyClick(composer.editor, Key.Key_Return)
     assert sent == []
+    assert composer.text == "hello"
     with qtbot.waitSignal(composer.foot.connect_requested):
         composer.foot.connect_link.click()
     composer.editor.put("/status")

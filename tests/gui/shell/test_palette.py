@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import Hit
 from stemmata.gui.dialogs.palette import CommandPalette
-from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, pieces
+from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
 from stemmata.gui.theme.theme import Theme
 
 HIT = Hit(1, 42, "abc", Role.USER, Kind.MESSAGE, 0, "string \ue000width\ue001 for \ue000CJK\ue001")
@@ -48,6 +48,18 @@ def test_arrows_pass_over_headings_and_enter_chooses(palette: CommandPalette, qt
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert chosen.args == [ROWS[1]]
     assert not palette.isVisible()
+
+
+def test_answers_that_come_late_leave_the_choice_alone(palette: CommandPalette) -> None:
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    late = (HeadingRow("Sessions"), SessionHitRow(3, "late", "", ""), *ROWS)
+    palette.show_rows(late)
+    assert palette.rows[palette.list.currentIndex().row()] == ROWS[3]
+    palette.show_rows(late[:2])  # what was chosen is gone
+    assert palette.list.currentIndex().row() == 1
+    QTest.keyClicks(palette.field, "w")
+    palette.show_rows(ROWS)
+    assert palette.list.currentIndex().row() == 1
 
 
 def test_the_focus_goes_back_where_it_was(theme: Theme, qtbot: QtBot) -> None:

@@ -166,6 +166,12 @@ def test_the_context_and_the_branches_are_told(chat: ScriptedBench, spoken: int)
     assert "**here**" in answer(chat, spoken, "/tree").text
 
 
+def test_branches_in_the_trash_are_not_told(chat: ScriptedBench, spoken: int) -> None:
+    question = chat.path(spoken)[0][0].key
+    chat.services.branching.trash(spoken, question, on=True).result()
+    assert answer(chat, spoken, "/tree").text == "The session is empty."
+
+
 def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: Skeleton) -> None:
     told = answer(chat, long.session.key, "/compact the plan")
     lines = told.text.splitlines()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -24,6 +24,7 @@ class CommandPalette(QFrame):
 
     query_changed = Signal(str)
     row_chosen = Signal(object)  # PaletteRow
+    closed = Signal()
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host)
@@ -33,12 +34,13 @@ class CommandPalette(QFrame):
         self._theme = theme
         self._host = host
         self._before: QWidget | None = None  # who had the focus
+        self._stepped = False  # a line was chosen by hand since the query changed
         self._model = PaletteModel()
         self.field = QLineEdit()
         self.field.setProperty("plain", True)
         self.field.setPlaceholderText(self.tr("Search or run a command"))
         self.field.setAccessibleName(self.tr("Search or run a command"))
-        self.field.textChanged.connect(self.query_changed)
+        self.field.textChanged.connect(self._on_text_changed)
         self.field.installEventFilter(self)
         self.list = self._build_list()
         self._nothing = label(self.tr("Nothing found."), "dim")
@@ -52,6 +54,7 @@ class CommandPalette(QFrame):
         """Show it, empty, with what is offered before anything is typed."""
         if not self.isVisible():
             self._before = self._host.window().focusWidget()
+        self._stepped = False
         self.field.clear()
         self._place()
         self.show()
@@ -65,10 +68,13 @@ class CommandPalette(QFrame):
         self.field.setText(text)
 
     def show_rows(self, rows: Sequence[PaletteRow]) -> None:
-        """Show the answers; the first one is chosen."""
+        """Show the answers; the first one is chosen, unless somebody chose another while they came."""
+        chosen = self._chosen() if self._stepped else None
         self._model.set_rows(rows)
         first = self._model.next_choice(-1, 1)
-        if first is not None:
+        if chosen is not None and chosen in rows:
+            self._go_to(self._model.rows.index(chosen))
+        elif first is not None:
             self.list.setCurrentIndex(self._model.index(first))
             self.list.scrollToTop()  # its heading too
         self._nothing.setVisible(first is None)
@@ -78,6 +84,10 @@ class CommandPalette(QFrame):
     @property
     def rows(self) -> tuple[PaletteRow, ...]:
         return self._model.rows
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -93,8 +103,8 @@ class CommandPalette(QFrame):
         if key in STEPS:
             row = self._model.next_choice(self.list.currentIndex().row(), STEPS[key])
             if row is not None:
-                self.list.setCurrentIndex(self._model.index(row))
-                self.list.scrollTo(self._model.index(row))
+                self._stepped = True
+                self._go_to(row)
             return True
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.list.currentIndex().row())
@@ -103,6 +113,18 @@ class CommandPalette(QFrame):
             self._close()
             return True
         return False
+
+    def _on_text_changed(self, text: str) -> None:
+        self._stepped = False
+        self.query_changed.emit(text)
+
+    def _chosen(self) -> PaletteRow | None:
+        row = self.list.currentIndex().row()
+        return self._model.rows[row] if 0 <= row < len(self._model.rows) else None
+
+    def _go_to(self, row: int) -> None:
+        self.list.setCurrentIndex(self._model.index(row))
+        self.list.scrollTo(self._model.index(row))
 
     def _choose(self, row: int) -> None:
         rows = self._model.rows

@@ -130,7 +130,7 @@ class Composer(QWidget):
     # -- acting -----------------------------------------------------------------------------------------------
 
     def submit(self, *, now: bool = False) -> None:
-        """Ask for the message to be sent; when nothing is written and nothing runs, for the first that waits.
+        """Ask for the message to be sent, or for a model to send it to; with nothing written, for what waits first.
 
         Who clicked the button goes on writing: what is typed next must be no shortcut of another view.
         """
@@ -139,6 +139,8 @@ class Composer(QWidget):
             self.submitted.emit(now)
         elif self._waits():
             self.queue.send_requested.emit(self.queue.queued[0].key)
+        elif self._has_message() and not self._choice.connected:
+            self.foot.connect_requested.emit()
         elif self._refused():
             self.held_back.emit(self._why())
 

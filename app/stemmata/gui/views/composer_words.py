@@ -79,6 +79,7 @@ def offer_text(offer: str) -> str:
         "retry": tr("Retry"),
         "compact": tr("Compact…"),
         "connect": tr("Connect a model…"),
+        "model": tr("Choose a model…"),
         "settings": tr("Settings…"),
         "limit": tr("Raise the limit…"),
     }

@@ -155,7 +155,7 @@ class Controllers(QObject):
         self.entries.session_wanted.connect(self._open_session)
         self.links.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
-        self.search.entry_chosen.connect(self._open_session)
+        self.search.entry_chosen.connect(self._on_entry_chosen)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.session_wanted.connect(self._open_session)
         self.branches.compact_requested.connect(self.compaction.open)
@@ -175,6 +175,11 @@ class Controllers(QObject):
         view.wanted.connect(self._on_wanted)
         view.compaction_undo_requested.connect(self.leaf.undo_compaction)
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+
+    def _on_entry_chosen(self, session: int, entry: int) -> None:
+        """Somebody who looks for a place goes on from there by the navigator's keys."""
+        self._open_session(session, entry)
+        self.columns.go("branches" if self._window.columns.is_shown("branches") else "transcript")
 
     def _on_wanted(self, key: int, action: Action) -> None:
         if action.request is Request.CONTINUE:

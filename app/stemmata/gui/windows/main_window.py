@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
         self.setMenuWidget(self.top_bar)
         self.setCentralWidget(central)
         room = self.screen().availableSize()  # large text on a small screen: what does not fit is out of reach
+        room -= QSize(0, self.theme.px(metrics.TOP_BAR))  # the system's title bar stands above it
         self.setMinimumSize(QSize(*map(self.theme.px, metrics.WINDOW_MINIMUM)).boundedTo(room))
         self.resize(QSize(*map(self.theme.px, metrics.WINDOW)).boundedTo(room))
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from stemmata.domain.fuzzy import Fuzzy, Match
+from stemmata.domain.fuzzy import Fuzzy, Match, fold
 from stemmata.domain.session import Session
 from stemmata.gui.actions import Actions
 from stemmata.gui.dialogs.palette_rows import MATCH_END, MATCH_START, ActionRow, SessionHitRow
 from stemmata.gui.models.sessions_words import age, source_name, title_of
 from stemmata.gui.windows.palette_memory import PaletteMemory
 
-TITLES, RECENT = 6, 5  # lines of each group
+TITLES, RECENT, NAMED = 6, 5, 3  # lines of each group
+SHORTEST = 3  # letters by which an action is called: fewer begin too many words
+WORD = re.compile(r"\w+")
 NOT_OFFERED = frozenset({"palette", "leave-preview"})
 LATELY = 2.0  # what it is worth to have been chosen last
 
@@ -54,17 +57,24 @@ class PaletteOffers:
         found.sort(key=lambda one: -one[0])
         return [_session_row(session, text) for _score, text, session in found[:TITLES]]
 
-    def actions(self, query: str) -> list[ActionRow]:
-        """Those that make sense now and whose name fits; with no query all of them, in the table's order."""
+    def actions(self, query: str) -> tuple[list[ActionRow], list[ActionRow]]:
+        """Those that make sense now and whose name fits: the few that are called so, and the others.
+
+        With no query all of them are others, in the table's order.
+        """
         fuzzy, lately = Fuzzy(query), self._lately()
+        called = set[str]()
         found: list[tuple[float, ActionRow]] = []
         for text, row in self._action_rows():
             match = fuzzy.match(text)
             if match is not None:
                 score = match.score + lately.get(f"action:{row.id}", 0) if query else 0
                 found.append((score, ActionRow(row.id, marked(text, match), row.aside, row.icon)))
+                if is_called(text, query):
+                    called.add(row.id)
         found.sort(key=lambda one: -one[0])
-        return [row for _score, row in found]
+        named = [row for _score, row in found if row.id in called][:NAMED]
+        return named, [row for _score, row in found if row not in named]
 
     def _action_rows(self) -> Iterator[tuple[str, ActionRow]]:
         for spec, action in self._actions:
@@ -75,6 +85,12 @@ class PaletteOffers:
     def _lately(self) -> dict[str, float]:
         names = self._memory.names
         return {name: LATELY * (1 - at / len(names)) for at, name in enumerate(names)}
+
+
+def is_called(text: str, query: str) -> bool:
+    """Whether somebody who types this means the name: each word of it begins one of the name's."""
+    words, typed = WORD.findall(fold(text)), fold(query).split()
+    return len(query.strip()) >= SHORTEST and all(any(word.startswith(part) for word in words) for part in typed)
 
 
 def marked(text: str, match: Match) -> str:

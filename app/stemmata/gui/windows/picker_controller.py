@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.connections import OfferedModel
+from stemmata.domain.connections import Connection, OfferedModel
 from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
 from stemmata.gui.phrases import told
 from stemmata.gui.views.composer import Composer
@@ -18,6 +18,7 @@ from stemmata.gui.views.composer_words import level_text
 from stemmata.gui.views.model_words import model_hint, window_note
 from stemmata.gui.windows.connection_controller import ConnectionController
 from stemmata.gui.windows.desk import Desk
+from stemmata.services.run_options import NoModelError, model_of
 
 if TYPE_CHECKING:
     from stemmata.gui.theme.theme import Theme
@@ -96,7 +97,7 @@ class PickerController(QObject):
         provider, _, model = named.partition("/")
         connection = self._connections.connection_for(provider)
         assert connection is not None
-        name = model or connection.model
+        name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
         thinks = offered is None or offered.thinks is not False
         return Choice(True, connection.name, name, level, thinks)
@@ -187,6 +188,14 @@ class PickerController(QObject):
         if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.runs.pick_level(self._opened.key, str(value)), lambda _key: None)
+
+
+def _asked(connection: Connection, provider: str, model: str) -> str:
+    """As a run chooses it."""
+    try:
+        return model_of(connection, provider, model)
+    except NoModelError:
+        return ""
 
 
 def _above(widget: QWidget) -> QPoint:

@@ -251,6 +251,8 @@ class RunController(QObject):
         act = acts.get(offer)
         if act is not None:
             act()
+        elif offer == "model":
+            self._actions["pick-model"].trigger()
         elif offer == "limit":
             self.setting_requested.emit(LIMIT)
         elif offer in ("compact", "connect", "settings"):

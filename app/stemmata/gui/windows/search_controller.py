@@ -11,6 +11,7 @@ from threading import Event
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.sessions import Hit, SearchPage, Session
+from stemmata.domain.tree import Tree
 from stemmata.gui.announcer import announce
 from stemmata.gui.bridge import Run
 from stemmata.gui.dialogs.palette import CommandPalette
@@ -52,17 +53,23 @@ class SearchController(QObject):
         self._pause.timeout.connect(self._search)
         palette.query_changed.connect(self._on_query_changed)
         palette.row_chosen.connect(self._on_row_chosen)
+        palette.closed.connect(self._stop_asking)
         desk.actions.on("palette", palette.open)
 
     def _on_query_changed(self, text: str) -> None:
         self._query, self._scope = scoped(text)
-        self._stop.set()
-        for run in (self._here_run, self._everywhere_run):
-            run.cancel()
+        self._stop_asking()
         if not self._query:
             self._here = self._everywhere = SearchPage(0, ())
         self._pause.start()
         self._show()
+
+    def _stop_asking(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._pause.stop()
+        self._stop.set()
+        for run in (self._here_run, self._everywhere_run):
+            run.cancel()
 
     def _search(self) -> None:
         if not self._query:
@@ -110,12 +117,14 @@ class SearchController(QObject):
     def _show(self) -> None:
         opened, rows = self._opened.key, list[PaletteRow]()
         others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != opened]
+        named, fitting = self._offers.actions(self._query)
         groups: tuple[tuple[str, Sequence[PaletteRow]], ...] = (
+            (self.tr("Actions"), named),
             (self.tr("Recent"), [] if self._query else self._offers.recent(opened)),
             (self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits]),
             (self.tr("Sessions"), self._offers.sessions(self._query, opened)),
             (self._everywhere_text(), others),
-            (self.tr("Actions"), self._offers.actions(self._query)),
+            (self.tr("More actions") if named else self.tr("Actions"), fitting),
             (self.tr("Search"), self._scope_rows()),
         )
         for heading, group in groups:
@@ -160,8 +169,17 @@ class SearchController(QObject):
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is None or entry is None or (leaf is not None and skeleton.tree.is_ancestor(entry, leaf)):
             return ""
-        at = bisect_left(skeleton.tree.leaves, skeleton.tree.newest_leaf_below(entry)) + 1
-        return self.tr("branch {0} · abandoned").format(number(at))
+        at = branch_of(skeleton.tree, entry, leaf)
+        return self.tr("branch {0} · abandoned").format(number(at)) if at else self.tr("deleted branch")
+
+
+def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
+    """Which of the kept branches the entry is on, counted from 1; the newest, where it is on several. 0 for none."""
+    leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry)
+    at = bisect_left(leaves, end)
+    if at < len(leaves) and leaves[at] == end:
+        return at + 1
+    return next((place for place in range(len(leaves), 0, -1) if tree.is_ancestor(entry, leaves[place - 1])), 0)
 
 
 def scoped(text: str) -> tuple[str, str]:
