@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import Future
-from dataclasses import replace
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.changes import Change, ChangeSet
@@ -13,6 +12,7 @@ from stemmata.domain.session import Session
 from stemmata.domain.sessions import SessionInfo
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
+from stemmata.services.own_entries import own_entry, put_below
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
 
 
@@ -24,18 +24,17 @@ class RunMarks:
 
     def note(self, session: int, text: str, command: str) -> Future[int]:
         details = json.dumps({"command": command}, ensure_ascii=False) if command else ""
-        flags = Flag.EXCLUDED | Flag.OWN
-        entry = self._entry(Kind.CUSTOM_MESSAGE)
-        return self._put(
-            session,
-            replace(entry, role=Role.CUSTOM, name="note", blocks=(Text(text),), flags=flags, details=details),
-        )
+        entry = own_entry(
+            self._clock, Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="note", blocks=(Text(text),),
+            flags=Flag.EXCLUDED, details=details,
+        )  # fmt: skip
+        return self._put(session, entry)
 
     def model(self, session: int, connection: str, model: str) -> Future[int]:
-        return self._put(session, replace(self._entry(Kind.MODEL_CHANGE), provider=connection, model=model))
+        return self._put(session, own_entry(self._clock, Kind.MODEL_CHANGE, provider=connection, model=model))
 
     def level(self, session: int, level: str) -> Future[int]:
-        return self._put(session, replace(self._entry(Kind.THINKING_LEVEL_CHANGE), name=level))
+        return self._put(session, own_entry(self._clock, Kind.THINKING_LEVEL_CHANGE, name=level))
 
     def session(self, cwd: str, title: str) -> Future[Session]:
         now = self._clock.now()
@@ -48,15 +47,9 @@ class RunMarks:
 
         return then(self._archive.write(lambda writer: writer.session(writer.create_session(info))), publish)
 
-    def _entry(self, kind: Kind) -> Entry:
-        return Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), flags=Flag.OWN)
-
     def _put(self, session: int, entry: Entry) -> Future[int]:
         def job(writer: ArchiveWriter) -> int:
-            leaf = writer.session(session).leaf
-            parent = None if leaf is None else writer.rows([leaf])[leaf].id
-            [key] = writer.append(session, [replace(entry, parent=parent)])
-            writer.move_leaf(session, key, "append", time=self._clock.now())
+            key = put_below(writer, self._clock, session, entry, writer.session(session).leaf)
             writer.refresh(session)
             return key
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from stemmata.domain.blocks import Block, ToolCall
 from stemmata.domain.changes import Change, ChangeSet
@@ -14,6 +13,7 @@ from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.runs import OpenRun
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
+from stemmata.services.own_entries import own_entry, put_below
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
 from stemmata.services.run_tip import speaks, tip_now
 from stemmata.services.run_tools import INTERRUPTED, unanswered
@@ -51,31 +51,20 @@ class RunRecovery:
 
     def _mend(self, writer: ArchiveWriter, run: OpenRun) -> None:
         tip = tip_now(writer, run.session, run.tip)
-        blocks = tuple(partial.block for partial in writer.partials(run.run))
+        blocks = tuple(kept.block for kept in writer.partials(run.run))
         if blocks:
-            tip = self._add(writer, run.session, tip, self._reply(run, blocks))
+            tip = put_below(writer, self._clock, run.session, self._reply(run, blocks), tip)
         for call in _open_calls(writer, tip):
-            entry = unanswered(self._entry, call, INTERRUPTED)
-            tip = self._add(writer, run.session, tip, entry)
+            entry = unanswered(partial(own_entry, self._clock), call, INTERRUPTED)
+            tip = put_below(writer, self._clock, run.session, entry, tip)
         writer.refresh(run.session)
         writer.end_run(run.run)
 
     def _reply(self, run: OpenRun, blocks: tuple[Block, ...]) -> Entry:
-        return self._entry(
-            Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=run.connection, model=run.model,
+        return own_entry(
+            self._clock, Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=run.connection, model=run.model,
             flags=Flag.ABORTED, details=json.dumps({"interrupted": True}),
         )  # fmt: skip
-
-    def _entry(self, kind: Kind, **facts: Any) -> Entry:
-        entry = Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), **facts)
-        return replace(entry, flags=entry.flags | Flag.OWN)
-
-    def _add(self, writer: ArchiveWriter, session: int, tip: int | None, entry: Entry) -> int:
-        parent = None if tip is None else writer.rows([tip])[tip].id
-        [key] = writer.append(session, [replace(entry, parent=parent)])
-        if writer.session(session).leaf == tip:
-            writer.move_leaf(session, key, "append", time=self._clock.now())
-        return key
 
 
 def _open_calls(writer: ArchiveWriter, tip: int | None) -> list[ToolCall]:

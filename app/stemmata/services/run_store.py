@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.runs import HERE, Here, Outgoing, Partial
 from stemmata.services.notices import Notices
+from stemmata.services.own_entries import own_entry, put_below
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
 from stemmata.services.run_beside import Neighbours, Standing, beside_of
 from stemmata.services.run_interrupt import settled
@@ -98,7 +99,7 @@ class RunStore:
             if writer.session(session).leaf != leaf:
                 return None
             run = writer.begin_run(session, self._owner, time=self._clock.now())
-            key = self._added(writer, session, entry, leaf)
+            key = put_below(writer, self._clock, session, entry, leaf)
             writer.follow_run(run, key)
             return Place(session, run, key)
 
@@ -128,7 +129,7 @@ class RunStore:
                 writer.add_blob(digest, data)
             tip = tip_now(writer, place.session, place.tip)
             beside = beside_of(writer, place.session, tip) if place.beside is None else place.beside
-            key = self._added(writer, place.session, entry, tip)
+            key = put_below(writer, self._clock, place.session, entry, tip)
             writer.drop_partials(place.run)
             writer.follow_run(place.run, key, place.connection, place.model)
             return replace(place, tip=key, beside=beside), key
@@ -191,7 +192,7 @@ class RunStore:
             if tip != standing:
                 writer.move_leaf(session, tip, "edit", time=self._clock.now())
             is_first = tip is None
-            key = tip = self._added(writer, session, self._prompt(message), tip)
+            key = tip = put_below(writer, self._clock, session, self._prompt(message), tip)
             if is_first:
                 writer.refresh(session)  # the list shows the first message as the title
         elif tip != standing:
@@ -203,17 +204,8 @@ class RunStore:
         return self.entry(Kind.MESSAGE, role=Role.USER, blocks=message.blocks)
 
     def entry(self, kind: Kind, **facts: Any) -> Entry:
-        """An entry of ours, made now."""
-        flags = facts.pop("flags", Flag.NONE) | Flag.OWN
-        return Entry(id=self._clock.new_id(), kind=kind, time=self._clock.now(), flags=flags, **facts)
-
-    def _added(self, writer: ArchiveWriter, session: int, entry: Entry, tip: int | None) -> int:
-        """The leaf comes along when it stood at the tip."""
-        parent = None if tip is None else writer.rows([tip])[tip].id
-        [key] = writer.append(session, [replace(entry, parent=parent)])
-        if writer.session(session).leaf == tip:
-            writer.move_leaf(session, key, "append", time=self._clock.now())
-        return key
+        """As `own_entry`."""
+        return own_entry(self._clock, kind, **facts)
 
     def _publish(self, session: int, key: int | None, initiator: object) -> None:
         keys = () if key is None else (key,)

@@ -231,14 +231,18 @@ class Runs:
                 self._parts.store.end(run.place)
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
-                    live.run = await self._next(session, live, run.place.tip)
-                    live.run = live.run or await self._silent(session, run, state)
+                    live.run = await self._after(session, live, run, state)
                 if live.run is None or not live.run.is_silent:  # else what is to last is written down before
                     self._later(self._compact(session))
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
         finally:
             self._end(session, state)
+
+    async def _after(self, session: int, live: _Session, run: Run, state: RunState) -> Run | None:
+        """What waits; else a silent turn, or what came while it was found out whether it is time for one."""
+        following = await self._next(session, live, run.place.tip) or await self._silent(session, run, state)
+        return following or (await self._next(session, live, run.place.tip) if live.has_more else None)
 
     async def _silent(self, session: int, run: Run, state: RunState) -> Run | None:
         """A turn of the model's own, where nothing waits and there is nothing to tell of the run that ended."""

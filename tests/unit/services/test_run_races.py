@@ -49,6 +49,19 @@ def test_what_is_queued_as_the_run_ends_is_sent(chat: ScriptedBench, monkeypatch
     assert chat.told(session)[-2:] == ["user: b", "assistant: and so on"]
 
 
+def test_what_is_queued_while_it_shows_that_nothing_else_is_due_is_sent(
+    chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = chat.session()
+    deciding = slowed(monkeypatch, chat.runs._flush, "next")
+    chat.send(session, "a")
+    deciding.reached.result(5)
+    assert chat.runs.send(session, outgoing("b")).result(5) is None
+    deciding.open()
+    chat.wait_phase(session, Phase.IDLE)
+    assert chat.told(session)[-2:] == ["user: b", "assistant: and so on"]
+
+
 def outgoing(text: str) -> Any:
     from stemmata.domain.runs import Outgoing
 

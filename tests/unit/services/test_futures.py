@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+import pytest
+
+from stemmata.domain.errors import ConflictError, KnownError
+from stemmata.services.futures import aside, caught, chain, then
+
+
+def done(value: int) -> Future[int]:
+    future: Future[int] = Future()
+    future.set_result(value)
+    return future
+
+
+def failed(error: Exception) -> Future[int]:
+    future: Future[int] = Future()
+    future.set_exception(error)
+    return future
+
+
+def test_a_fault_that_is_caught_is_tried_again_and_no_other() -> None:
+    assert caught(done(1), ConflictError, lambda: done(2)).result(0) == 1
+    assert caught(failed(ConflictError("no")), ConflictError, lambda: done(2)).result(0) == 2
+    with pytest.raises(KnownError, match="full"):
+        caught(failed(KnownError("full")), ConflictError, lambda: done(2)).result(0)
+
+
+def test_a_try_that_cannot_even_begin_settles_the_answer() -> None:
+    def refused() -> Future[int]:
+        raise KnownError("The archive is closed.")
+
+    with pytest.raises(KnownError, match="closed"):
+        caught(failed(ConflictError("no")), ConflictError, refused).result(0)
+    with pytest.raises(KnownError, match="closed"):
+        chain(done(1), lambda _value: refused()).result(0)
+
+
+def test_the_end_of_what_was_cancelled_settles_what_waits_for_it() -> None:
+    first: Future[int] = Future()
+    waiting: list[Future[Any]] = [
+        then(first, str), chain(first, lambda _value: done(2)), caught(first, KnownError, lambda: done(2))
+    ]  # fmt: skip
+    assert first.cancel()
+    for future in waiting:
+        with pytest.raises(CancelledError):
+            future.result(0)
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_passed_over() -> None:
+    first: Future[int] = Future()
+    waiting = then(first, str)
+    assert waiting.cancel()
+    first.set_result(1)
+    assert waiting.cancelled()
+
+
+def test_what_is_done_aside_answers_with_its_result_or_its_error() -> None:
+    assert aside(lambda: 3).result(5) == 3
+    with pytest.raises(ZeroDivisionError):
+        aside(lambda: 1 // 0).result(5)
