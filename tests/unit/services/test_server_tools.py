@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from stemmata.domain.entries import Flag, Role
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.runs import Asked, Consent, Phase, Question
 from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
+from stemmata.services.provider_ports import ServerLink
 from stemmata.services.tools.server_tools import LONGEST, name_of, why
 from stemmata.services.tools.servers import ToolServers
 from stemmata.system.connections_file import ConnectionsFile
@@ -181,6 +183,24 @@ def test_a_server_that_dies_is_a_failed_result_and_can_be_started_again(make: Ma
     text, failed = bench.call("fake__add")
     assert failed
     assert "no tool called" in text
+
+
+def test_one_that_is_started_anew_twice_at_once_runs_once(make: Make) -> None:
+    bench = make(FAKE)
+    servers, opened = bench.servers, list[str]()
+    world = servers._world
+
+    def opening(server: ToolServer) -> ServerLink:
+        opened.append(server.name)
+        return world.open(server)
+
+    servers._world = replace(world, open=opening)
+    servers.start("fake").result(10)
+    until(lambda: bench.state().phase is ServerPhase.READY)
+    for start in [servers.start("fake"), servers.start("fake")]:
+        start.result(10)
+    until(lambda: bench.state().phase is ServerPhase.READY)
+    assert opened == ["fake", "fake"]
 
 
 def test_servers_that_cannot_start_say_why_and_cost_nothing_else(make: Make) -> None:

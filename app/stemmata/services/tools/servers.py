@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +118,7 @@ class ToolServers:
         if self._held:
             try:
                 self._world.loop.run(self._close()).result(timeout=FAREWELL + 1)
-            except (TimeoutError, asyncio.CancelledError):
+            except (TimeoutError, CancelledError):
                 log.warning("Not all servers of tools ended in time.")
 
     # -- on the io loop ---------------------------------------------------------------------------------------
@@ -129,9 +129,10 @@ class ToolServers:
         for name, held in list(self._held.items()):
             if held.server not in listed:
                 await self._end(held)
-                self._held.pop(name, None)
-        order = [server.name for server in listed]
-        self._held = dict(sorted(self._held.items(), key=lambda item: order.index(item[0])))
+                if self._held.get(name) is held:
+                    del self._held[name]
+        order = {server.name: at for at, server in enumerate(listed)}
+        self._held = dict(sorted(self._held.items(), key=lambda item: order.get(item[0], len(order))))
         return listed
 
     async def _states(self) -> tuple[ServerState, ...]:
@@ -145,9 +146,11 @@ class ToolServers:
 
     async def _restart(self, name: str) -> None:
         server = await self._named(name)
-        if name in self._held:
-            await self._end(self._held[name])
-        self._begin(server)
+        held = self._held.get(name)
+        if held is not None:
+            await self._end(held)
+        if self._held.get(name) is held:  # else it was started anew meanwhile
+            self._begin(server)
 
     async def _named(self, name: str) -> ToolServer:
         for server in await self._align():
