@@ -42,7 +42,7 @@ def _folders(desk: Desk, paths: Sequence[Path]) -> list[str]:
         if path.is_file():
             raise KnownError(f"{path} is a file. Only folders are followed: give the one it lies in.")
     if paths:
-        return [str(path.absolute()) for path in paths]
+        return list(dict.fromkeys(str(path.absolute()) for path in paths))
     followed = list(desk.services.followed)
     if not followed:
         found = desk.wait(desk.services.importing.discover())

@@ -63,9 +63,9 @@ def test_all_else_stays(text: str) -> None:
 @pytest.mark.parametrize("part", ["a", "secret", "eyJ-", "sk-", "://a:", "api-key ", "eyJaaaaaaaaa.", "bearer "])
 def test_long_lines_are_redacted_in_linear_time(part: str) -> None:
     text = part * (200_000 // len(part))
-    start = time.perf_counter()
+    start = time.thread_time()  # its own: others may want the processor
     redact(text)
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_the_file_is_private_and_redacted(tmp_path: Path, logger: logging.Logger) -> None:
