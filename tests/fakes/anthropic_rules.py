@@ -9,7 +9,9 @@ from tests.fakes.rule_parts import ID, IMAGES, NAME, PDF, Json, alternation
 
 def anthropic_violations(payload: Json) -> Iterator[str]:
     messages = payload["messages"]
-    yield from alternation([message["role"] for message in messages])
+    roles = [message["role"] for message in messages]
+    is_signed = bool(messages) and messages[0]["content"][:1] and messages[0]["content"][0]["type"] == "compaction"
+    yield from alternation(["user", *roles] if is_signed and roles[0] == "assistant" else roles)
     if payload["max_tokens"] < 1:
         yield "max_tokens is not positive."
     tools = {tool["name"] for tool in payload.get("tools", ())}
@@ -51,6 +53,9 @@ def _block(block: Json, role: str, where: str, tools: set[str]) -> Iterator[str]
         case "thinking" | "redacted_thinking" as kind:
             if role != "assistant" or not block["signature" if kind == "thinking" else "data"]:
                 yield f"{where}: {kind} that is not signed."
+        case "compaction":
+            if role != "assistant" or block["content"] == "":
+                yield f"{where}: a summary that is not accepted."
         case kind:
             yield f"{where}: a block of type {kind}."
 

@@ -1,7 +1,8 @@
 """A fake of Anthropic's Messages API on loopback, as strict as the real one.
 
 Tokens follow from the request and overflow from the window; thinking that was not signed here is refused; prompts
-are cached as marked. `python -m tests.fakes.anthropic_server --port 8123` serves until it is interrupted.
+are cached as marked; summaries on demand are signed, and taken back as they were.
+`python -m tests.fakes.anthropic_server --port 8123` serves until it is interrupted.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from tests.fakes.anthropic_wire import Message, sent
+from tests.fakes.compaction_wire import sent_summary
 from tests.fakes.fake_models import MODELS, FakeModel, find
 from tests.fakes.loopback import Exchange
 from tests.fakes.model_server import ModelServer, Settings
@@ -20,6 +23,7 @@ from tests.fakes.prompt_cache import LEAST, PromptCache, size_of
 from tests.fakes.request_rules import violations
 from tests.fakes.request_settings import settings_refused
 from tests.fakes.script import Refuse
+from tests.fakes.signed_blocks import refused, summarised
 
 TYPES = {
     400: "invalid_request_error",
@@ -60,7 +64,8 @@ class AnthropicServer(ModelServer):
         if refused is not None:
             self._refuse(exchange, refused)
         elif path == "/v1/models" and exchange.request.method == "GET":
-            told = self.ways.listed if self.ways.kind else self._listed
+            is_beta = "beta=true" in exchange.request.path
+            told = self.ways.listed if self.ways.kind else partial(self._listed, beta=is_beta)
             exchange.send_json(200, {"data": self.listed_as(told), "has_more": False})
         elif path == "/v1/messages/count_tokens":
             self._count(exchange)
@@ -80,13 +85,18 @@ class AnthropicServer(ModelServer):
             return Refuse(413, "Request exceeds the maximum size")
         return None
 
-    def checked(self, raw: bytes, *, counting: bool = False) -> dict[str, Any] | Refuse:
+    def checked(
+        self, raw: bytes, headers: Mapping[str, str] | None = None, *, counting: bool = False
+    ) -> dict[str, Any] | Refuse:
         """The body, or why it is refused."""
         try:
             payload = _spelt_out(json.loads(raw))
             model = find(self.models, payload["model"])
             if model is None:
                 return Refuse(404, f"model: {payload['model']}")
+            unsigned = refused(payload, headers or {}, model)
+            if unsigned is not None:
+                return unsigned
             found = [
                 *settings_refused(payload, model, counting=counting),
                 *violations({"max_tokens": 1} | payload, "anthropic"),
@@ -110,20 +120,22 @@ class AnthropicServer(ModelServer):
 
     def _refuse(self, exchange: Exchange, refuse: Refuse) -> None:
         type = refuse.type or TYPES.get(refuse.status, "api_error")
-        body = {"type": "error", "error": {"type": type, "message": refuse.message}, "request_id": "req_fake"}
+        details = {"details": {"error_code": refuse.code}} if refuse.code else {}
+        error = {"type": type, "message": refuse.message, **details}
+        body = {"type": "error", "error": error, "request_id": "req_fake"}
         self.refuse(exchange, refuse, json.dumps(body).encode())
 
     # -- what is answered -------------------------------------------------------------------------------------
 
     def _count(self, exchange: Exchange) -> None:
-        payload = self.checked(exchange.request.raw, counting=True)
+        payload = self.checked(exchange.request.raw, exchange.request.headers, counting=True)
         if isinstance(payload, Refuse):
             self._refuse(exchange, payload)
         else:
             exchange.send_json(200, {"input_tokens": size_of(payload)})
 
     def _reply(self, exchange: Exchange) -> None:
-        payload = self.checked(exchange.request.raw)
+        payload = self.checked(exchange.request.raw, exchange.request.headers)
         if isinstance(payload, Refuse):
             self._refuse(exchange, payload)
             return
@@ -133,18 +145,22 @@ class AnthropicServer(ModelServer):
         if size > window:
             self._refuse(exchange, Refuse(400, f"prompt is too long: {size} tokens > {window} maximum"))
             return
-        step = self.answer_for(payload)
+        asks_for_summary = payload.get("compaction") is not None
+        step = self.next_step(lambda: summarised(payload)) if asks_for_summary else self.answer_for(payload)
         if isinstance(step, Refuse):
             self._refuse(exchange, step)
             return
         message = Message(payload, f"msg_fake{len(self.requests):06}", window - size, signature_of)
         counted = self.cache.count(payload)
+        if asks_for_summary:
+            sent_summary(exchange, step, message, counted, self.streaming)
+            return
         previous = (payload.get("diagnostics") or {}).get("previous_message_id")
         miss = self.cache.miss(payload, previous) if previous else ""
         self.cache.remember(message.id, payload)
         sent(exchange, step, message, counted, miss, self.streaming)
 
-    def _listed(self, model: FakeModel) -> dict[str, Any]:
+    def _listed(self, model: FakeModel, *, beta: bool = False) -> dict[str, Any]:
         def can(flag: bool) -> dict[str, bool]:
             return {"supported": flag}
 
@@ -164,6 +180,7 @@ class AnthropicServer(ModelServer):
                 "effort": can(bool(model.levels)) | efforts,
                 "image_input": can(model.takes_images),
                 "pdf_input": can(model.takes_pdfs),
+                **({"compaction": can(model.summarises) | {"summarize": can(model.summarises)}} if beta else {}),
             },
         }
 

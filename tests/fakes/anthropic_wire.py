@@ -32,11 +32,11 @@ def sent(
     if not message.payload.get("stream"):
         exchange.send_json(200, _whole(reply, message, counted))
         return
-    stream(exchange, reply, started, _error, lambda sender: _stream(sender, reply, message, counted, miss))
+    stream(exchange, reply, started, error_of, lambda sender: _stream(sender, reply, message, counted, miss))
 
 
 def _stream(sender: Sender, reply: Reply, message: Message, counted: Counted, miss: str) -> None:
-    head = _head(message, counted, with_usage=reply.usage, miss=miss)
+    head = head_of(message, counted, with_usage=reply.usage, miss=miss)
     sender.event("message_start", {"type": "message_start", "message": head})
     sender.event("ping", {"type": "ping"})
     most = min(int(message.payload["max_tokens"]), message.room)
@@ -63,11 +63,12 @@ def _stream(sender: Sender, reply: Reply, message: Message, counted: Counted, mi
     sender.event("message_stop", {"type": "message_stop"})
 
 
-def _error(type: str) -> tuple[str, object]:
-    return "error", {"type": "error", "error": {"type": type, "message": "Overloaded"}}
+def error_of(type: str, code: str = "") -> tuple[str, object]:
+    details = {"details": {"error_code": code}} if code else {}
+    return "error", {"type": "error", "error": {"type": type, "message": "Overloaded", **details}}
 
 
-def _head(message: Message, counted: Counted, *, with_usage: bool, miss: str) -> dict[str, Any]:
+def head_of(message: Message, counted: Counted, *, with_usage: bool, miss: str) -> dict[str, Any]:
     usage = {
         "input_tokens": counted.input,
         "cache_read_input_tokens": counted.read,
@@ -125,6 +126,6 @@ def _spent(reply: Reply, given: int) -> dict[str, Any]:
 
 def _whole(reply: Reply, message: Message, counted: Counted) -> dict[str, Any]:
     text = "".join(said.text for said in reply.blocks if isinstance(said, Say))
-    head = _head(message, counted, with_usage=True, miss="")
+    head = head_of(message, counted, with_usage=True, miss="")
     head["usage"] |= _spent(reply, len(text))
     return head | {"content": [{"type": "text", "text": text}], "stop_reason": reply.stop or "end_turn"}

@@ -22,6 +22,7 @@ class FakeModel:
     takes_images: bool = True
     takes_pdfs: bool = True
     takes_prefill: bool = False
+    summarises: bool = True  # answers with a signed summary where one is asked for
 
 
 ADAPTIVE = FakeModel(id="claude-sonnet-5-5", name="Claude Sonnet 5.5")
@@ -39,6 +40,7 @@ PLAIN = FakeModel(
     thinking=("disabled",),
     levels=(),
     takes_prefill=True,
+    summarises=False,
 )
 LOCAL = FakeModel(
     id="qwen3:8b",
@@ -49,6 +51,7 @@ LOCAL = FakeModel(
     takes_images=False,
     takes_pdfs=False,
     takes_prefill=True,
+    summarises=False,
 )
 MODELS = (ADAPTIVE, BUDGETED, PLAIN, LOCAL)
 

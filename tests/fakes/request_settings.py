@@ -9,7 +9,7 @@ from tests.fakes.fake_models import FakeModel
 
 _KNOWN = frozenset(
     "model messages max_tokens system tools tool_choice thinking output_config cache_control metadata stop_sequences "
-    "stream diagnostics service_tier".split()
+    "stream diagnostics service_tier compaction".split()
 )
 _UNCOUNTED = frozenset({"max_tokens", "stream", "metadata", "stop_sequences", "diagnostics", "service_tier"})
 
@@ -80,7 +80,7 @@ def _tool_loop(messages: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def _ending(payload: Mapping[str, Any], model: FakeModel) -> Iterator[str]:
     messages = payload["messages"]
-    if not messages or messages[-1]["role"] != "assistant":
+    if not messages or messages[-1]["role"] != "assistant" or payload.get("compaction"):
         return
     thinks = (payload.get("thinking") or {}).get("type") in ("enabled", "adaptive")
     if not model.takes_prefill or thinks:

@@ -43,6 +43,7 @@ class Break:
     how: How
     after: int = 3
     error: str = "overloaded_error"
+    code: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,13 +64,14 @@ class Reply:
 
 @dataclass(frozen=True)
 class Refuse:
-    """An answer with an error status. `body` replaces the JSON that the API would send."""
+    """An answer with an error status. `body` replaces the JSON that the API would send; `code` names the cause."""
 
     status: int
     message: str = "Scripted refusal."
     type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
+    code: str = ""
 
 
 Step: TypeAlias = Reply | Refuse

@@ -80,6 +80,7 @@ class OfferedModel:
     takes_images: bool | None = None
     takes_pdfs: bool | None = None
     thinks: bool | None = None
+    summarises: bool | None = None  # whether it answers with a signed summary where one is asked for
     levels: tuple[str, ...] = ()  # efforts that may be asked for
     thinking: tuple[str, ...] = ()  # of Anthropic's "adaptive", "enabled", "disabled", those that it takes
     input_price: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
@@ -102,6 +103,12 @@ class Usage:
     def sent(self) -> int:
         """Size of the request: input + cache read + cache creation."""
         return self.input + self.cache_read + self.cache_write
+
+
+def sum_of(usages: Iterable[Usage]) -> Usage:
+    """What several responses took together; totals and costs that were reported are those of one alone."""
+    parts = [(one.input, one.output, one.cache_read, one.cache_write, one.cache_write_1h) for one in usages]
+    return Usage(*map(sum, zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

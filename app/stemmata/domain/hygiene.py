@@ -15,6 +15,7 @@ from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.context import Form
 from stemmata.domain.entries import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.model_text import model_text
+from stemmata.domain.signed_summary import SignedSummary, signed_summary
 
 NO_RESULT = "No result provided"  # pi's words for a call that was never answered
 NO_OUTPUT = "(no output)"
@@ -23,10 +24,14 @@ OPENING = "(The conversation begins with the assistant.)"
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """`form` tells a summary from what somebody said: a prompt cache is marked behind it."""
+    """`form` tells a summary from what somebody said: a prompt cache is marked behind it.
+
+    `signed`: what its provider is sent in place of the blocks, where it stands first.
+    """
 
     blocks: tuple[Text | Image, ...]
     form: Form = field(default=Form.WHOLE, compare=False)
+    signed: SignedSummary | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def _converted(entry: Entry, form: Form) -> CleanMessage | None:
     if entry.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
         has_text = any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
         form = Form.SUMMARY if entry.kind is Kind.COMPACTION else form
-        return UserMessage((Text(model_text(entry)),), form) if has_text else None
+        return UserMessage((Text(model_text(entry)),), form, signed_summary(entry)) if has_text else None
     if entry.role is Role.ASSISTANT:
         return _reply(entry)
     if entry.role is Role.TOOL_RESULT:

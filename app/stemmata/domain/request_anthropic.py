@@ -20,20 +20,30 @@ from stemmata.domain.requests import (
     clean_text,
     input_of,
 )
+from stemmata.domain.signed_summary import BLOCK
 
 GO_ON = "Please go on."
+GOES_ON = "(The conversation goes on with the assistant.)"
 _GONE = "No longer available."
 _THINKING = ("thinking", "redacted_thinking")
 
 
 def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
-    """Roles alternate: consecutive messages of one role are merged, tool results come first in theirs."""
+    """Roles alternate: consecutive messages of one role are merged, tool results come first in theirs.
+
+    A signed summary is the assistant's, and stands before all else; at any other place it is text.
+    """
     options = encoding.options
     turns = _Turns(encoding)
     for message in messages:
         turns.add(message)
     payload: Payload = {"model": options.model, **anthropic_thinking(options, in_loop=turns.answer_thoughtless_calls)}
-    turns.end(can_prefill=options.traits.takes_prefill and "thinking" not in payload)
+    if options.summarise is None:
+        turns.end(can_prefill=options.traits.takes_prefill and "thinking" not in payload)
+    else:
+        turns.trim()
+        wish = {"instructions": clean_text(options.summarise)} if options.summarise.strip() else {}
+        payload["compaction"] = {"type": "summarize"} | wish
     payload["messages"] = turns.turns
     if options.system.strip():
         payload["system"] = [{"type": "text", "text": clean_text(options.system)}]
@@ -59,6 +69,11 @@ class _Turns:
         self.pruned: dict[str, Any] | None = None  # the last result that was pruned
 
     def add(self, message: CleanMessage) -> None:
+        signed = None if self.turns or not isinstance(message, UserMessage) else self._encoding.signed(message)
+        if signed:
+            self.summary = dict(signed)
+            self.turns.append({"role": "assistant", "content": [self.summary]})
+            return
         content = list(_content(message, self._encoding))
         self._add("assistant" if isinstance(message, Reply) else "user", content)
         if isinstance(message, UserMessage) and message.form is Form.SUMMARY:
@@ -89,13 +104,25 @@ class _Turns:
                 self._add("user", [{"type": "text", "text": broken_off(text)}])
         if not self.turns or self.turns[-1]["role"] != "assistant":
             return
-        if can_prefill:  # calls have results behind them, so this one ends in text
-            last = self.turns[-1]["content"][-1]
-            last["text"] = last["text"].rstrip()  # a prefill may not end in white space
+        if can_prefill and not self._is_only_signed:  # calls have results behind them, so this one ends in text
+            self.trim()
         else:
             self._add("user", [{"type": "text", "text": GO_ON}])
 
+    def trim(self) -> None:
+        """Text of the assistant at the end may not end in white space."""
+        last = self.turns[-1]["content"][-1] if self.turns else {}
+        if last.get("type") == "text" and self.turns[-1]["role"] == "assistant":
+            last["text"] = last["text"].rstrip()
+
+    @property
+    def _is_only_signed(self) -> bool:
+        """Whether nothing has come yet but a signed summary, which nothing of the assistant's may join."""
+        return len(self.turns) == 1 and self.turns[0]["content"][-1]["type"] == BLOCK
+
     def _add(self, role: str, content: list[dict[str, Any]]) -> None:
+        if role == "assistant" and self._is_only_signed:
+            self._add("user", [{"type": "text", "text": GOES_ON}])
         if not self.turns or self.turns[-1]["role"] != role:
             self.turns.append({"role": role, "content": []})
         self.turns[-1]["content"] += content

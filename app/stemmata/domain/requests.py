@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from stemmata.domain.blocks import Image, Text, ToolCall, arguments_of
 from stemmata.domain.connections import OfferedModel
-from stemmata.domain.hygiene import Reply
+from stemmata.domain.hygiene import Reply, UserMessage
 from stemmata.domain.json_text import MAX_NESTING, compact, is_deeper
 from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.tool_ids import ToolIds, rule_for
@@ -49,7 +49,8 @@ class RequestOptions:
     `thinking` is one of `THINKING_LEVELS`, "" leaves it to the model. `cache` is how long marked prefixes are kept,
     "5m" or "1h", "" for no marks. `facts` is what the server tells of the model, where it was asked. `prefill` is the
     text of a reply that broke off and is to be gone on with. `previous` is the message id of the reply before, for a
-    server that says what broke its cache.
+    server that says what broke its cache. `signed`: whether a summary goes back as its provider signed it.
+    `summarise` asks for such a summary of all that is said: by these instructions, "" for the provider's own.
     """
 
     model: str
@@ -62,6 +63,8 @@ class RequestOptions:
     facts: OfferedModel | None = None
     prefill: str = ""
     previous: str = ""
+    signed: bool = True
+    summarise: str | None = None
 
     @property
     def traits(self) -> ModelTraits:
@@ -84,6 +87,13 @@ class Encoding:
         """Whether the model asked now made the reply: only then its thinking may be sent back."""
         same_provider = not self.options.provider or reply.provider == self.options.provider
         return same_provider and reply.model == self.options.model
+
+    def signed(self, message: UserMessage) -> Mapping[str, Any] | None:
+        """The block to send in place of a summary, where the server that is asked now made it."""
+        signed, options = message.signed, self.options
+        if signed is None or not options.signed or signed.connection != options.provider:
+            return None
+        return None if options.facts is not None and options.facts.summarises is False else signed.content
 
     def image(self, image: Image) -> tuple[str, str] | str:
         """(media type, base64) of the image or PDF, or a note in its place when it cannot be sent."""

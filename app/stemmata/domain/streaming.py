@@ -21,6 +21,7 @@ class StopReason(Enum):
     PAUSE_TURN = "pause_turn"
     REFUSAL = "refusal"
     CONTEXT_FULL = "model_context_window_exceeded"
+    COMPACTION = "compaction"  # the reply is a summary, which was asked for
     OTHER = "other"
 
 
@@ -71,12 +72,14 @@ class Ended:
     """The last event of a reply that came to its end. `thinking` are tokens, None when not told.
 
     `cache_miss` says what broke the prompt cache (system, tools, messages, model), "" when unknown or not broken.
+    `summarising` is what a summary by the server took: it is not in `usage`, and the size of nothing.
     """
 
     reason: StopReason
     usage: Usage | None = None
     thinking: int | None = None
     cache_miss: str = ""
+    summarising: Usage | None = None
 
 
 StreamEvent: TypeAlias = Began | BlockBegan | Grew | BlockDone | Ended
@@ -107,7 +110,8 @@ class ProviderError(KnownError):
     """A request failed. The message is for people: what happened and what to do; it never holds a key.
 
     `begun`: part of a reply had come; then nothing is tried again unasked. `retry_after` in seconds, as the server
-    asked. `status` is the HTTP status, 0 for none. `tokens` and `limit` are those of an overflow, where told.
+    asked. `status` is the HTTP status, 0 for none. `tokens` and `limit` are those of an overflow, where told. `code`
+    is the server's own name for the error, where it is one that we know.
     """
 
     def __init__(
@@ -120,10 +124,11 @@ class ProviderError(KnownError):
         retry_after: float | None = None,
         tokens: int | None = None,
         limit: int | None = None,
+        code: str = "",
     ) -> None:
         super().__init__(message)
         self.fault, self.status, self.begun, self.retry_after = fault, status, begun, retry_after
-        self.tokens, self.limit = tokens, limit
+        self.tokens, self.limit, self.code = tokens, limit, code
 
     @property
     def is_retried(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import ANTHROPIC_URL
+from stemmata.domain.signed_summary import BLOCK
 from stemmata.domain.streaming import StreamEvent
 from stemmata.providers.anthropic_reply import AnthropicReply
 from stemmata.providers.sdk_server import NO_KEY, SdkServer
@@ -15,22 +16,25 @@ if TYPE_CHECKING:
     import httpx2
     from anthropic import AsyncAnthropic
 
+COMPACT = "compact-2026-09-04"  # the beta in which Anthropic summarises on demand
 KNOWN_VERSION = "2023-06-01"  # of the API; the one that compatible servers know
+_BETA = "anthropic-beta"
 _COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice", "thinking", "output_config"})
 
 
 class AnthropicProvider(SdkServer):
     """Implements `services.provider_ports.Provider`. Models are listed newest first, a thousand at most."""
 
-    models_path = "/v1/models?limit=1000"
+    models_path = "/v1/models?limit=1000&beta=true"  # without it models do not tell whether they summarise
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:
             import httpx2
 
             body = {**payload, "stream": True}
+            path, options = self._way("/v1/messages", payload)
             answer: httpx2.Response = await self.client.post(
-                "/v1/messages", cast_to=httpx2.Response, body=body, stream=True
+                path, cast_to=httpx2.Response, body=body, options=options, stream=True
             )
             return answer
 
@@ -38,7 +42,15 @@ class AnthropicProvider(SdkServer):
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
         body = {name: value for name, value in payload.items() if name in _COUNTED}
-        return await self.counted("/v1/messages/count_tokens", body)
+        path, options = self._way("/v1/messages/count_tokens", payload)
+        return await self.counted(path, body, options)
+
+    def _way(self, path: str, payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Where the SDK sends what needs a beta, and with which headers. Nothing else is told of one."""
+        if "compaction" not in payload and not _begins_signed(payload):
+            return path, {}
+        named = [value for name, value in self._connection.headers if name.lower() == _BETA]
+        return f"{path}?beta=true", {"headers": {_BETA: ",".join([*named, COMPACT])}}
 
     def made(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic
@@ -59,3 +71,10 @@ class AnthropicProvider(SdkServer):
             headers |= {"anthropic-version": KNOWN_VERSION}
             headers |= {"x-api-key": self._key} if self._key else {}
         return headers | dict(self._connection.headers)
+
+
+def _begins_signed(payload: Mapping[str, Any]) -> bool:
+    """Whether the conversation begins with a summary that the server signed."""
+    first: Mapping[str, Any] = next(iter(payload.get("messages") or ()), {})
+    content = first.get("content") if first.get("role") == "assistant" else None
+    return isinstance(content, list) and bool(content) and content[0].get("type") == BLOCK

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stemmata.domain.entries import Usage
+from stemmata.domain.entries import Usage, sum_of
+from stemmata.domain.signed_summary import BLOCK
 from stemmata.domain.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.providers.faults import Faults
 from stemmata.providers.reply import OpenBlocks, mapping, whole, word
@@ -61,13 +62,14 @@ class AnthropicReply:
         details = mapping(self._usage.get("output_tokens_details"))
         thinking = details.get("thinking_tokens")
         reason = _REASONS.get(self._reason, StopReason.OTHER)
-        yield Ended(reason, self._reported(), thinking if isinstance(thinking, int) else None, self._miss)
+        thought = thinking if isinstance(thinking, int) else None
+        yield Ended(reason, _usage(self._usage), thought, self._miss, self._summarising())
 
     def _began(self, message: Mapping[str, Any]) -> Began:
         """The output that is told here is what the first event holds: of a reply that is stopped it says nothing."""
         self._take({name: value for name, value in mapping(message.get("usage")).items() if name != "output_tokens"})
         self._diagnose(mapping(message.get("diagnostics")))
-        return Began(word(message.get("id")), word(message.get("model")), self._reported())
+        return Began(word(message.get("id")), word(message.get("model")), _usage(self._usage))
 
     def _block_began(self, index: object, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
         type = word(block.get("type")) or "text"
@@ -82,6 +84,8 @@ class AnthropicReply:
             redacted=redacted,
             raw=block,
         )
+        if type == BLOCK:
+            self.blocks.replace(index, {})
         yield from self.blocks.grow(index, block.get("thinking" if kind is BlockKind.THINKING else "text"))
         if kind is BlockKind.TOOL_CALL and mapping(block.get("input")):
             import json
@@ -92,6 +96,9 @@ class AnthropicReply:
         if delta.get("type") == "signature_delta":
             self.blocks.sign(index, delta.get("signature"))
             return
+        if delta.get("type") == "compaction_delta":
+            self.blocks.replace(index, {name: value for name, value in delta.items() if name != "type"})
+            return
         if not self.blocks.is_open(index):  # a server that skips the start of its blocks
             yield from self._block_began(index, {"type": "thinking" if "thinking" in delta else "text"})
         for name in ("text", "thinking", "partial_json"):
@@ -101,19 +108,26 @@ class AnthropicReply:
         """Counts are cumulative: later ones replace earlier ones, but none takes away what was told before."""
         self._usage |= {name: value for name, value in usage.items() if value is not None}
 
-    def _reported(self) -> Usage | None:
-        if not self._usage:
-            return None
-        usage = self._usage
-        written = mapping(usage.get("cache_creation"))
-        return Usage(
-            input=whole(usage.get("input_tokens")),
-            output=whole(usage.get("output_tokens")),
-            cache_read=whole(usage.get("cache_read_input_tokens")),
-            cache_write=whole(usage.get("cache_creation_input_tokens")),
-            cache_write_1h=whole(written.get("ephemeral_1h_input_tokens")),
-        )
+    def _summarising(self) -> Usage | None:
+        """Of the summaries that the server made, which its totals leave out."""
+        told = self._usage.get("iterations")
+        steps = map(mapping, told if isinstance(told, list) else ())
+        found = [step for step in (_usage(step) for step in steps if step.get("type") == BLOCK) if step is not None]
+        return sum_of(found) if found else None
 
     def _diagnose(self, diagnostics: Mapping[str, Any]) -> None:
         reason = word(mapping(diagnostics.get("cache_miss_reason")).get("type"))
         self._miss = next((miss for miss in _MISSES if reason == f"{miss}_changed"), self._miss)
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage | None:
+    if not usage:
+        return None
+    written = mapping(usage.get("cache_creation"))
+    return Usage(
+        input=whole(usage.get("input_tokens")),
+        output=whole(usage.get("output_tokens")),
+        cache_read=whole(usage.get("cache_read_input_tokens")),
+        cache_write=whole(usage.get("cache_creation_input_tokens")),
+        cache_write_1h=whole(written.get("ephemeral_1h_input_tokens")),
+    )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stemmata.domain.connections import Connection, host_of
 from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.providers.compaction_words import WORDS as COMPACTION_WORDS
 from stemmata.providers.secrecy import Scrubber
 from stemmata.providers.told import Told
 from stemmata.providers.waiting import asked_wait
@@ -102,14 +103,14 @@ class Faults:
         fault = told.fault
         sizes = (told.tokens, told.limit) if fault is Fault.OVERFLOW else (None, None)
         words = Phrase(
-            _WORDS[fault],
+            COMPACTION_WORDS.get(told.code) or _WORDS[fault],
             self._server,
             f" (HTTP {told.status})" if told.status else "",
             Phrase(" It says: {0}", _clipped(told.message)) if told.message else "",
             Phrase(": {0} tokens of {1}", sizes[0], sizes[1]) if sizes[0] and sizes[1] else "",
         )
         facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
-        return self.error(fault, words, **facts)
+        return self.error(fault, words, code=told.code, **facts)
 
     def _unreachable(self, error: BaseException) -> Phrase:
         causes = list(_causes(error))

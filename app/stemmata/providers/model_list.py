@@ -52,6 +52,7 @@ def _offered(facts: Mapping[str, Any]) -> OfferedModel:
         takes_images=_supported(can.get("image_input")),
         takes_pdfs=_supported(can.get("pdf_input")),
         thinks=_supported(thinking),
+        summarises=_supported(mapping(can.get("compaction")).get("summarize")),
         levels=tuple(level for level in _LEVELS if _supported(effort.get(level))),
         thinking=tuple(kind for kind in _KINDS if _supported(types.get(kind))),
         **_prices(mapping(facts.get("pricing"))),

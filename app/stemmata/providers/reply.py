@@ -34,6 +34,7 @@ class _Open:
     signature: list[str] = field(default_factory=list)
     redacted: bool = False
     raw: Mapping[str, Any] = field(default_factory=dict)
+    signed_whole: bool = False  # its server knows again every letter of it
 
     def block(self) -> Block:
         text, signature = "".join(self.pieces), "".join(self.signature)
@@ -45,7 +46,7 @@ class _Open:
             case BlockKind.TOOL_CALL:
                 return ToolCall(self.id, self.name, _arguments(text), signature)
             case BlockKind.OPAQUE:
-                return Opaque(self.name, compact(dict(self.raw)))
+                return Opaque(self.name, json.dumps(self.raw) if self.signed_whole else compact(dict(self.raw)))
 
 
 class OpenBlocks:
@@ -94,6 +95,12 @@ class OpenBlocks:
             if anew:
                 block.signature.clear()
             block.signature.append(signature)
+
+    def replace(self, key: object, fields: Mapping[str, Any]) -> None:
+        """Parts of a block that is sent back as it came: each comes whole."""
+        if key in self._open:
+            _, block = self._open[key]
+            block.raw, block.signed_whole = {**block.raw, **fields}, True
 
     def has_text(self, key: object) -> bool:
         return key in self._open and bool(self._open[key][1].pieces)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from stemmata.domain.overflow import ErrorClass, classify
 from stemmata.domain.streaming import Fault
+from stemmata.providers.compaction_words import FAULTS, WORDS
 
 LONGEST = 10_000  # characters that are looked at
 
@@ -91,7 +92,14 @@ class Told:
         return cls(message, types, status, tokens, limit)
 
     @property
+    def code(self) -> str:
+        """What is wrong with a summary of the server's own; "" for any other error."""
+        return next((name for name in self.types if name in WORDS), "")
+
+    @property
     def fault(self) -> Fault:
+        if self.code:
+            return FAULTS.get(self.code, Fault.REQUEST)
         named = next((_BY_TYPE[name] for name in reversed(self.types) if name in _BY_TYPE), None)
         if named is Fault.OVERFLOW or self._means_overflow(named):
             return Fault.OVERFLOW

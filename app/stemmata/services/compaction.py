@@ -21,6 +21,7 @@ from stemmata.domain.line import Line
 from stemmata.domain.operations_json import to_details
 from stemmata.domain.plan import Plan, plan_compaction, plan_from
 from stemmata.domain.sessions import Session, SessionInfo, Skeleton
+from stemmata.domain.signed_summary import DETAIL, SignedSummary, to_detail
 from stemmata.domain.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.tokens import to_tokens, units
 from stemmata.domain.tree import Tree
@@ -41,8 +42,9 @@ class CompactionRequest:
 
     `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
     `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
-    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write. `of_run`:
-    `leaf` is a run's tip, compacted wherever the session stands; the leaf comes along when it stood there.
+    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write; `signed` is
+    what its provider wants back in place of it. `of_run`: `leaf` is a run's tip, compacted wherever the session
+    stands; the leaf comes along when it stood there.
     """
 
     session: int
@@ -55,6 +57,7 @@ class CompactionRequest:
     operation: str = ""
     maker: str = ""
     usage: Usage | None = None
+    signed: SignedSummary | None = None
     of_run: bool = False
 
 
@@ -124,10 +127,14 @@ class Compactions:
         """What a summary would be written from, by somebody else. Fails with NothingToDoError."""
 
         def job(reader: ArchiveReader) -> SummaryInput:
-            tree = reader.tree(request.session)
-            return material_of(reader, tree, self._plan_of(tree, request), request.focus)
+            return material_of(reader, *self.planned(reader, request), request.focus)
 
         return self._archive.read(job)
+
+    def planned(self, reader: ArchiveReader, request: CompactionRequest) -> tuple[Tree, Plan]:
+        """On the db thread. Raises NothingToDoError."""
+        tree = reader.tree(request.session)
+        return tree, self._plan_of(tree, request)
 
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
         """Compact. Fails with NothingToDoError, or ConflictError when the session has moved on meanwhile."""
@@ -163,7 +170,10 @@ class Compactions:
         return self._published(self._archive.write(job), request.session, initiator)
 
     def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
-        """A new sibling with this summary instead; the leaf moves there. Answers with its key."""
+        """A new sibling with this summary instead; the leaf moves there. Answers with its key.
+
+        A signature holds for the words it was given for: what a provider signed stays with the old summary.
+        """
 
         def job(writer: ArchiveWriter) -> int:
             row = writer.rows([compaction])[compaction]
@@ -171,6 +181,7 @@ class Compactions:
             ids = {key: found.id for key, found in writer.rows(near).items()}
             details = json.loads(writer.bodies([compaction])[compaction].details or "{}")
             details |= {"edited_from": row.id, "summariser": "person"}
+            details.pop(DETAIL, None)
             details.pop("tokensAfter", None)  # what its source noted is the size with the old summary
             if "after" in details:
                 details["after"] = self._resummarised(writer, session, compaction, to_tokens(units(text)))
@@ -309,7 +320,13 @@ def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Se
         "duration_ms": took,
         "operation": request.operation,
         **_spent(request.usage),
+        **_signature(request),
     }
+
+
+def _signature(request: CompactionRequest) -> dict[str, Any]:
+    signed = request.signed
+    return {} if signed is None or signed.text != request.text else {DETAIL: to_detail(signed)}
 
 
 def _spent(usage: Usage | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from stemmata.domain.overflow import is_silent_overflow
 from stemmata.domain.phrases import Phrase, to_data
 from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
+from stemmata.domain.signed_summary import REFUSED
 from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.services.run_cache import KEPT
 from stemmata.services.run_continue import Continued, is_cut
@@ -25,7 +26,7 @@ from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
 from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
-from stemmata.services.run_words import comes_next, limit_reached, not_sent
+from stemmata.services.run_words import comes_next, limit_reached, not_sent, sent_as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -165,7 +166,8 @@ class Run:
             try:
                 return request, await self._streamed(request, attempt)
             except ProviderError as error:
-                if error.fault is Fault.OVERFLOW and await self._has_room_now(request, error):
+                has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
+                if has_room or self._goes_unsigned(error):
                     request = await self._prepared()
                 elif error.is_retried and attempt <= self._parts.options.chat().retries:
                     await self._wait(error, attempt)
@@ -197,6 +199,13 @@ class Run:
         self._has_reduced = True
         self._show(Phase.COMPACTING)
         return await self._has_room(request, "overflow", error.limit or request.window or request.tokens)
+
+    def _goes_unsigned(self, error: ProviderError) -> bool:
+        """After a refusal of the summary that the provider signed: the run goes on with the text that people read."""
+        if error.code not in REFUSED or not self._wish.signed:
+            return False
+        self._wish, self._remark = replace(self._wish, signed=False), str(sent_as_text())
+        return True
 
     async def _has_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
         place = self._place

@@ -21,11 +21,15 @@ LEAST_REPLY = 256  # tokens
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What differs from what the path says. `prefix` is what had come of the reply that is asked for."""
+    """What differs from what the path says. `prefix` is what had come of the reply that is asked for.
+
+    `signed` False: a summary that the provider signed is sent as plain text.
+    """
 
     model: str = ""  # connection/model
     level: str = ""
     prefix: str = ""
+    signed: bool = True
 
 
 class RunOptions:
@@ -70,6 +74,7 @@ class RunOptions:
             cache=cache,
             facts=self._offered(provider, model),
             prefill=wish.prefix,
+            signed=wish.signed,
             previous=self._previous(reader, projection, provider) if cache else "",
         )
 

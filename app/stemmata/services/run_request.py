@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Image
 from stemmata.domain.cache_prefix import compared
-from stemmata.domain.context import Form, Projection
+from stemmata.domain.context import Form, Message, Projection
 from stemmata.domain.entries import Entry
 from stemmata.domain.payloads import payload_of
 from stemmata.domain.request_models import ModelTraits
@@ -22,6 +22,7 @@ from stemmata.services.run_tip import tip_now
 
 if TYPE_CHECKING:
     from stemmata.domain.connections import Connection
+    from stemmata.domain.tree import Tree
     from stemmata.services.contexts import Contexts, ContextView
     from stemmata.services.ports import Archive, ArchiveReader
     from stemmata.services.provider_ports import Connected, Provider
@@ -122,12 +123,14 @@ class RunRequests:
 
 def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:
     """What the projection emits, with its content."""
-    keys = [projection.tree.key(message.entry) for message in projection.messages]
+    return entries_of(reader, projection.tree, projection.messages)
+
+
+def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[Message]) -> Sequence[tuple[Entry, Form]]:
+    """Messages with their content."""
+    keys = [tree.key(message.entry) for message in messages]
     rows, bodies = reader.rows(keys), reader.bodies(keys)
-    return [
-        (whole_entry(rows[key], bodies[key]), message.form)
-        for key, message in zip(keys, projection.messages, strict=True)
-    ]
+    return [(whole_entry(rows[key], bodies[key]), message.form) for key, message in zip(keys, messages, strict=True)]
 
 
 def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:

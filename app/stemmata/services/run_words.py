@@ -13,6 +13,11 @@ def not_sent(model: str, count: int) -> Phrase:
     return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
 
 
+def sent_as_text() -> Phrase:
+    """Of a summary whose signature its provider no longer takes."""
+    return Phrase("The signed summary was refused; it was sent as plain text")
+
+
 def comes_next() -> Phrase:
     return Phrase("Your message is sent once this part is done")
 

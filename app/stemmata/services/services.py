@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from stemmata.services.model_compaction import ModelCompactions
     from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
     from stemmata.services.preferences import Preferences
+    from stemmata.services.provider_compaction import ProviderCompactions
     from stemmata.services.pruning import Pruning
     from stemmata.services.requests import Requests
     from stemmata.services.resuming import Resuming
@@ -130,6 +131,12 @@ class Services:
         from stemmata.services.model_compaction import ModelCompactions
 
         return ModelCompactions(self.compaction, self.connecting, self.catalogue, self.world.loop)
+
+    @cached_property
+    def provider_compaction(self) -> ProviderCompactions:
+        from stemmata.services.provider_compaction import ProviderCompactions
+
+        return ProviderCompactions(self._archive, self.compaction, self)
 
     @cached_property
     def summary_writing(self) -> SummaryWriting:

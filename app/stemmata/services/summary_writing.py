@@ -27,6 +27,11 @@ class SummaryWriting:
         services = self._services
         return services.world.loop.run(services.model_compaction.write(request, self.writer(request))).result()
 
+    def by_provider(self, request: CompactionRequest) -> CompactionRequest:
+        """With the summary that the model's own server writes and signs. Raises as `by_model`."""
+        services = self._services
+        return services.provider_compaction.written(request, self.writer(request)).result()
+
     def writer(self, request: CompactionRequest) -> Writer:
         """The model in force where the compaction goes. Raises ProviderError where none is connected."""
         from stemmata.services.model_compaction import Writer
