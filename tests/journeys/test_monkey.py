@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, TextIO
 
 import pytest
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAccessible, QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
@@ -63,6 +63,7 @@ def scene(
         monkeypatch.setenv(name.upper(), CLOSED)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
+    QAccessible.setActive(True)  # what changes is told, as it is while a screen reader listens
     connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
     person.application.services.connecting.save(connection).result(10)
     person.gui.importing.import_paths(files)
@@ -79,6 +80,7 @@ def scene(
 
     scene = Scene(person.application, chat_server, files, again, watch.guard)
     yield scene
+    QAccessible.setActive(False)
     if scene.application is not person.application:
         scene.application.close()
         qtbot.wait(1)

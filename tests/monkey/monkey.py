@@ -11,7 +11,8 @@ from random import Random
 from typing import TextIO
 
 from stemmata.gui.windows.workspace import Workspace
-from tests.monkey.moves import MOVES, Facts
+from tests.monkey.choices import Facts
+from tests.monkey.moves import MOVES
 from tests.monkey.scene import Scene
 from tests.monkey.watch import Watch
 

@@ -1,169 +1,56 @@
-"""What a monkey can do, as data: chosen from what stands before it, and done again from what was written down."""
+"""What a monkey does: chosen by chance, and done again from what was written down of it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from itertools import islice
+from pathlib import Path
 from random import Random
-from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QWindow
+from PySide6.QtGui import QAccessible, QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
-    QLineEdit,
-    QPlainTextEdit,
     QScrollBar,
     QSplitter,
     QSplitterHandle,
-    QTextEdit,
 )
 from shiboken6 import isValid
 
-from stemmata.gui.actions import TABLE, Actions
+from stemmata.gui.actions import Actions
 from stemmata.gui.windows.main_window import MainWindow
-from tests.fakes.script import Break, Call, Refuse, Reply, Say, Step, Think
+from tests.accessible.tree import interfaces, line_of
+from tests.monkey.choices import (
+    NONE,
+    REPLIES,
+    Facts,
+    a_bar,
+    a_click,
+    a_drag,
+    a_file,
+    a_focus,
+    a_key,
+    a_menu_item,
+    a_place,
+    a_reply,
+    a_session,
+    a_size,
+    a_split,
+    a_text,
+    a_top,
+    a_wait,
+    a_wheel,
+    an_action,
+    nothing,
+    some_words,
+)
 from tests.monkey.scene import Scene, escape, place_in
 
-Facts = dict[str, Any]  # what a move needs to be done again; goes through JSON
 Key, Button = Qt.Key, Qt.MouseButton
-NONE = Qt.KeyboardModifier.NoModifier
 
-# They open a window of the system over this machine's real files, or end the program.
-KEPT_AWAY = {"quit", "import-files", "import-folder", "export", "attach", "close-window"}
-ACTIONS = [spec.id for spec in TABLE if spec.id not in KEPT_AWAY]
-TEXTS = (
-    "hello", "a", "Port 8080?", "ünï 漢字 🙂👩‍👩‍👧", "e\u0301 שלום", "<b>x</b> & `y`", "/", "/compact", "/branches x",
-    " ", "x" * 400, "http://127.0.0.1:1/", "0", "-1", "999999999999", "# One\n\n- two\n", "*", "\"", "\\", "module",
-    "cmd.exe /c", "${env:HOME} ${key}", "A=1", "[[servers]]", "name = 'x'",
-)  # fmt: skip
-NAMED = (
-    Key.Key_Return, Key.Key_Enter, Key.Key_Escape, Key.Key_Tab, Key.Key_Backtab, Key.Key_Space, Key.Key_Backspace,
-    Key.Key_Delete, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown, Key.Key_Up, Key.Key_Down,
-    Key.Key_Left, Key.Key_Right, Key.Key_F1, Key.Key_F2, Key.Key_F3, Key.Key_F6, Key.Key_Menu, Key.Key_Slash,
-    Key.Key_BracketLeft, Key.Key_BracketRight, Key.Key_Period, Key.Key_Comma, Key.Key_Plus, Key.Key_Minus,
-    Key.Key_Backslash, Key.Key_Alt, Key.Key_Control,
-)  # fmt: skip
-LETTERS = tuple(Key(code) for code in (*range(int(Key.Key_A), int(Key.Key_Z) + 1), *range(0x30, 0x3A)))
-HELD = (
-    NONE, NONE, NONE, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier,
-)  # fmt: skip
-SIZES = ((1440, 900), (1024, 700), (800, 600), (640, 480), (1900, 1000), (1100, 400), (300, 1000))
-ENDS = {  # keys of what is kept away, by what is held
-    (Key.Key_Q, HELD[3]), (Key.Key_W, HELD[3]), (Key.Key_O, HELD[3]), (Key.Key_O, HELD[6]), (Key.Key_E, HELD[3]),
-    (Key.Key_U, HELD[6]),
-}  # fmt: skip
-REPLIES: dict[str, Step] = {
-    "long": Reply(blocks=(Say("Some **words** of `code`.\n\n" * 200),), piece=40, delay=0.001),
-    "slow": Reply(blocks=(Say("And so on, and so forth. " * 40),), piece=6, delay=0.004),
-    "rich": Reply(
-        blocks=(Say("# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n\n1. [x] y\n"),), piece=3
-    ),
-    "thinks": Reply(blocks=(Think("Hm. " * 50), Say("Well."))),
-    "calls": Reply(blocks=(Say("I look."), Call("recall", {"query": "module"}))),
-    "notes": Reply(blocks=(Call("memory", {"command": "view", "path": "/memories"}),)),
-    "foreign": Reply(blocks=(Call("no_such_tool", {"a": 1}), Call("recall", raw="{not json"))),
-    "cut": Reply(blocks=(Say("This breaks off somewhere. " * 9),), breaks=Break("rst", 5)),
-    "stalls": Reply(blocks=(Say("This stalls. " * 9),), breaks=Break("stall", 4)),
-    "garbage": Reply(breaks=Break("garbage", 1)),
-    "empty": Reply(blocks=()),
-    "busy": Refuse(529, "Overloaded", headers={"retry-after": "30"}),
-    "key": Refuse(401, "invalid x-api-key"),
-    "full": Refuse(400, "prompt is too long: 250000 tokens > 200000 maximum"),
-}
-
-
-# -- choosing -------------------------------------------------------------------------------------------------------
-
-
-def an_action(dice: Random, scene: Scene) -> Facts | None:
-    window = dice.randrange(len(scene.main_windows))
-    table = scene.main_windows[window].actions_table
-    enabled = [id for id in ACTIONS if table[id].isEnabled()]
-    return {"id": dice.choice(enabled), "window": window}
-
-
-def a_key(dice: Random, _scene: Scene) -> Facts | None:
-    key = dice.choice(NAMED if dice.random() < 0.7 else LETTERS)
-    held = dice.choice(HELD)
-    return None if (key, held) in ENDS else {"key": int(key), "held": held.value}
-
-
-def a_text(dice: Random, scene: Scene) -> Facts | None:
-    fields = [name for name, widget in scene.widgets() if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit)]
-    where = dice.choice(fields) if fields and dice.random() < 0.5 else ""
-    return {"text": dice.choice(TEXTS), "widget": where, "enter": dice.random() < 0.4}
-
-
-def a_place(dice: Random, scene: Scene) -> Facts | None:
-    """Small things are as likely to be hit as large ones."""
-    names = [name for name, widget in scene.widgets() if not isinstance(widget, QSplitterHandle)]
-    if not names:
-        return None
-    return {"widget": dice.choice(names), "x": round(dice.random(), 3), "y": round(dice.random(), 3)}
-
-
-def a_click(dice: Random, scene: Scene) -> Facts | None:
-    place = a_place(dice, scene)
-    return place and place | {"held": dice.choice(HELD[:5]).value if dice.random() < 0.2 else 0}
-
-
-def a_drag(dice: Random, scene: Scene) -> Facts | None:
-    place = a_place(dice, scene)
-    return place and place | {"dx": dice.randint(-400, 400), "dy": dice.randint(-400, 400)}
-
-
-def a_wheel(dice: Random, scene: Scene) -> Facts | None:
-    place = a_place(dice, scene)
-    return place and place | {
-        "by": dice.choice((-2400, -360, -120, 120, 360, 2400)),
-        "held": dice.choice(HELD[2:4]).value,
-    }
-
-
-def a_bar(dice: Random, scene: Scene) -> Facts | None:
-    bars = [name for name, widget in scene.widgets() if isinstance(widget, QScrollBar)]
-    return {"widget": dice.choice(bars), "to": round(dice.random(), 3)} if bars else None
-
-
-def a_size(dice: Random, scene: Scene) -> Facts | None:
-    return {"window": dice.randrange(len(scene.main_windows)), "size": list(dice.choice(SIZES))}
-
-
-def a_split(dice: Random, scene: Scene) -> Facts | None:
-    handles = [name for name, widget in scene.widgets() if isinstance(widget, QSplitterHandle)]
-    return {"widget": dice.choice(handles), "to": dice.randint(-50, 1500)} if handles else None
-
-
-def a_session(dice: Random, scene: Scene) -> Facts | None:
-    known = sorted(scene.application.gui.sessions.sessions)
-    return {"at": dice.randrange(len(known)), "window": dice.randrange(len(scene.main_windows))} if known else None
-
-
-def a_menu_item(dice: Random, scene: Scene) -> Facts | None:
-    names = [action.text() for action in scene.menu_actions()]
-    return {"text": dice.choice(names)} if names else None
-
-
-def a_reply(dice: Random, _scene: Scene) -> Facts | None:
-    return {"reply": dice.choice(list(REPLIES))}
-
-
-def a_wait(dice: Random, _scene: Scene) -> Facts | None:
-    return {"rounds": dice.choice((1, 3, 10, 40))}
-
-
-def a_file(dice: Random, scene: Scene) -> Facts | None:
-    return {"at": dice.randrange(len(scene.files))}
-
-
-def nothing(_dice: Random, _scene: Scene) -> Facts | None:
-    return {}
-
-
-# -- doing ----------------------------------------------------------------------------------------------------------
+MOST_HEARD = 400
 
 
 def _window(scene: Scene, facts: Facts) -> MainWindow:
@@ -309,6 +196,32 @@ def drop(scene: Scene, facts: Facts) -> None:
     scene.application.gui.importing.import_paths([scene.files[facts["at"] % len(scene.files)]])
 
 
+def focus(scene: Scene, facts: Facts) -> None:
+    widget = scene.find(facts["widget"])
+    if widget is not None:
+        widget.setFocus()
+
+
+def say(scene: Scene, facts: Facts) -> None:
+    """Send a message from the composer of the first window, wherever the focus is."""
+    editor = scene.main_windows[0].transcript.composer.editor
+    if editor.isVisible() and editor.isEnabled():
+        editor.setFocus()
+        editor.put(facts["text"])
+        QTest.keyClick(editor, Key.Key_Return)
+
+
+def grow(scene: Scene, facts: Facts) -> None:
+    """The tool that a session came from goes on with it, and it is imported again."""
+    path = Path(scene.files[0])
+    number = len(path.read_text(encoding="utf-8").splitlines())
+    message = {"role": "user", "content": facts["text"]}
+    line = {"type": "message", "id": f"mor{number:05d}", "parentId": "ans00007", "message": message}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"timestamp": "2025-01-02T04:00:00.000Z"}) + "\n")
+    scene.application.gui.importing.import_paths([str(path)])
+
+
 def go_back(scene: Scene, _facts: Facts) -> None:
     press(scene, {"key": int(Key.Key_Escape), "held": 0})
 
@@ -321,6 +234,15 @@ def close_window(scene: Scene, _facts: Facts) -> None:
 
 def restart(scene: Scene, _facts: Facts) -> None:
     scene.restart()
+
+
+def listen(scene: Scene, facts: Facts) -> None:
+    """As a screen reader does: all that a window tells of itself, and where it is."""
+    tops = scene.tops()
+    top = QAccessible.queryAccessibleInterface(tops[facts["at"] % len(tops)]) if tops else None
+    for item, _depth in islice(interfaces(top), MOST_HEARD) if top is not None else ():
+        line_of(item)
+        item.rect()
 
 
 Choose = Callable[[Random, Scene], Facts | None]
@@ -343,6 +265,10 @@ MOVES: Mapping[str, tuple[float, Choose, Do]] = {
     "open": (4, a_session, open_session),
     "reply": (3, a_reply, script),
     "wait": (6, a_wait, wait),
+    "focus": (3, a_focus, focus),
+    "say": (3, some_words, say),
+    "grow": (0.6, some_words, grow),
+    "listen": (1.5, a_top, listen),
     "escape": (5, nothing, go_back),
     "drop": (1, a_file, drop),
     "close window": (1, nothing, close_window),
