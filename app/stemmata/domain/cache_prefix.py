@@ -29,11 +29,6 @@ class CachePrefix:
     count: int
 
     @classmethod
-    def of(cls, payload: Mapping[str, Any]) -> CachePrefix:
-        """Of a request in any of the APIs' forms."""
-        return compared(payload, None)[0]
-
-    @classmethod
     def parse(cls, text: str) -> CachePrefix | None:
         """The inverse of `str`; None for anything else."""
         *digests, count = text.split(":")
@@ -45,13 +40,13 @@ class CachePrefix:
     def __str__(self) -> str:
         return ":".join(map(str, astuple(self)))
 
-    def broken_by(self, payload: Mapping[str, Any]) -> str:
-        """What differs in this later request: "model", "tools", "system", "messages", or "" when it only goes on."""
-        return compared(payload, self)[1]
-
 
 def compared(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
-    """What is kept of a request, and what of the one before it breaks; all that is said is gone through once."""
+    """What is kept of a request in any of the APIs' forms, and what of the one before it breaks.
+
+    That is "model", "tools", "system" or "messages", whatever comes first, and "" where it only goes on or there is
+    none before it. All that is said is gone through once.
+    """
     said: Sequence[Any] = payload.get("messages") or payload.get("input") or ()
     first = [message for message in said[:1] if message.get("role") == "system"]  # so Chat Completions has it
     said = said[len(first) :]

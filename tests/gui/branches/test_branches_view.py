@@ -84,7 +84,7 @@ def test_the_selection_follows_the_leaf_while_it_is_there(view: BranchesView, se
 
 
 def test_a_moved_leaf_makes_another_path_active(view: BranchesView, session: Session) -> None:
-    view.set_leaf(int(session.wrapped))
+    view.show_tree(session.tree, int(session.wrapped))
     outline = view.outline
     assert outline is not None
     assert outline.leaf == int(session.wrapped)
@@ -93,7 +93,7 @@ def test_a_moved_leaf_makes_another_path_active(view: BranchesView, session: Ses
 
 def test_a_leaf_that_moves_into_a_fold_unfolds_it(view: BranchesView, session: Session) -> None:
     view.list.model.fold_sides()
-    view.set_leaf(int(session.wrapped))
+    view.show_tree(session.tree, int(session.wrapped))
     assert text_of(view) == "Wrapping breaks width"
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from stemmata.assets import resource
 from stemmata.gui.theme import tokens
+from tests.gui.theme.contrast import contrast
 
 THEMES = sorted(path.stem for path in resource("themes").glob("*.json"))
 SURFACES = ("bg", "panel", "raised")
@@ -34,13 +35,13 @@ def test_text_is_readable_on_every_surface(name: str) -> None:
     pairs = [(text, ground) for text in TEXTS for ground in (*SURFACES, "selection")]
     pairs += [(text, ground) for text in (*CODE, "faint") for ground in SURFACES]
     pairs += [(text, ground) for ground, texts in MARKED.items() for text in texts]
-    poor = {pair: round(tokens.contrast(*(colors[token] for token in pair)), 2) for pair in pairs}
+    poor = {pair: round(contrast(*(colors[token] for token in pair)), 2) for pair in pairs}
     assert {pair: ratio for pair, ratio in poor.items() if ratio < READABLE} == {}
 
 
 def test_high_contrast_is_higher() -> None:
     colors = tokens.load("high-contrast").colors
-    assert all(tokens.contrast(colors[text], colors[ground]) >= 7 for text in (*TEXTS, *CODE) for ground in SURFACES)
+    assert all(contrast(colors[text], colors[ground]) >= 7 for text in (*TEXTS, *CODE) for ground in SURFACES)
 
 
 def test_themes_agree_on_their_tokens() -> None:
@@ -56,6 +57,6 @@ def test_colours_are_written_in_full(name: str) -> None:
 
 
 def test_contrast_of_known_pairs() -> None:
-    assert tokens.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert tokens.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-    assert tokens.contrast("#123456", "#123456") == 1
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert contrast("#123456", "#123456") == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.cache_prefix import CachePrefix
+from stemmata.domain.cache_prefix import CachePrefix, compared
 from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.payloads import APIS, payload_of
@@ -27,11 +27,15 @@ def request(api: str, count: int, said: tuple[tuple[str, str], ...] = SAID, **wi
     return payload_of(api, messages, options, lambda _: None)
 
 
+def broken(before: dict[str, Any], after: dict[str, Any]) -> str:
+    return compared(after, compared(before, None)[0])[1]
+
+
 @pytest.mark.parametrize("api", APIS)
 def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
-    prefix = CachePrefix.of(request(api, 3))
-    assert prefix.broken_by(request(api, 3)) == ""
-    assert prefix.broken_by(request(api, 5)) == "", "marks for the cache move on and are not compared"
+    prefix, _ = compared(request(api, 3), None)
+    assert compared(request(api, 3), prefix)[1] == ""
+    assert compared(request(api, 5), prefix)[1] == "", "marks for the cache move on and are not compared"
     assert CachePrefix.parse(str(prefix)) == prefix
 
 
@@ -48,25 +52,25 @@ def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
     ],
 )
 def test_what_differs_first_is_told(api: str, wishes: dict[str, Any], part: str) -> None:
-    assert CachePrefix.of(request(api, 3)).broken_by(request(api, 5, **wishes)) == part
+    assert broken(request(api, 3), request(api, 5, **wishes)) == part
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_request_that_became_shorter_begins_otherwise(api: str) -> None:
-    assert CachePrefix.of(request(api, 5)).broken_by(request(api, 3)) == "messages"
+    assert broken(request(api, 5), request(api, 3)) == "messages"
 
 
 def test_another_way_to_think_costs_the_messages() -> None:
-    before = CachePrefix.of(request("openai-chat", 3, thinking="low"))
-    assert before.broken_by(request("openai-chat", 5, thinking="high")) == "messages"
+    before, after = (request("openai-chat", count, thinking=level) for count, level in ((3, "low"), (5, "high")))
+    assert broken(before, after) == "messages"
 
 
 def test_texts_of_a_kind_of_their_own_are_told_apart_too() -> None:
     def payload(text: str) -> dict[str, Any]:
         return {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": Phrase(text)}]}]}
 
-    assert CachePrefix.of(payload("One")).broken_by(payload("One")) == ""
-    assert CachePrefix.of(payload("One")).broken_by(payload("Two")) == "messages"
+    assert broken(payload("One"), payload("One")) == ""
+    assert broken(payload("One"), payload("Two")) == "messages"
 
 
 @pytest.mark.parametrize("text", ["", "a:b", "a:b:c:d:e", "a:b:c:d:-1", "a:b:c:d:" + "9" * 30, "a:b:c:d:e:1"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.cache_prefix import CachePrefix, compared
+from stemmata.domain.cache_prefix import compared
 from stemmata.domain.context import Form
 from stemmata.domain.entries import Entry, Role, Usage
 from stemmata.domain.preferences import ChatSettings
@@ -26,8 +26,8 @@ def reply(details: str, usage: Usage | None = CACHED) -> tuple[Entry, Form]:
     return Entry(id="a", role=Role.ASSISTANT, blocks=(Text("Yes"),), usage=usage, details=details), Form.WHOLE
 
 
-def told(payload: object = PAYLOAD) -> str:
-    return json.dumps({KEPT: str(CachePrefix.of(payload))})  # type: ignore[arg-type] # a payload
+def told(payload: Mapping[str, object] = PAYLOAD) -> str:
+    return json.dumps({KEPT: str(compared(payload, None)[0])})
 
 
 def cache_break(messages: list[tuple[Entry, Form]], payload: Mapping[str, object]) -> str:

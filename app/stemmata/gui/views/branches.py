@@ -148,12 +148,6 @@ class BranchesView(QWidget):
         self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 
-    def set_leaf(self, leaf: int | None) -> None:
-        """The leaf has moved in the same tree."""
-        if leaf != self._leaf:
-            self._leaf = leaf
-            self._outline_anew()
-
     def set_density(self, density: Density) -> None:
         if density is not self._density:
             self._density = density
