@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
+from stemmata.domain.breakdown import (
+    MESSAGE_CATEGORIES,
+    Breakdown,
+    Calibration,
+    carried,
+    estimated_breakdown,
+)
 from stemmata.domain.entries import Usage
+from stemmata.domain.line import Category
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.compaction_sizes import SizesPiece
 from tests.fakes.conversation import compaction
@@ -41,12 +49,36 @@ def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> Non
     assert not card.grab().isNull()
 
 
+def _seen(system: int = 0, **parts: int) -> Breakdown:
+    found = dict.fromkeys(MESSAGE_CATEGORIES, 0) | {Category[name.upper()]: value for name, value in parts.items()}
+    return carried(estimated_breakdown(found, None), Calibration(system, 1.0))
+
+
 def test_what_an_imported_compaction_left_is_told_by_the_tree(make_card: MakeCard) -> None:
-    card = make_card(compaction("s", usage=Usage(total=157_200)), after=9_100)
+    card = make_card(compaction("s", usage=Usage(total=157_200)), sizes=(_seen(), _seen(user=9_100)))
     assert "Compacted 157.2k → ≈ 9.1k" in words(card)
     assert any(isinstance(part, SizesPiece) for part in card.parts)
-    larger = make_card(compaction("s", usage=Usage(total=1000)), after=1100)
+    larger = make_card(compaction("s", usage=Usage(total=1000)), sizes=(_seen(), _seen(user=1100)))
     assert "+10%" in words(larger)
+
+
+def test_so_are_the_parts_of_both_contexts_where_the_totals_agree(make_card: MakeCard) -> None:
+    seen = _seen(10_000, user=20_000, tool_results=70_000), _seen(10_000, summaries=2_000)
+    card = make_card(compaction("s", usage=Usage(total=110_000)), sizes=seen)
+    [bars] = [part for part in card.parts if isinstance(part, SizesPiece)]
+    before, after = bars.spans(0), bars.spans(1)
+    assert [color for color, _ in before] == ["system", "user", "tool"]
+    assert [color for color, _ in after] == ["system", "summary"]
+    widths = [place.width() for _, place in before]
+    assert widths == pytest.approx([sum(widths) * share for share in (0.1, 0.2, 0.7)])
+    assert "Before 110k, System prompt ≈ 11k, User ≈ 22k, Tool results ≈ 77k" in words(card)
+
+
+def test_a_total_that_the_tree_contradicts_has_no_parts(make_card: MakeCard) -> None:
+    card = make_card(compaction("s", usage=Usage(total=150_000)), sizes=(_seen(user=100_000), _seen(summaries=2_000)))
+    [bars] = [part for part in card.parts if isinstance(part, SizesPiece)]
+    assert [color for color, _ in bars.spans(0)] == ["dim"]
+    assert [color for color, _ in bars.spans(1)] == ["summary"]
 
 
 @pytest.mark.parametrize("damage", ["x", 7, [], {"total": 5}, _breakdown("many"), _breakdown(-1), _breakdown(10**40)])

@@ -35,7 +35,7 @@ def test_tables_strikethrough_and_tasks() -> None:
     html = html_of("- [ ] open\n- [x] done\n- [not] a task\n- plain")
     assert "☐ open" in html
     assert "☑ done" in html
-    assert html.count('<li style="list-style-type: none">') == 2
+    assert html.count('<li class="task" style="list-style-type: none">') == 2
     assert "[not]" in html
 
 

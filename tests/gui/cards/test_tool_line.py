@@ -100,6 +100,16 @@ def test_an_error_of_another_tool() -> None:
     assert words("edit", edit, answer("no match", "edit", flags=Flag.FAILED)) == [("error", "bad")]
 
 
+def test_what_was_written_is_told_in_lines() -> None:
+    write = call("write", path="a.py", content="one\ntwo\n")
+    assert words("write", write, answer("Wrote 2 lines", "write")) == [("2 lines", "dim")]
+    assert words("write", write, answer("no", "write", flags=Flag.FAILED)) == [("error", "bad")]
+
+
+def test_one_token_is_one() -> None:
+    assert words("odd", call("odd"), answer("ok", "odd")) == [("≈ 1 token", "dim")]
+
+
 def test_changes_are_counted() -> None:
     given = answer("ok", "edit", {"diff": " 1 a\n-2 b\n+2 c\n+3 d"})
     assert words("edit", call("edit"), given) == [("+2", "good"), ("−1", "bad")]
@@ -120,7 +130,16 @@ def test_changes_of_a_patch() -> None:
 )
 def test_changes_from_the_arguments(arguments: dict[str, Any]) -> None:
     lines = diff_of(call("edit", **arguments), answer("ok", "edit")).splitlines()
-    assert lines[1:] == [" a", "-b", "+B", " c"]
+    assert lines == [" a", "-b", "+B", " c"]
+
+
+def test_changes_at_several_places_are_kept_apart() -> None:
+    text = [str(number) for number in range(20)]
+    other = ["x", *text[1:-1], "y"]
+    edit = call("edit", oldText="\n".join(text), newText="\n".join(other))
+    assert diff_of(edit, None).splitlines() == ["-0", "+x", " 1", " 2", "…", " 17", " 18", "-19", "+y"]
+    two = call("edit", edits=[{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}])
+    assert diff_of(two, None).splitlines() == ["-a", "+b", "…", "-c", "+d"]
 
 
 def test_very_long_changes_are_counted_only() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.summary_sections import ListedFiles, files_apart
-from stemmata.domain.tokens import Figure
+from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.gui.cards import parts
-from stemmata.gui.cards.compaction_sizes import Size, SizesPiece, size_of
+from stemmata.gui.cards.compaction_sizes import Size, SizesPiece, size_of, told_size
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece
@@ -38,11 +38,12 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
     """Before and after: as they were when it was made, else as its source noted and as the tree tells."""
     details, usage = details_of(content.entry), content.entry.row.usage
+    seen_before, seen_after = content.sizes or (None, None)
     noted = usage.total if usage is not None else 0
-    before = size_of(details.get("before")) or (Size(Figure.reported(noted)) if noted > 0 else None)
+    before = size_of(details.get("before")) or (told_size(Figure.reported(noted), seen_before) if noted > 0 else None)
     told = _number(content, "tokensAfter")
-    figure = Figure.reported(told) if told else Figure.estimated(content.after)
-    after = size_of(details.get("after")) or (Size(figure) if figure.value else None)
+    left = Figure.reported(told) if told else seen_after.total if seen_after is not None else UNKNOWN
+    after = size_of(details.get("after")) or (told_size(left, seen_after) if left.value else None)
     return before, after
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
+from stemmata.domain.breakdown import Breakdown
 from stemmata.domain.line import Category
 from stemmata.domain.tokens import Figure, FigureKind
 from stemmata.gui.cards.piece import SinglePiece
@@ -17,6 +18,7 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text
 
+AGREES = 1.25  # of a told total and a computed one, at most: beyond it they are not of the same context
 MOST = 10**12  # tokens; more than that is no figure but damage
 _KINDS = {kind.text: kind for kind in FigureKind}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -51,6 +53,18 @@ def size_of(breakdown: object) -> Size | None:
     return Size(
         total, tuple((category, figure.value) for category, figure in found if figure and figure.value), window
     )
+
+
+def told_size(total: Figure, seen: Breakdown | None) -> Size:
+    """A total that was told, in the proportions that the tree has for this context: none where they disagree."""
+    computed = seen.total.value if seen is not None else None
+    if seen is None or not computed or not total.value or not 1 / AGREES <= computed / total.value <= AGREES:
+        return Size(total)
+    shares = [
+        (category, round((figure.value or 0) * total.value / computed))
+        for category, figure in seen.categories.items()
+    ]
+    return Size(total, tuple((category, value) for category, value in shares if value))
 
 
 class SizesPiece(SinglePiece):

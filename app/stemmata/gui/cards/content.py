@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
 from stemmata.gui.models.transcript_pages import Loaded
-from stemmata.gui.models.transcript_path import Marks
+from stemmata.gui.models.transcript_path import ContextSizes, Marks
 
 
 class Stage(IntEnum):
@@ -61,7 +61,7 @@ class CardContent:
     unfolded: frozenset[str] = frozenset()
     whole: bool = False  # long blocks at full length
     cut: bool = False  # the cut line of a preview stands above it
-    after: int = 0  # tokens that a compaction left, where the tree tells
+    sizes: ContextSizes | None = None  # of the contexts around a compaction, where the tree tells
     expected: int = 0  # answers there are; more than `answers` where the archive has lost some
 
 

@@ -1,15 +1,20 @@
-"""A difference: added lines on green, removed ones on red."""
+"""A difference: added lines on green, removed ones on red, and the words in them that differ stand out."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QPainter, QTextBlockFormat, QTextCharFormat, QTextCursor
+
+from stemmata.domain.word_diff import Span, word_diff
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
-COLORS = {"+": ("good", "good_bg"), "-": ("bad", "bad_bg"), "@": ("dim", "")}
+COLORS = {"+": ("good", "good_bg"), "-": ("bad", "bad_bg")}
 
 
 class DiffPiece(TextPiece):
@@ -18,24 +23,95 @@ class DiffPiece(TextPiece):
     def __init__(self, style: CardStyle, diff: str, gap: int = 3) -> None:
         lines = diff.splitlines()
         shown = lines[: metrics.MOST_DIFF_LINES]
+        marks = marked_words(shown)
         if len(shown) < len(lines):
             shown.append(tr("… %Ln more lines", None, len(lines) - len(shown)))
         document = style.code("\n".join(shown))
         super().__init__(style, document, color="dim", gap=gap)
+        self._signs = [line[:1] for line in shown]
         cursor = QTextCursor(document)
+        self._indent(cursor)
         for number, line in enumerate(shown):
             if line[:1] in COLORS:
-                text, ground = COLORS[line[:1]]
-                cursor.setPosition(document.findBlockByNumber(number).position())
-                _paint_line(cursor, style.color(text), style.color(ground) if ground else None)
+                start = document.findBlockByNumber(number).position()
+                self._color_line(cursor, (start, start + len(line.encode("utf-16-le")) // 2), line[0])
+        for number, span in marks:
+            self._mark(cursor, number, shown[number], span)
+
+    def paint(self, painter: QPainter, clip: QRect) -> None:
+        for stripe, ground in self.stripes():
+            if stripe.bottom() >= clip.top() and stripe.top() <= clip.bottom():
+                painter.fillRect(stripe, self.style.color(ground))
+        super().paint(painter, clip)
+
+    def stripes(self) -> Iterator[tuple[QRectF, str]]:
+        """The grounds of lines of one kind that follow each other, without a gap, and their colours."""
+        layout, at = self.document.documentLayout(), 0
+        tops = [layout.blockBoundingRect(self.document.findBlockByNumber(n)).y() for n in range(len(self._signs))]
+        tops.append(float(self.rect.height()))
+        for sign, run in groupby(self._signs):
+            end = at + len(list(run))
+            if sign in COLORS:
+                yield QRectF(0, tops[at], self.rect.width(), tops[end] - tops[at]), COLORS[sign][1]
+            at = end
+
+    def _indent(self, cursor: QTextCursor) -> None:
+        """Signs keep off the edge of their stripe."""
+        room = QTextBlockFormat()
+        room.setLeftMargin(self.style.space(2))
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(room)
+
+    def _color_line(self, cursor: QTextCursor, place: Span, sign: str) -> None:
+        """The sign in its colour, the words as they are read best."""
+        _format(cursor, place, self.style.color("text"))
+        _format(cursor, (place[0], place[0] + 1), self.style.color(COLORS[sign][0]))
+
+    def _mark(self, cursor: QTextCursor, number: int, line: str, span: Span) -> None:
+        ground = QColor(self.style.color(COLORS[line[0]][0]))
+        ground.setAlphaF(metrics.MARKED)
+        start = self.document.findBlockByNumber(number).position()
+        before, inside = (len(text.encode("utf-16-le")) // 2 for text in (line[: span[0]], line[slice(*span)]))
+        _format(cursor, (start + before, start + before + inside), None, ground)
 
 
-def _paint_line(cursor: QTextCursor, text: QColor, ground: QColor | None) -> None:
-    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    style = QTextCharFormat()
-    style.setForeground(text)
-    cursor.mergeCharFormat(style)
+def marked_words(lines: Sequence[str]) -> list[tuple[int, Span]]:
+    """Where words differ between removed lines and the added ones right after them: line, characters of it.
+
+    A line that is new altogether gets no mark: its ground says so.
+    """
+    grouped = groupby(range(len(lines)), key=lambda number: lines[number][:1])
+    runs = [(sign, list(numbers)) for sign, numbers in grouped]
+    out: list[tuple[int, Span]] = []
+    for (sign, removed), (following, added) in pairwise(runs):
+        if (sign, following) == ("-", "+"):
+            texts = ["\n".join(lines[number][1:] for number in run) for run in (removed, added)]
+            found = word_diff(*texts)
+            if found.is_related:
+                out += _by_line(lines, removed, found.left)
+                out += _by_line(lines, added, found.right)
+    return out
+
+
+def _by_line(lines: Sequence[str], run: Sequence[int], spans: Sequence[Span]) -> Iterator[tuple[int, Span]]:
+    """Stretches of the joined texts of some lines as stretches of each."""
+    offset = 0
+    for number in run:
+        text = lines[number][1:]
+        for start, stop in spans:
+            first, last = max(start - offset, 0), min(stop - offset, len(text))
+            if first < last and text[first:last].strip() != text.strip():
+                yield number, (first + 1, last + 1)
+        offset += len(text) + 1
+
+
+def _format(cursor: QTextCursor, place: Span, color: QColor | None, ground: QColor | None = None) -> None:
+    """`place`: UTF-16 units from the document's start."""
+    cursor.setPosition(place[0])
+    cursor.setPosition(place[1], QTextCursor.MoveMode.KeepAnchor)
+    shape = QTextCharFormat()
+    if color is not None:
+        shape.setForeground(color)
     if ground is not None:
-        block = QTextBlockFormat()
-        block.setBackground(ground)
-        cursor.mergeBlockFormat(block)
+        shape.setBackground(ground)
+    cursor.mergeCharFormat(shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.piece import Piece, gap_between
 
 
 class Flow:
@@ -52,7 +52,6 @@ class Flow:
         """Add parts that will not change any more, in front of the open ones."""
         for piece in pieces:
             self._settle(piece)
-        self._settled += pieces
         self._place_open()
 
     def show_open(self, pieces: Sequence[Piece]) -> None:
@@ -70,7 +69,8 @@ class Flow:
         """Lay out all parts."""
         self._placed, self._ends, self._counts = [], [], []
         self._settled_height = 0
-        for piece in self._settled:
+        settled, self._settled = self._settled, []
+        for piece in settled:
             self._settle(piece)
         self._place_open()
 
@@ -79,18 +79,21 @@ class Flow:
         self.lay_out()
 
     def _settle(self, piece: Piece) -> None:
-        self._settled_height = self._put(piece, self._settled_height, self._placed)
+        self._settled_height = self._put(piece, self.last(), self._settled_height, self._placed)
+        self._settled.append(piece)
         self._ends.append(self._settled_height)
         self._counts.append(len(self._placed))
 
     def _place_open(self) -> None:
         self._open_placed = []
         self._height = self._settled_height
+        before = self.last()
         for piece in self._open:
-            self._height = self._put(piece, self._height, self._open_placed)
+            self._height = self._put(piece, before, self._height, self._open_placed)
+            before = piece
 
-    def _put(self, piece: Piece, height: int, out: list[Piece]) -> int:
-        """Place a part under what is `height` pixels high; the new height."""
+    def _put(self, piece: Piece, before: Piece | None, height: int, out: list[Piece]) -> int:
+        """Place a part under what is `height` pixels high and ends with `before`; the new height."""
         left, top, width = self._box
-        above = height + piece.gap if height else 0
+        above = height + gap_between(before, piece) if height else 0
         return above + piece.place(left, top + above, max(width, 1), out)

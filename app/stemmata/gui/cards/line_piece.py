@@ -27,6 +27,7 @@ class Word:
     font: str = "small"
     action: Action | None = None
     icon: str = ""
+    faint: bool = False  # the icon, whatever the text's colour is
     chip: bool = False
     underlined: bool = False
     tip: str = ""
@@ -145,7 +146,8 @@ class LinePiece(SinglePiece):
             rect = rect.adjusted(self.style.space(3), 0, -self.style.space(3), 0)
         if word.icon:
             side = self.style.px(metrics.ICON)
-            painter.drawPixmap(rect.x(), (self._height - side) // 2, self.style.icon(word.icon, word.color))
+            icon = self.style.icon(word.icon, "faint" if word.faint else word.color)
+            painter.drawPixmap(rect.x(), (self._height - side) // 2, icon)
             rect = rect.adjusted(side + self.style.space(2), 0, 0, 0)
         if box.text:
             font = self.style.font(word.font)
@@ -167,8 +169,11 @@ class LinePiece(SinglePiece):
 class HeadPiece(LinePiece):
     """The first line of a card, which also carries what the tree and the context say about its entry."""
 
-    def __init__(self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = ()) -> None:
+    def __init__(
+        self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = (), *, names_speaker: bool = False
+    ) -> None:
         super().__init__(style, left, right, height=metrics.HEADER_LINE)
+        self.names_speaker = names_speaker
         self._own = tuple(left), tuple(right)
         self._before = 0  # how many words stand before its own at the right
 

@@ -14,6 +14,8 @@ from stemmata.gui.theme import metrics
 class LongText(Piece):
     """Takes up an estimated height until `realise`; then its parts stand for it."""
 
+    is_said = True
+
     def __init__(self, style: CardStyle, text: str, build: Callable[[str], Sequence[Piece]], gap: int = 4) -> None:
         super().__init__(style, gap)
         self._text = text

@@ -27,7 +27,7 @@ LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
 def heading(style: CardStyle, name: str, color: str, right: Sequence[Word] = ()) -> HeadPiece:
-    return HeadPiece(style, [Word(name, color, "small_bold")], right)
+    return HeadPiece(style, [Word(name, color, "small_bold")], right, names_speaker=True)
 
 
 def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
@@ -59,7 +59,7 @@ def long_prose(
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
     """Output as it is, in the code font."""
     shown = first_part(content, text)
-    out: list[Piece] = [TextPiece(style, style.code(shown.rstrip("\n")), color="dim", gap=3)]
+    out: list[Piece] = [TextPiece(style, style.code(shown.rstrip("\n")), color="dim", gap=1)]
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 

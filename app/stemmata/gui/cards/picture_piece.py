@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QImage, QImageReader, QPainter, QPixmap
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QImageReader, QPainter, QPen, QPixmap
 
 from stemmata.domain.blocks import Image
 from stemmata.gui.cards.content import Action, Request
@@ -36,9 +36,23 @@ class PicturePiece(SinglePiece):
         if not pixmap.isNull():
             painter.drawPixmap(QRect(0, 0, size.width(), size.height()), pixmap)
             return
-        painter.setPen(self.style.color("faint"))
-        painter.setFont(self.style.font("small"))
-        painter.drawText(QRect(0, 0, self.rect.width(), self.rect.height()), int(_CENTRE), self.text())
+        self._paint_note(painter)
+
+    def _paint_note(self, painter: QPainter) -> None:
+        style, height, side = self.style, self.rect.height(), self.style.px(metrics.ICON)
+        indent = style.space(5) + side + style.space(3)
+        text = style.font_metrics("small").elidedText(
+            self.text(), Qt.TextElideMode.ElideMiddle, self.rect.width() - indent - style.space(5)
+        )
+        width = indent + style.font_metrics("small").horizontalAdvance(text) + style.space(5)
+        painter.setPen(QPen(style.color("line"), metrics.BORDER, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        radius = style.px(metrics.RADIUS_CONTROL)
+        painter.drawRoundedRect(QRectF(0.5, 0.5, width - 1, height - 1), radius, radius)
+        painter.drawPixmap(style.space(5), (height - side) // 2, style.icon("image", "faint"))
+        painter.setPen(style.color("faint"))
+        painter.setFont(style.font("small"))
+        painter.drawText(QRect(indent, 0, width - indent, height), int(_CENTRE), text)
 
     def action_at(self, point: QPoint) -> Action | None:
         size = self._shown_size(self.rect.width())

@@ -17,6 +17,8 @@ class Piece:
     """One part. `place` gives it its rectangle in the card; everything else is relative to that."""
 
     children: Sequence[Piece] = ()
+    names_speaker = False  # a heading: what is said begins right under it
+    is_said = False  # words of a speaker
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
         """`gap`: distance to the part above, as a step of `metrics.SPACE`."""
@@ -101,12 +103,19 @@ class Frame(Piece):
 
 def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece]) -> int:
     """Place parts under each other, the first without its gap; returns the height of all."""
-    start = y
+    start, above = y, None
     for piece in pieces:
         if y != start:
-            y += piece.gap
+            y += gap_between(above, piece)
         y += piece.place(x, y, max(width, 1), out)
+        above = piece
     return y - start
+
+
+def gap_between(above: Piece | None, piece: Piece) -> int:
+    """Words stand close to the name of who says them: their lines have room of their own."""
+    is_close = above is not None and above.names_speaker and piece.is_said
+    return min(piece.gap, piece.style.space(1)) if is_close else piece.gap
 
 
 def paint_pieces(painter: QPainter, pieces: Iterable[Piece], exposed: QRect) -> None:

@@ -14,11 +14,16 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 _TAG = re.compile(r"<(\w+)(?: class=\"(\w+)\")?")
+_UNBROKEN = re.compile(r"\S{1000}")  # looking for the ends of words in it takes longer than a frame
 CSS = """
 p {{ margin-top: 0px; margin-bottom: {gap}px; line-height: {line}%; }}
 li {{ line-height: {line}%; margin-bottom: {hair}px; }}
 li p {{ margin-bottom: {hair}px; }}
 ul, ol {{ margin-top: 0px; margin-bottom: {gap}px; }}
+li ul, li ol {{ margin-bottom: {hair}px; }}
+div {{ line-height: {line}%; }}
+.task {{ text-indent: -{box}px; }}
+.hung {{ margin-left: {box}px; text-indent: -{box}px; }}
 a {{ color: {accent}; text-decoration: none; }}
 .h1, .h2, .h3, .h4, .h5, .h6 {{ font-weight: 600; margin-top: {gap}px; margin-bottom: {hair}px; }}
 .h1 {{ font-size: {large}px; }}
@@ -29,7 +34,6 @@ blockquote {{ color: {dim}; margin-left: {indent}px; margin-right: 0px; margin-t
 table {{ border-collapse: collapse; border-style: solid; border-color: {line_color}; }}
 table {{ margin-top: {gap}px; margin-bottom: {gap}px; }}
 th {{ font-weight: 600; text-align: left; }}
-hr {{ color: {line_color}; }}
 """
 
 ImageSource = Callable[[str], bytes | None]
@@ -81,7 +85,7 @@ class CardStyle:
         return document
 
     def code(self, text: str) -> TextDocument:
-        document = TextDocument(self.font("code"), anywhere=True)
+        document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None)
         document.setPlainText(text)
         spacing = QTextBlockFormat()
         percent = self.line_height("code", metrics.CODE_LINE_PERCENT)
@@ -133,4 +137,5 @@ class CardStyle:
             gap=self.space(4),
             hair=self.space(1),
             indent=self.space(6),
+            box=self.font_metrics("ui").horizontalAdvance("☐ "),
         )

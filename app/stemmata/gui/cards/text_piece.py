@@ -23,6 +23,8 @@ LINE = 400  # characters: more than a line holds
 class TextPiece(SinglePiece):
     """A document. Positions count UTF-16 units from its start."""
 
+    is_said = True
+
     def __init__(self, style: CardStyle, document: TextDocument, *, color: str = "text", gap: int = 3) -> None:
         super().__init__(style, gap)
         self.document = document
@@ -38,6 +40,7 @@ class TextPiece(SinglePiece):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
+        context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))  # of rules
         context.selections = self._marked(clip)
         if self.selection is not None and self.selection[0] != self.selection[1]:
             context.selections = [*context.selections, self._selected()]

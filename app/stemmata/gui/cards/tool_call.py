@@ -13,7 +13,7 @@ from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
@@ -35,7 +35,7 @@ def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | No
     arguments = arguments_of(call) if call is not None else {}
     is_open = part in content.unfolded
     left = [
-        Word(tool or tr("tool"), "tool", "code", icon="triangle-down" if is_open else "triangle-right"),
+        Word(tool or tr("tool"), "tool", "code", icon="triangle-down" if is_open else "triangle-right", faint=True),
         Word(within(style.folder, _headline(kind_of(tool), arguments)), "dim", "code", shorten="middle"),
     ]
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
@@ -64,9 +64,11 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
     """One argument as it is, several as JSON."""
     arguments = arguments_of(call)
     texts = [value for value in arguments.values() if isinstance(value, str)]
-    text = texts[0] if len(arguments) == len(texts) == 1 else parts.pretty(call.arguments)
-    shown = parts.first_part(content, text)
-    return [caption(style, tr("Arguments")), TextPiece(style, style.code(shown), gap=1)]
+    if len(arguments) == len(texts) == 1:
+        shown: Piece = TextPiece(style, style.code(parts.first_part(content, texts[0])), gap=1)
+    else:
+        shown = CodePiece(style, parts.first_part(content, parts.pretty(call.arguments)), "json", gap=1)
+    return [caption(style, tr("Arguments")), shown]
 
 
 def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from stemmata.domain.tokens import Figure
 from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
 from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
 from stemmata.gui.cards.tool_tasks import progress
+from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded
 from stemmata.gui.widgets.categories import figure_text
@@ -28,6 +29,7 @@ SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "pow
 READERS = frozenset({"read", "cat", "view", "read_file"})
 EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
+ELSEWHERE = "…"  # between changes at different places
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 
@@ -78,6 +80,8 @@ def outcomes(tool: str, call: ToolCall | None, answer: Loaded | None) -> list[Ou
     kind = kind_of(tool)
     if kind is ToolKind.SEARCH and (found := found_words(tool, answer)):
         return [Outcome(found)]
+    if kind is ToolKind.WRITE and call is not None and (content := written(arguments_of(call))):
+        return [_lines(content)]
     if kind is ToolKind.TASKS and call is not None and (done := progress(arguments_of(call))):
         return [Outcome(done)]
     return _amount(tool, answer, text)
@@ -108,7 +112,7 @@ def diff_of(call: ToolCall | None, answer: Loaded | None) -> str:
     arguments = arguments_of(call) if call is not None else {}
     edits = arguments.get("edits")
     if isinstance(edits, list):
-        return "\n".join(filter(None, (_edit(edit) for edit in edits if isinstance(edit, dict))))
+        return f"\n{ELSEWHERE}\n".join(filter(None, (_edit(edit) for edit in edits if isinstance(edit, dict))))
     return _edit(arguments)
 
 
@@ -134,7 +138,8 @@ def _edit(arguments: Mapping[str, Any]) -> str:
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > MOST_COMPARED:
         return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
-    return "\n".join(list(unified_diff(old, new, lineterm="", n=2))[2:])
+    hunks = list(unified_diff(old, new, lineterm="", n=2))[3:]  # numbers of lines would be those of the argument
+    return "\n".join(ELSEWHERE if line.startswith("@@") else line for line in hunks)
 
 
 def _counts(diff: str) -> list[Outcome]:
@@ -148,9 +153,15 @@ def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:
     if any(isinstance(block, Image) for block in answer.body.blocks):
         return [Outcome(tr("image"))]
     if tool.lower() in READERS and not answer.body.cut:
-        return [Outcome(tr("%Ln lines", None, text.count("\n") + 1))]
+        return [_lines(text)]
     tokens = answer.row.tokens
+    if tokens == 1:
+        return [Outcome(tr("≈ 1 token"))]
     return [Outcome(tr("{count} tokens").format(count=figure_text(Figure.estimated(tokens))))] if tokens else []
+
+
+def _lines(text: str) -> Outcome:
+    return Outcome(tr("%Ln lines", None, text.rstrip("\n").count("\n") + 1))
 
 
 def _line(text: str) -> str:

@@ -35,14 +35,16 @@ def caption(style: CardStyle, text: str) -> LinePiece:
     return LinePiece(style, [Word(text, "faint")], gap=2)
 
 
-def plain(style: CardStyle, text: str, *, color: str = "text", gap: int = 0) -> TextPiece:
-    """Lines in the text font; nothing in it is markup."""
-    return TextPiece(style, style.prose(f"<div>{escape(text).replace(NEWLINE, BREAK)}</div>"), color=color, gap=gap)
+def plain(style: CardStyle, text: str, *, color: str = "text", gap: int = 0, hung: bool = False) -> TextPiece:
+    """Lines in the text font; nothing in it is markup. `hung`: they begin with a box, which stands by itself."""
+    kind = ' class="hung"' if hung else ""
+    html = f"<div{kind}>{escape(text).replace(NEWLINE, BREAK)}</div>"
+    return TextPiece(style, style.prose(html), color=color, gap=gap)
 
 
 def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
     """A title with where it leads; only words where the address is none that may be opened."""
-    lines: list[Piece] = [plain(style, title, gap=1)] if title else []
+    lines: list[Piece] = [plain(style, title, gap=2)] if title else []
     if not is_safe_link(url):
         return [*lines, plain(style, url, color="dim")] if url else lines
     document = style.prose(f'<div><a href="{escape(url)}">{escape(url)}</a></div>')
@@ -57,7 +59,8 @@ def result(style: CardStyle, content: CardContent, answer: Loaded | None, *, pro
     text = plain_text(answer.body.blocks)
     if text.strip():
         own = CardContent(answer, whole=content.whole)
-        is_prose = prose and not answer.row.flags & Flag.FAILED
+        failed = bool(answer.row.flags & Flag.FAILED)
+        is_prose = prose and not failed
         shown = parts.long_prose(style, own, text, gap=1) if is_prose else parts.output(style, own, text)
-        out += [caption(style, tr("Result")), *shown]
+        out += [caption(style, tr("Error") if failed else tr("Result")), *shown]
     return out

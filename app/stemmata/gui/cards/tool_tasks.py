@@ -52,7 +52,7 @@ def progress(arguments: Mapping[str, Any]) -> str:
 def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: Loaded | None) -> list[Piece]:
     tasks = tasks_of(arguments_of(call))
     out: list[Piece] = [
-        plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1)
+        plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1, hung=True)
         for task in tasks[:MOST]
     ]
     if len(tasks) > MOST:

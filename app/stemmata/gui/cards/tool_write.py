@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 from stemmata.domain.blocks import ToolCall, arguments_of
 from stemmata.domain.entries import Flag
@@ -21,7 +23,7 @@ _LANGUAGES = {"yml": "yaml", "kt": "kotlin", "h": "c", "hpp": "cpp", "pyi": "pyt
 
 def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
     arguments = arguments_of(call)
-    text = first_text(arguments, _CONTENTS)
+    text = written(arguments)
     path = first_text(arguments, _PATHS)
     if not text:
         return []
@@ -31,6 +33,11 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
         out.append(parts.show_all(style, content, len(text)))
     failed = answer is not None and answer.row.flags & Flag.FAILED
     return [*out, *(result(style, content, answer) if failed else [])]
+
+
+def written(arguments: Mapping[str, Any]) -> str:
+    """The content of the file, "" where it is not told."""
+    return first_text(arguments, _CONTENTS)
 
 
 def language_of(path: str) -> str:

@@ -40,7 +40,7 @@ class Estimates:
             line=round(size * metrics.LINE_PERCENT / 100),
             row=theme.px(metrics.TOOL_ROW + metrics.SPACE[3]),
             small=theme.px(metrics.SMALL_LINE),
-            heading=theme.px(metrics.HEADER_LINE + metrics.SPACE[2]),
+            heading=theme.px(metrics.HEADER_LINE + metrics.SPACE[1]),
             gap=theme.px(metrics.CARD_GAP),
             characters=max(round(room / (size * metrics.CHARACTER)), 1),
         )

@@ -13,7 +13,7 @@ class TextDocument(QTextDocument):
     """Laid out by its owner; keeps no undo history."""
 
     def __init__(self, font: QFont, *, anywhere: bool = False) -> None:
-        """`anywhere`: long lines break between any two characters where no word ends."""
+        """`anywhere`: long lines break between any two characters, else where a word ends if one does."""
         super().__init__()
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)

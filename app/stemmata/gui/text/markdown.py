@@ -117,6 +117,7 @@ def _mark_tasks(state: Any) -> None:
             found = TASK.match(first.content) if first.type == "text" else None
             if found:
                 first.content = ("☐ " if found[1] == " " else "☑ ") + first.content[found.end() :]
+                item.attrSet("class", "task")
                 item.attrSet("style", "list-style-type: none")
 
 

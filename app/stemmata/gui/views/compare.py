@@ -45,6 +45,7 @@ class CompareView(QSplitter):
         self.filters = self._build_filters()
         close = IconButton(theme, "close", self.tr("Leave the comparison"))
         close.clicked.connect(self.leave_requested)
+        self._shorten(on=False)
         self.header.add(self._filter_button, self._shorten)
         self.header.add(close)
         self._lay_out(theme)
@@ -152,6 +153,7 @@ class CompareView(QSplitter):
         names = [action.text() for action in self.filters.values() if action.isChecked()]
         self._filter_button.setText(" · ".join(names) or self.tr("Nothing"))
         self._filter_button.setAccessibleDescription(self._filter_button.text())
+        self.header.fit()
         self.panel.files.setVisible(bool(shown & Shown.FILES))
         self.list.set_shown(shown)
 

@@ -119,19 +119,28 @@ class DifferencePanel(QWidget):
 
     def _show_files(self, comparison: Comparison, folder: str) -> None:
         _empty(self._files)
-        for use in comparison.files[:MOST_FILES]:
-            name = ElidedLabel(within(folder, use.path), "" if max(use.left, use.right) is Touch.MODIFIED else "dim")
-            name.setToolTip(use.path)
-            where = label(self._where(use), "dim")
-            row = QWidget()
-            row.setLayout(line(name, where))
-            row.setAccessibleName(f"{use.path}: {where.text()}")
-            self._files.addWidget(row)
+        is_told = False
+        for use in comparison.files[:MOST_FILES]:  # those that were changed come first
+            changed = Touch.MODIFIED in (use.left, use.right)
+            if not changed and not is_told:
+                is_told = True
+                self._files.addWidget(label(tr("Only read"), "section"))
+            self._files.addWidget(self._file(use, folder, changed=changed))
         more = len(comparison.files) - MOST_FILES
         if more > 0:
             self._files.addWidget(label(tr("… and %Ln more", None, more), "faint"))
         if not comparison.files:
             self._files.addWidget(label(tr("Neither branch touched a file."), "faint"))
+
+    def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
+        path = use.path if changed else tr("{0} (only read)").format(use.path)
+        name = ElidedLabel(within(folder, use.path), "" if changed else "dim")
+        name.setToolTip(path)
+        where = label(self._where(use), "dim")
+        row = QWidget()
+        row.setLayout(line(name, where))
+        row.setAccessibleName(f"{path}: {where.text()}")
+        return row
 
     def _where(self, use: FileUse) -> str:
         assert self._branches is not None

@@ -58,8 +58,9 @@ class Group(Piece):
     """The parts of one entry."""
 
     def __init__(self, style: CardStyle, children: Sequence[Piece], key: int) -> None:
-        super().__init__(style, gap=2)
+        super().__init__(style, gap=3)  # as between the cards of the transcript that go on
         self.children = children
+        self.is_said = bool(children) and children[0].is_said
         self.key = key
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
