@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-from stemmata.domain.breakdown import calibration_of, carried, estimated_breakdown, message_parts
+from stemmata.domain.breakdown import Breakdown, calibration_of, carried, estimated_breakdown, message_parts
 from stemmata.domain.context import EntryFate, Projection, context_at
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.sessions import EntryRow
 from stemmata.domain.tokens import UNITS_PER_TOKEN
 from stemmata.domain.tree import Tree
+
+ContextSizes = tuple[Breakdown, Breakdown]  # before and after
 
 
 class Place(IntEnum):
@@ -68,8 +70,8 @@ class TranscriptPath(Protocol):
 
     def marks(self, at: int) -> Marks: ...
 
-    def after(self, at: int) -> int:
-        """Tokens that the compaction at this position left, estimated; 0 where that is not known."""
+    def sizes(self, at: int) -> ContextSizes | None:
+        """The contexts right before and right after the compaction at this position, where the tree tells."""
         ...
 
 
@@ -98,8 +100,8 @@ class TailPath:
     def marks(self, _at: int) -> Marks:
         return Marks()  # nothing is known of any entry
 
-    def after(self, _at: int) -> int:
-        return 0
+    def sizes(self, _at: int) -> ContextSizes | None:
+        return None
 
 
 class TreePath:
@@ -109,7 +111,7 @@ class TreePath:
         self.tree = tree
         self.path = path
         self.projection = projection
-        self._after: dict[int, int] = {}
+        self._sizes: dict[int, ContextSizes] = {}
 
     def __len__(self) -> int:
         return len(self.path)
@@ -152,15 +154,19 @@ class TreePath:
         by = None if fate is None or fate.by is None else tree.key(fate.by)
         return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), fate, by)
 
-    def after(self, at: int) -> int:
+    def sizes(self, at: int) -> ContextSizes | None:
         entry = self.path[at]
-        if self.projection is None or entry not in self.projection.line:
-            return 0
-        if entry not in self._after:
-            there = context_at(self.tree, entry, self.projection.line)
-            found = carried(estimated_breakdown(message_parts(there), None), calibration_of(there))
-            self._after[entry] = found.total.value or 0
-        return self._after[entry]
+        if self.projection is None or not at or entry not in self.projection.line:
+            return None
+        if entry not in self._sizes:
+            self._sizes[entry] = self._estimated(self.path[at - 1]), self._estimated(entry)
+        return self._sizes[entry]
+
+    def _estimated(self, entry: int) -> Breakdown:
+        """The context there without its largest entries: looking for them may take longer than a frame."""
+        assert self.projection is not None
+        there = context_at(self.tree, entry, self.projection.line)
+        return carried(estimated_breakdown(message_parts(there), None), calibration_of(there))
 
     def _fate(self, entry: int) -> EntryFate | None:
         if self.projection is None:

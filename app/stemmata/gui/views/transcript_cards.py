@@ -15,7 +15,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import Loaded, PageCache
-from stemmata.gui.models.transcript_path import Place
+from stemmata.gui.models.transcript_path import ContextSizes, Place
 from stemmata.gui.views.transcript_layout import Measured, Sight
 from stemmata.gui.views.transcript_preview import CutPreview
 
@@ -209,19 +209,19 @@ class TranscriptCards:
         unfolded = self._unfolded.get(key, frozenset())
         heading = model.place(at) == Place.CARD
         cut = self._is_cut(model, at)
-        after = self._after(model, at, entry)
-        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, after, len(answers))
+        sizes = self._sizes(model, at, entry)
+        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, len(answers))
 
-    def _after(self, model: TranscriptModel, at: int, entry: Loaded) -> int:
-        return model.path.after(at) if entry.row.kind is Kind.COMPACTION else 0
+    def _sizes(self, model: TranscriptModel, at: int, entry: Loaded) -> ContextSizes | None:
+        return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None
 
     def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
         """Whether a card still shows what stands at this position of the path."""
         if content is None:
             return False
         heading = model.place(at) == Place.CARD
-        found = heading, self._is_cut(model, at), self._after(model, at, content.entry), len(model.answers(at))
-        return found == (content.heading, content.cut, content.after, content.expected)
+        found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), len(model.answers(at))
+        return found == (content.heading, content.cut, content.sizes, content.expected)
 
     def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
         stage = self.preview.stage(at) if self.preview is not None else Stage.NONE
