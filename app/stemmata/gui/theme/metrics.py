@@ -24,7 +24,6 @@ BAR = 14  # stacked bars of the context column
 THIN_BAR = 4
 CHART = 124  # the context over time, with its labels
 DIAMOND = 9  # a compaction in it
-VEIL = 0.75  # opacity of the ground of words over a picture
 FADED = 0.3  # of a band's colour while another one stands out
 
 LANE = 16  # distance of two lanes of the branch graph

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from stemmata.domain.budget import Budget
@@ -164,19 +165,47 @@ class ChartBody:
                 yield corners[2 * inside[0] : 2 * inside[-1] + 2]
 
     def _paint_limits(self, painter: QPainter) -> None:
-        plot, font = self._scale.plot, QFontMetricsF(painter.font())
+        plot, names = self._scale.plot, self.limit_names(QFontMetricsF(painter.font()))
         for tokens, name in limits(self._timeline.series, self._timeline.budget):
             y = self._scale.y(tokens)
             painter.setPen(QPen(self._theme.color("dim"), metrics.BORDER, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-            ground = QRectF(
-                plot.left(), y + 1, font.horizontalAdvance(name) + self._theme.px(metrics.SPACE[2]), font.height()
-            )
-            painter.setOpacity(metrics.VEIL)
-            painter.fillRect(ground, self._theme.color("panel"))
-            painter.setOpacity(1)
-            painter.setPen(self._theme.color("dim"))
-            painter.drawText(ground, Qt.AlignmentFlag.AlignLeft, name)
+            if name in names:
+                painter.fillRect(names[name], self._theme.color("panel"))
+                painter.setPen(self._theme.color("dim"))
+                painter.drawText(names[name], Qt.AlignmentFlag.AlignCenter, name)
+
+    def limit_names(self, font: QFontMetricsF) -> dict[str, QRectF]:
+        """Where the limits are named: in their lines, where nothing is drawn; one without room is missing."""
+        out: dict[str, QRectF] = {}
+        drawn = limits(self._timeline.series, self._timeline.budget)
+        for tokens, name in drawn:
+            lines = [self._scale.y(other) for other, _ in drawn if other != tokens]
+            size = QSizeF(font.horizontalAdvance(name) + 2 * self._theme.px(metrics.SPACE[2]), font.height())
+            found = self._free_place(size, self._scale.y(tokens), lines, list(out.values()))
+            if found is not None:
+                out[name] = found
+        return out
+
+    def _free_place(self, size: QSizeF, y: float, lines: Sequence[float], taken: Sequence[QRectF]) -> QRectF | None:
+        """The first place around a height where there are no bands, no other lines and none of the places taken."""
+        plot, step = self._scale.plot, self._theme.px(metrics.SPACE[4])
+        place = QRectF(QPointF(plot.left() + step, y - size.height() / 2), size)
+        if any(place.top() < line < place.bottom() for line in lines):
+            return None
+        while place.right() <= plot.right() - step:
+            is_free = self._highest(place.left(), place.right()) > place.bottom() + 1
+            if is_free and not any(place.intersects(other) for other in taken):
+                return place
+            place.translate(step, 0)
+        return None
+
+    def _highest(self, left: float, right: float) -> float:
+        """The y that the bands reach between two places."""
+        points = self._timeline.points
+        first, last = max(bisect_right(self._lefts, left) - 1, 0), bisect_left(self._lefts, right)
+        tokens = (max(sum(point.bands), point.total) for point in points[first:last])
+        return self._scale.y(max(tokens, default=0))
 
     def _paint_times(self, painter: QPainter) -> None:
         plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
