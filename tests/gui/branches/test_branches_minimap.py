@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views import branches_minimap
 from stemmata.gui.views.branches import BranchesView
+from stemmata.gui.views.branches_graph import mixed
 from stemmata.gui.views.branches_minimap import LANES, Minimap
 from tests.gui.branches.conftest import MemoryPages, Session, Story
 
@@ -50,6 +51,10 @@ def colour(minimap: Minimap, x: int, share: float) -> str:
     return minimap.grab().toImage().pixelColor(x, round(share * minimap.height())).name()
 
 
+def lane(theme: Theme) -> str:
+    return mixed(theme.color("lane_1"), theme.color("bg"), branches_minimap.LANE_OPACITY).name()
+
+
 def test_a_short_session_has_none(view: BranchesView) -> None:
     assert not view.list.minimap.isVisible()
 
@@ -62,7 +67,8 @@ def test_a_long_one_shows_lanes_compactions_and_labels(long_view: BranchesView, 
     assert overview is not None
     assert (overview.lines, overview.rows, len(overview.columns)) == (minimap.height(), 331, LANES)
     assert [overview.line(row) for row in (180, 10)] == [overview.compactions[0], overview.labels[0]]
-    assert colour(minimap, 2, 0.5) == theme.color("lane_1").name()
+    assert colour(minimap, 3, 0.5) == lane(theme)
+    assert colour(minimap, 0, 0.5) == theme.color("bg").name()  # a line at the edge would be taken for the column's
     assert colour(minimap, 13, overview.compactions[0] / overview.lines) == theme.color("summary").name()
     assert colour(minimap, 13, overview.labels[0] / overview.lines) == theme.color("tool").name()
 
@@ -121,7 +127,7 @@ def test_folding_and_resizing_make_it_anew(long_view: BranchesView) -> None:
 
 def test_colours_follow_the_theme(long_view: BranchesView, theme: Theme) -> None:
     theme.set_scheme("light")
-    assert colour(long_view.list.minimap, 2, 0.5) == theme.color("lane_1").name()
+    assert colour(long_view.list.minimap, 3, 0.5) == lane(theme)
 
 
 def test_many_forks_are_gone_through_elsewhere_and_late_answers_dropped(

@@ -27,6 +27,7 @@ class Shown:
     hidden: int  # rows folded away below it
     matches: bool
     streaming: bool = False  # the reply that is being written hangs from here
+    searched: tuple[str, ...] = ()  # words to be marked in the text
 
 
 class BranchesModel:
@@ -41,6 +42,7 @@ class BranchesModel:
         self.compacted: Mapping[int, Sizes] = {}  # compaction → the context before and after it
         self._matches: Sequence[int] | None = None  # places, ascending
         self._matching: Iterable[int] | None = None  # the same as keys, for the next outline
+        self.searched: tuple[str, ...] = ()  # the words of the search
         self.streaming: int | None = None
         self.deepest = 0  # the rightmost lane of the outline
 
@@ -83,6 +85,7 @@ class BranchesModel:
             hidden,
             self.matches(place),
             streaming,
+            self.searched if self._matches is not None else (),
         )
 
     def load(self, rows: range) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.gui.models.branches import BranchesModel
+from stemmata.gui.views.branches_marks import words_of
 from stemmata.gui.views.branches_search import SearchLine
 
 Compute = Callable[[Callable[[], Any], Callable[[Any], None]], None]  # runs a job, delivers its value here
@@ -52,12 +53,13 @@ class Finder(QObject):
         stop = self._stop = Event()
         find = self.find
         if not query or find is None:
-            self._on_answer(stop, None)
+            self._on_answer(stop, None, "")
         else:
-            self._compute(lambda: find(query, stop.is_set), lambda keys: self._on_answer(stop, keys))
+            self._compute(lambda: find(query, stop.is_set), lambda keys: self._on_answer(stop, keys, query))
 
-    def _on_answer(self, stop: Event, keys: Collection[int] | None) -> None:
+    def _on_answer(self, stop: Event, keys: Collection[int] | None, query: str) -> None:
         if not stop.is_set():
+            self._model.searched = words_of(query)
             self._model.set_matches(keys)
             self.matched.emit()
             self.show_count()

@@ -13,7 +13,7 @@ from stemmata.gui.theme.theme import Theme
 COLOURS = 8  # lane_1 … lane_8; the first is the active path's
 MOST_LANES = 6  # lanes at full distance; more are drawn closer together
 SIDE_OPACITY = 0.62  # of what is not on the active path
-FAINT_OPACITY = 0.25  # of what a search does not find
+FAINT_OPACITY = 0.45  # of what a search does not find
 HALO_OPACITY = 0.28
 REACH = 0.32  # how far a fork's curve reaches out of its row, in rows
 

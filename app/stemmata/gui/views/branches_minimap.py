@@ -13,13 +13,15 @@ from stemmata.gui.models.branches import BranchesModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.branches_finder import Compute
-from stemmata.gui.views.branches_graph import COLOURS, BranchGraph
+from stemmata.gui.views.branches_graph import COLOURS, BranchGraph, mixed
 
-LANES = 4  # columns; lanes further right share the last
+LANES = 3  # columns; lanes further right share the last
 WIDTH = metrics.SPACE[6]
+INSET = metrics.SPACE[1]  # before the first lane, which else looks like the column's edge
 LEAST_FRAME = metrics.SPACE[5]  # of a view that is nothing beside the whole
 FRAME_OPACITY = 0.12
-EDGE_OPACITY = 0.35
+EDGE_OPACITY = 0.25
+LANE_OPACITY = 0.6  # less than of marks, which are what one looks for
 AT_ONCE = 1000  # forks and labels that are gone through within a few milliseconds
 
 
@@ -70,11 +72,13 @@ class Minimap(QScrollBar):
         if self._picture is None or self._picture.devicePixelRatio() != self.devicePixelRatioF():
             self._picture = self._new_picture()
         painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.drawPixmap(self.rect(), self._picture)
         frame = self.frame.adjusted(1 / 2, 1 / 2, -1 / 2, -1 / 2)
         painter.setPen(QPen(self._veil(EDGE_OPACITY), metrics.BORDER))
         painter.setBrush(self._veil(FRAME_OPACITY))
-        painter.drawRect(frame)
+        radius = self._theme.px(metrics.RADIUS_BAR) / 2
+        painter.drawRoundedRect(frame, radius, radius)
         painter.end()
 
     @property
@@ -102,7 +106,7 @@ class Minimap(QScrollBar):
         painter.scale(1, self.height() / overview.lines)  # what was made for another height is right in a moment
         thick, width = theme.px(metrics.LANE_LINE), self.width()
         for lane, cells in enumerate(overview.columns):
-            self._paint_lane(painter, thick // 2 + lane * (thick + thick // 2), thick, cells)
+            self._paint_lane(painter, theme.px(INSET) + lane * (thick + thick // 2), thick, cells)
         ticks = (
             (overview.labels, "tool", width - 2 * thick),
             (overview.compactions, "summary", 0),
@@ -119,7 +123,8 @@ class Minimap(QScrollBar):
         for cell, run in groupby(cells):
             height = sum(1 for _ in run)
             if cell != EMPTY:
-                painter.fillRect(QRect(left, top, thick, height), self._graph.tint(cell - 1))
+                colour = mixed(self._graph.tint(cell - 1), self._theme.color("bg"), LANE_OPACITY)
+                painter.fillRect(QRect(left, top, thick, height), colour)
             top += height
 
     # -- mouse ------------------------------------------------------------------------------------------------

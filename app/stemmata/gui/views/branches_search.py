@@ -10,6 +10,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
 
 PAUSE_MS = 120  # after the last letter
 
@@ -23,7 +24,7 @@ class SearchLine(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("surface", "bg")
+        set_surface(self, "bg")
         self._theme = theme
         self._field = QLineEdit(clearButtonEnabled=True)
         self._field.setPlaceholderText(self.tr("Search in these branches"))

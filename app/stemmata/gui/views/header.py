@@ -86,8 +86,9 @@ class ColumnHeader(QWidget):
 
     def _set_spaces(self) -> None:
         is_bare = self._chip.isHidden() and self._mark.isHidden()
-        self._row.setSpacing(metrics.SPACE[4 if not self._is_short else 0 if is_bare else 2])
-        self._row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[1 if self._is_short else 5], 0)
+        self._row.setSpacing(metrics.SPACE[2 if not self._is_short or not is_bare else 0])
+        right = metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER  # buttons have the rest
+        self._row.setContentsMargins(metrics.SPACE[6], 0, right, metrics.BORDER)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
