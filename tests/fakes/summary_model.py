@@ -13,6 +13,7 @@ from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, St
 from stemmata.domain.summary_sections import Section
 from stemmata.services.provider_ports import Provider
 
+SPENT = Usage(input=100, output=10)
 GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for section in Section)
 
 
@@ -20,10 +21,14 @@ class SummaryModel:
     """Implements `Provider` and `Connected`. Answers in order, then is overloaded; `before` runs in a thread."""
 
     def __init__(
-        self, *answers: str, stop: StopReason = StopReason.END_TURN, before: Callable[[], None] | None = None
+        self,
+        *answers: str,
+        stop: StopReason = StopReason.END_TURN,
+        before: Callable[[], None] | None = None,
+        usage: Usage | None = SPENT,
     ) -> None:
         self._answers = list(answers)
-        self._stop, self._before = stop, before
+        self._stop, self._before, self._usage = stop, before, usage
         self.asked: list[Mapping[str, Any]] = []
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
@@ -36,7 +41,7 @@ class SummaryModel:
         if not self._answers:
             raise ProviderError("Overloaded.", Fault.OVERLOADED)
         yield BlockDone(0, Text(self._answers.pop(0)))
-        yield Ended(self._stop, Usage(input=100, output=10))
+        yield Ended(self._stop, self._usage)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
         return None

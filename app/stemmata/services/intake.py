@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stemmata.domain.entries import ANNOTATION_KINDS, Entry
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
+from stemmata.domain.naming import is_named_here
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import (
     Begin,
@@ -99,7 +100,7 @@ class Intake:
                 writer.add_blob(event.digest, event.data)
             case Skipped():
                 current.skipped.append(event)
-            case Repaired():
+            case _:
                 current.repaired.append(event)
 
     def _entry(self, writer: ArchiveWriter, current: _Open, entry: Entry) -> None:
@@ -158,7 +159,8 @@ class Intake:
         )
 
     def _name(self, writer: ArchiveWriter, session: int, title: str) -> None:
-        if writer.session(session).title != title:
+        known = writer.session(session)
+        if known.title != title and not is_named_here(known.details):
             writer.update_session(session, title=title)
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:

@@ -31,7 +31,7 @@ class Preferences:
         file: SettingsFile,
         notices: Notices,
         adopt: Callable[[CompactionSettings], bool],
-        adopt_chat: Callable[[ChatSettings], None] | None = None,
+        adopt_chat: Callable[[ChatSettings], None] = lambda _settings: None,
         adopt_followed: Callable[[str], None] = lambda _setting: None,
     ) -> None:
         self._archive = archive
@@ -56,8 +56,7 @@ class Preferences:
         return then(preferred, self._take)
 
     def _take(self, preferred: Preferred) -> Preferred:
-        if self._adopt_chat is not None:
-            self._adopt_chat(preferred.chat)
+        self._adopt_chat(preferred.chat)
         self._adopt_followed(str(preferred.values.get(FOLLOWED) or ""))
         if self._adopt(preferred.compaction):
             self._notices.publish(ChangeSet(Change.SETTINGS))

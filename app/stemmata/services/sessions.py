@@ -66,7 +66,16 @@ class Sessions:
         return self._published(self._archive.write(lambda writer: writer.repair()), None)
 
     def rename(self, session: int, title: str, initiator: object = None) -> Future[None]:
-        return self._update([session], initiator, title=title.strip())
+        """Give it this name, "" for none. It stays until the person takes it back, whatever the source says later."""
+        name = title.strip()
+
+        def job(writer: ArchiveWriter) -> None:
+            from stemmata.domain.naming import named_here
+
+            details = named_here(writer.session(session).details, on=bool(name))
+            writer.update_session(session, title=name, details=details)
+
+        return self._published(self._archive.write(job), initiator)
 
     def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         return self._update(sessions, initiator, starred=on)

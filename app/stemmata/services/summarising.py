@@ -64,6 +64,8 @@ class ModelSummariser:
         text = given.previous
         for part in self._parts(given, to_tokens(units(given.previous))):
             text = await writing.write(request_text(part, text, given))
+        if not text:
+            raise SummaryError("There are no words to summarise. Nothing was changed.")
         counted = await asyncio.to_thread(digest, given)
         entries = (*given.entries, *given.turn_prefix)
         operations = operations_of(entries, given.previous_operations)

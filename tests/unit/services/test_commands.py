@@ -10,10 +10,13 @@ import pytest
 from stemmata.domain.blocks import Text, plain_text
 from stemmata.domain.entries import Flag, Kind, Usage
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.line import Category
 from stemmata.domain.phrases import said
 from stemmata.domain.runs import Phase
 from stemmata.domain.sessions import Skeleton
+from stemmata.domain.tokens import UNKNOWN, Figure
 from stemmata.services.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
+from stemmata.services.command_words import figure_text, share_text
 from stemmata.services.commands import Answer
 from tests.fakes.scripted_provider import Gate, ScriptedBench
 from tests.fakes.scripted_provider import said as reply
@@ -114,10 +117,14 @@ def test_a_label_hangs_from_what_was_said(chat: ScriptedBench, spoken: int) -> N
     assert (label, tree.key(entry)) == ("good point", chat.path(spoken)[1][0].key)
     assert answer(chat, spoken, "/name A talk").text == "The session is called “A talk”."
     assert chat.services.sessions.get(spoken).result().title == "A talk"
+    assert answer(chat, spoken, "/name").text == "The session is called “A talk”."
+    assert chat.services.sessions.get(spoken).result().named
 
 
 def test_levels_are_those_there_are(chat: ScriptedBench, spoken: int) -> None:
+    assert answer(chat, spoken, "/think").text == "Thinking: off"
     assert answer(chat, spoken, "/think high").text == "Thinking: high"
+    assert answer(chat, spoken, "/think").text == "Thinking: high"
     with pytest.raises(KnownError, match="There is: off, low"):
         answer(chat, spoken, "/think hardest")
 
@@ -181,6 +188,28 @@ def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: Skeleton) -> 
     path = chat.path(long.session.key)
     assert [row.kind for row, _ in path[-2:]] == [Kind.COMPACTION, Kind.CUSTOM_MESSAGE]
     assert '"focus": "the plan"' in path[-2][1].details
+
+
+def test_a_compaction_tells_what_the_tools_that_are_kept_take(
+    bench: Bench, chat: ScriptedBench, talk: Records
+) -> None:
+    rows = [(str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 60)
+            for at in range(1, 5)]  # fmt: skip
+    tools = [("5", "4", "user", "Go"), ("6", "5", "call", "a.py"), ("7", "6", "toolResult", "x" * 396)]
+    session = bench.imported(talk("t", *rows, *tools)).session.key
+    told = answer(chat, session, "/compact").text
+    after = chat.services.sessions.open(session).result()
+    [compaction] = after.tree.of_kind(Kind.COMPACTION)
+    parts = chat.services.contexts.seen(after, compaction).breakdown.categories
+    calls = sum(parts[part].value or 0 for part in (Category.TOOL_CALLS, Category.TOOL_RESULTS))
+    assert calls > 20
+    assert f"- 🛠️ Tools: {calls} tokens (0 defs + {calls} calls)" in told.splitlines()
+
+
+def test_figures_that_are_not_known_are_dashes() -> None:
+    assert share_text(UNKNOWN, 1000) == figure_text(UNKNOWN) == "—"
+    assert share_text(Figure.estimated(500), None) == "≈ 500"
+    assert share_text(Figure.reported(500), 1000) == "500/1k (50%)"
 
 
 def test_pruning_tells_what_it_did(bench: Bench, chat: ScriptedBench, talk: Records) -> None:

@@ -64,6 +64,16 @@ def test_a_draft_stores_nothing(bench: Bench, loop: IoLoop, session: Skeleton) -
     assert bench.reopened(session).session.entries == session.session.entries
 
 
+def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+    written = compactions(bench, loop, SummaryModel(GOOD)).written(request(session), WRITER).result(5)
+    assert written.text is not None
+    assert "About goal." in written.text
+    assert (written.maker, written.usage and written.usage.cost) == ("anthropic/claude-haiku", 150)
+    assert bench.reopened(session).session.entries == session.session.entries
+    done = bench.services.compaction.run(written).result()
+    assert done.summary.text == written.text
+
+
 def test_a_summary_that_is_none_leaves_everything(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
     with pytest.raises(SummaryError):
         compactions(bench, loop, SummaryModel("no", "no")).run(request(session), WRITER).result(5)

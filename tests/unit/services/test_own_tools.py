@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,14 @@ from typing import Any
 import pytest
 
 from stemmata.domain.blocks import ToolCall, plain_text
+from stemmata.domain.changes import Change
+from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Question, ToolOutcome
 from stemmata.domain.session import Session
+from stemmata.domain.tool_servers import KeptConsent
 from stemmata.services.provider_ports import Toolbox
 from stemmata.services.tools import own_tools
+from stemmata.services.tools.consents import Consents
 from stemmata.services.tools.memory import LARGEST, Memory
 from stemmata.services.tools.own_tools import OwnTools
 from stemmata.services.tools.recall import Recall
@@ -130,6 +135,39 @@ def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
     assert secret.read_text() == "secret"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"command": "delete", "file": "a.md"}, "must be one of view, create, append, replace"),
+        ({"file": "a.md"}, "“command” must be a text"),
+        ({"command": "create", "file": "a.md", "text": "two"}, "a.md exists already"),
+        ({"command": "append", "file": "a.md"}, "“text” must be a text"),
+        ({"command": "replace", "file": "a.md", "old": "one", "text": "1"}, "exactly once"),
+        ({"command": "replace", "file": "a.md", "old": "none", "text": "1"}, "exactly once"),
+        ({"command": "replace", "file": "a.md", "text": "1"}, "exactly once"),
+        ({"command": "replace", "file": "b.md", "old": "one", "text": "1"}, "cannot be used: No such file"),
+        ({"command": "view", "file": "d.md"}, "d.md is not a file"),
+        ({"command": "view", "file": "large.md"}, "more than 256 kB"),
+        ({"command": "append", "file": "large.md", "text": "y"}, "more than 256 kB"),
+    ],
+)
+def test_what_memory_does_not_do_leaves_the_notes(
+    desk: Desk, tmp_path: Path, arguments: dict[str, str], why: str
+) -> None:
+    desk.person.answers = [Consent.ALWAYS]
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    os.mkfifo(folder / "d.md")  # nobody writes to it: whoever waits for its end waits for ever
+    (folder / "a.md").write_text("one one")
+    (folder / "large.md").write_bytes(b"x" * (LARGEST + 1))
+    outcome = desk.outcome("memory", **arguments)
+    assert outcome.failed
+    assert why in plain_text(outcome.blocks)
+    assert (folder / "a.md").read_text() == "one one"
+    assert (folder / "large.md").stat().st_size == LARGEST + 1
+    assert sorted(path.name for path in folder.iterdir()) == ["a.md", "d.md", "large.md"]
+
+
 def test_sizes_are_capped_and_nothing_is_lost(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.person.answers = [Consent.ALWAYS]
     assert not desk.outcome("memory", command="create", file="a.md", text="x" * LARGEST).failed
@@ -137,3 +175,29 @@ def test_sizes_are_capped_and_nothing_is_lost(desk: Desk, tmp_path: Path, monkey
     assert (tmp_path / "memory" / "a.md").stat().st_size == LARGEST
     monkeypatch.setattr(own_tools, "LARGEST", 10)
     assert desk.told("memory", command="view", file="a.md").endswith("more characters]")
+
+
+class Refusing:
+    """Implements the ConsentsFile: it cannot be written."""
+
+    def consents(self) -> tuple[KeptConsent, ...]:
+        return ()
+
+    def save(self, _consent: KeptConsent) -> None:
+        raise KnownError("The file is read-only.")
+
+    def remove(self, _consent: KeptConsent) -> None: ...
+
+
+def test_an_answer_that_cannot_be_written_holds_until_the_end(desk: Desk, bench: Bench, tmp_path: Path) -> None:
+    consents = Consents(bench.archive, Refusing(), bench.services.notices)
+    desk.tools = OwnTools(lambda: (Memory(tmp_path / "memory"),), consents=consents)
+    desk.person.answers = [Consent.ALWAYS, Consent.NEVER]
+    for _ in range(2):
+        assert not desk.outcome("memory", command="append", file="a.md", text="x").failed
+    assert len(desk.person.asked) == 1
+    assert bench.published[-1].what is Change.TOOLS
+    [kept] = consents._unkept
+    consents.forget(kept).result()
+    assert desk.outcome("memory", command="append", file="a.md", text="x").failed
+    assert len(desk.person.asked) == 2

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries import Usage
-from stemmata.domain.runs import Partial
+from stemmata.domain.runs import Partial, Phase, RunState
 from stemmata.domain.streaming import (
     Began,
     BlockBegan,
@@ -23,10 +25,12 @@ from stemmata.domain.streaming import (
     StreamEvent,
 )
 from stemmata.services import run_reply
+from stemmata.services.run import Run
 from stemmata.services.run_continue import Continued
 from stemmata.services.run_interrupt import Interrupt, StoppedError, settled
 from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
+from stemmata.services.run_store import Place
 from tests.fakes.scripted_provider import ScriptedBench
 
 TEXT = BlockKind.TEXT
@@ -207,3 +211,12 @@ def test_what_is_stored_is_stored_whoever_cancels(chat: ScriptedBench) -> None:
     asyncio.run(main())
     [session] = chat.services.sessions.all().result()
     assert chat.services.drafts.get(session.key).result() == "x"
+
+
+def test_a_run_that_was_stopped_is_not_steered() -> None:
+    shown: list[RunState] = []
+    parts: Any = SimpleNamespace(board=SimpleNamespace(set=shown.append))
+    run = Run(parts, Place(session=1, run=2, tip=3))
+    run.stop()
+    run.steer()
+    assert [(state.phase, state.remark) for state in shown] == [(Phase.STOPPING, "")]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Role
+from stemmata.domain.blocks import Image, Text, ToolCall
+from stemmata.domain.entries import Entry, Flag, Role, Usage
 from stemmata.domain.streaming import ProviderError, StopReason
 from stemmata.domain.summary import SummaryInput
 from stemmata.domain.summary_sections import Section, problems, sections_of
@@ -115,3 +115,17 @@ def test_a_cut_turn_is_said_to_be_one() -> None:
     write(model, SummaryInput(turn_prefix=(prefix,)))
     assert "The last turn is cut" in said(model.asked[0])
     assert "A long job </ conversation>" in said(model.asked[0])
+
+
+def test_what_has_no_words_is_not_summarised() -> None:
+    picture = Entry(id="u", role=Role.USER, blocks=(Image("image/png", "00"),))
+    model = SummaryModel(GOOD)
+    with pytest.raises(SummaryError, match="no words"):
+        write(model, SummaryInput(entries=(picture,)))
+    assert model.asked == []
+    kept = write(model, SummaryInput(entries=(picture,), previous=GOOD))
+    assert (model.asked, sections_of(kept.summary.text)[0][Section.GOAL]) == ([], "About goal.")
+
+
+def test_a_model_that_tells_no_usage_costs_nothing_that_is_known() -> None:
+    assert write(SummaryModel(GOOD, usage=None), given()).usage == Usage()

@@ -60,15 +60,14 @@ class Consents:
     async def _keep(self, consent: KeptConsent) -> None:
         from stemmata.domain.errors import KnownError
 
-        if self._file is None:
+        if self._file is None or self._notices is None:
             self._unkept.insert(0, consent)
             return
         try:
             await asyncio.wrap_future(self._on_db(lambda file: file.save(consent), None))
         except KnownError:
             self._unkept.insert(0, consent)  # the file is as the person left it; what they said counts until the end
-        if self._notices is not None:
-            self._notices.publish(ChangeSet(Change.TOOLS))
+        self._notices.publish(ChangeSet(Change.TOOLS))
 
     def _on_db(self, work: Callable[[ConsentsFile], Any], without: Any) -> Future[Any]:
         file = self._file
