@@ -117,3 +117,32 @@ def test_a_title_keeps_its_room_while_a_compaction_is_previewed(theme: Theme, qt
     column.set_workbench(on=False)
     assert chip.isVisible()
     assert column.header.mark == ""
+
+
+@pytest.mark.parametrize("scale", [100, 125, 200])
+def test_title_and_buttons_have_one_middle(theme: Theme, qtbot: QtBot, scale: int) -> None:
+    theme.set_scale(scale)
+    view = BranchesView(theme, FakePages([]))
+    qtbot.addWidget(view)
+    view.resize(theme.px(330), 400)
+    view.show()
+    QApplication.processEvents()
+    direct = view.header.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    middles = {widget.geometry().center().y() for widget in direct if widget.isVisible()}
+    assert max(middles) - min(middles) <= 1
+    assert (view.header.height() - 1) / 2 - 1 <= min(middles) <= (view.header.height() - 1) / 2  # over its line
+
+
+def test_the_title_has_its_margin_where_lines_begin(theme: Theme, qtbot: QtBot) -> None:
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        header = ColumnHeader(theme, "A title")
+        qtbot.addWidget(header)
+        header.setLayoutDirection(direction)
+        header.resize(400, 38)
+        header.show()
+        QApplication.processEvents()
+        label = header.findChild(QLabel)
+        assert label is not None
+        title = label.geometry()
+        is_left = direction is Qt.LayoutDirection.LeftToRight
+        assert (title.left() if is_left else header.width() - 1 - title.right()) == metrics.SPACE[6]

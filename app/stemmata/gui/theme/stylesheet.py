@@ -36,10 +36,16 @@ class Stylesheet:
         self._folder = QTemporaryDir()
         self._template = Template(resource("themes", "stemmata.qss").read_text(encoding="utf-8"))
 
-    def render(self, tokens: Tokens, fonts: Fonts, icons: IconSet, scale: int) -> str:
-        """The sheet's text. Raises KeyError for a placeholder that nothing fills."""
+    def render(self, tokens: Tokens, fonts: Fonts, icons: IconSet, scale: int, *, mirrored: bool = False) -> str:
+        """The sheet's text; `mirrored`: read from the right. Raises KeyError for a placeholder that nothing fills."""
+        first, last = ("right", "left") if mirrored else ("left", "right")
         return self._template.substitute(
-            tokens.colors, **self._pictures(tokens, icons), **_sizes(scale), **_font_facts(fonts)
+            tokens.colors,
+            side_first=first,
+            side_last=last,
+            **self._pictures(tokens, icons),
+            **_sizes(scale),
+            **_font_facts(fonts),
         )
 
     def _pictures(self, tokens: Tokens, icons: IconSet) -> dict[str, str]:

@@ -98,7 +98,10 @@ class Theme(QObject):
         self._stylesheet = self._stylesheet or Stylesheet()
         application.setPalette(palette_of(self._tokens))
         application.setFont(self.font("ui"))
-        application.setStyleSheet(self._stylesheet.render(self._tokens, self._fonts, self._icons, self._scale))
+        mirrored = application.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        application.setStyleSheet(
+            self._stylesheet.render(self._tokens, self._fonts, self._icons, self._scale, mirrored=mirrored)
+        )
 
     def _choose(self) -> None:
         name = self._chosen()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
@@ -16,6 +16,7 @@ from stemmata.gui.widgets.told import Told, tell_values
 NEAR = 0.75  # of the trigger: from here on the ring warns
 CIRCLE = 5760  # sixteenths of a degree, as Qt counts angles
 TOP = 1440
+REST = 0.3  # opacity of what is free: in every theme less than the part that is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ class _Ring(QWidget):
         place = QRectF(self.rect()).adjusted(line, line, -line, -line)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color("line"), line))
+        rest = QColor(self._theme.color("dim"))
+        rest.setAlphaF(REST)
+        painter.setPen(QPen(rest, line))
         painter.drawEllipse(place)
         share = self.request.share
         if share:

@@ -87,11 +87,14 @@ class ColumnHeader(QWidget):
     def _set_spaces(self) -> None:
         is_bare = self._chip.isHidden() and self._mark.isHidden()
         self._row.setSpacing(metrics.SPACE[2 if not self._is_short or not is_bare else 0])
-        right = metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER  # buttons have the rest
-        self._row.setContentsMargins(metrics.SPACE[6], 0, right, metrics.BORDER)
+        before, behind = metrics.SPACE[6], metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER
+        if self.isRightToLeft():  # margins are not mirrored
+            before, behind = behind, before
+        self._row.setContentsMargins(before, 0, behind, metrics.BORDER)  # behind, buttons have more around them
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._set_spaces()
         self.fit()  # only now fonts and paddings are those of the style sheet
 
     def resizeEvent(self, event: QResizeEvent) -> None:
