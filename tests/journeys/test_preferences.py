@@ -69,7 +69,7 @@ def test_every_kind_of_setting_is_changed_by_its_control(person: Person, file: P
 def test_text_size_and_scheme_are_found_again(person: Person, file: Path, tmp_path: Path, qtbot: QtBot) -> None:
     actions = person.window.actions_table
     actions["larger"].trigger()
-    assert person.gui.theme.scale == 110
+    person.until(lambda: person.gui.theme.scale == 110)
     actions["scheme"].trigger()
     assert not person.gui.theme.dark
     person.application.close()
@@ -77,6 +77,15 @@ def test_text_size_and_scheme_are_found_again(person: Person, file: Path, tmp_pa
     assert (again.gui.theme.scale, again.gui.theme.scheme) == (110, "light")
     again.close()
     qtbot.wait(1)
+
+
+def test_a_held_key_lays_the_window_out_once(person: Person, file: Path) -> None:
+    changes = list[int]()
+    person.gui.theme.changed.connect(lambda: changes.append(person.gui.theme.scale))
+    for id in (*["larger"] * 12, "smaller"):
+        person.window.actions_table[id].trigger()
+    person.until(lambda: file.exists() and "font_scale = 190" in file.read_text())
+    assert changes == [190]
 
 
 def test_the_dialog_grows_with_the_text(person: Person) -> None:

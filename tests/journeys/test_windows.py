@@ -98,6 +98,16 @@ def test_a_change_in_one_shows_in_the_other(person: Person, two_sessions: tuple[
     person.until(lambda: person.window.transcript.header.title == "Renamed")
 
 
+def test_a_window_stands_on_the_screen(person: Person) -> None:
+    """A little off the first one, and lower where the screen ends."""
+    first, room = person.window, person.window.screen().availableGeometry()
+    first.setGeometry(room)
+    second = person.gui.open_window().window
+    assert second.pos() != first.pos()
+    assert second.minimumHeight() <= second.height() < first.height()
+    assert second.frameGeometry().bottom() <= room.bottom()
+
+
 def test_looking_in_one_moves_nothing_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:
     first, _second = two_sessions
     other = open_second(person, first)

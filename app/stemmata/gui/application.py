@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, QRect, QSize
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
@@ -168,13 +168,21 @@ class GuiApplication(QObject):
         before = self.active
         workspace = self._add()
         window = workspace.window
-        window.resize(before.window.size())
-        step = self.theme.px(metrics.HEADER)
-        window.move(before.window.pos().x() + step, before.window.pos().y() + step)
+        place = self._beside(before.window)
+        window.resize(place.size())
+        window.move(place.topLeft())
         window.show()
         if session is not None:
             workspace.when_warm(partial(workspace.open_session, session))
         return workspace
+
+    def _beside(self, before: MainWindow) -> QRect:
+        """As large as that window and a little off it, down and to the right; smaller where the screen ends."""
+        room, step = before.screen().availableGeometry(), self.theme.px(metrics.HEADER)
+        frame = before.frameSize() - before.size()
+        at = before.pos() + QPoint(step, step)
+        left = QSize(room.x() + room.width() - at.x(), room.y() + room.height() - at.y()) - frame
+        return QRect(at, before.size().boundedTo(left.expandedTo(before.minimumSize())))
 
     @property
     def active(self) -> Workspace:

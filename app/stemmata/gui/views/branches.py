@@ -324,7 +324,9 @@ class BranchesView(QWidget):
         if self._pending is not None:
             return self._pending.as_json()
         folded = tuple(sorted(self._model.folded))
-        return branches_state.State(self._density, self.list.selected, folded, self.list.anchor).as_json()
+        selected, leaf_row = self.list.selected, self._model.leaf_row
+        follows = leaf_row is not None and self.list.selected_row == leaf_row and self.list.is_in_sight(leaf_row)
+        return branches_state.State(self._density, selected, folded, self.list.anchor, follows).as_json()
 
     def restore(self, value: Mapping[str, Any]) -> None:
         """What `state` gave, at once or as soon as the tree is there. What cannot be used is passed over."""
@@ -345,3 +347,5 @@ class BranchesView(QWidget):
         if state.selected is not None and self._model.row_of(state.selected) is not None:
             self.list.select(state.selected)
         self.list.scroll_to_anchor(state.top)
+        if state.follows and self._model.leaf_row is not None:
+            self.list.show_row(self._model.leaf_row)

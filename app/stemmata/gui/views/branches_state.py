@@ -11,12 +11,16 @@ from stemmata.domain.outline import Density
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Entries are store keys. `top` is the row at the upper edge and the pixels of it above the edge."""
+    """Entries are store keys. `top` is the row at the upper edge and the pixels of it above the edge.
+
+    `follows`: the leaf was selected and in sight, so it is to be in sight again, wherever it has gone since.
+    """
 
     density: Density = Density.TURNS
     selected: int | None = None
     folded: tuple[int, ...] = ()
     top: tuple[int, int] | None = None
+    follows: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -24,6 +28,7 @@ class State:
             "selected": self.selected,
             "folded": list(self.folded),
             "top": None if self.top is None else list(self.top),
+            "follows": self.follows,
         }
 
     @classmethod
@@ -36,6 +41,7 @@ class State:
             _key(value.get("selected")),
             tuple(key for key in folded if _key(key) is not None) if isinstance(folded, list) else (),
             (top[0], top[1]) if isinstance(top, list) and len(top) == 2 and None not in map(_key, top) else None,
+            value.get("follows") is True,
         )
 
 

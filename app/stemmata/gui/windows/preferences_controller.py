@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.preferences import Preferred, Value
 from stemmata.gui.bridge import Run
-from stemmata.gui.theme.theme import Theme, scheme_of
+from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
 from stemmata.gui.windows.desk import Desk
 
 if TYPE_CHECKING:
@@ -29,13 +29,16 @@ class PreferencesController(QObject):
         self._theme, self._window = theme, window
         self._run = Run()
         self._changing: set[str] = set()  # keys whose change is on its way
+        self._due: int | None = None  # size of text, in percent, that is set once no key is waiting
+        self._scaling = QTimer(self, singleShot=True)
+        self._scaling.timeout.connect(self._set_scale)
         self.settings: SettingsDialog | None = None
         self.shortcuts: ShortcutsDialog | None = None
         for id, act in (
             ("settings", self.show_settings), ("shortcuts", self.show_shortcuts),
             ("scheme", self._toggle_scheme),
-            ("larger", lambda: self._scale(theme.scale + STEP)), ("smaller", lambda: self._scale(theme.scale - STEP)),
-            ("normal-size", lambda: self._scale(NORMAL)),
+            ("larger", lambda: self._scale(self._wanted + STEP)),
+            ("smaller", lambda: self._scale(self._wanted - STEP)), ("normal-size", lambda: self._scale(NORMAL)),
         ):  # fmt: skip
             self._actions.on(id, act)
 
@@ -81,9 +84,19 @@ class PreferencesController(QObject):
         self._theme.set_scheme("light" if self._theme.dark else "dark")
         self.change("window.theme", self._theme.scheme)
 
+    @property
+    def _wanted(self) -> int:
+        return self._theme.scale if self._due is None else self._due
+
     def _scale(self, percent: int) -> None:
-        self._theme.set_scale(percent)
-        self.change("window.font_scale", self._theme.scale)
+        """A held key asks faster than a window is laid out: what it asked for last is done."""
+        self._due = min(max(percent, SMALLEST_SCALE), LARGEST_SCALE)
+        self._scaling.start(0)
+
+    def _set_scale(self) -> None:
+        wanted, self._due = self._wanted, None
+        self._theme.set_scale(wanted)
+        self.change("window.font_scale", wanted)
 
     def _on_changed(self, preferred: Preferred) -> None:
         """After the last of several changes: what an earlier one left would take back what was done since."""

@@ -12,8 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.attachments import parted
 from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Flag, Role
+from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.runs import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
+from stemmata.domain.tree import Tree
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Run
 from stemmata.gui.phrases import told
@@ -195,6 +196,8 @@ class RunController(QObject):
         if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
             return ended
         tree, leaf = opened.skeleton.tree, opened.leaf
+        if _is_unanswered(tree, leaf) and (not state.run or state.tip == tree.key(leaf)):  # else a reply is coming
+            return replace(ended, problem=self.tr("The last message was not answered."), offers=("retry",))
         flags = Flag(tree.columns.flags[leaf])
         if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
             return ended
@@ -215,7 +218,7 @@ class RunController(QObject):
         if not opened.is_at_leaf:
             return self.tr("Sends to this branch")
         tree = opened.skeleton.tree
-        if any(not tree.is_annotation(child) for child in tree.children(opened.end)):
+        if _children(tree, opened.end):
             return self.tr("Sends from here: new branch")
         return ""
 
@@ -257,3 +260,13 @@ class RunController(QObject):
             self.setting_requested.emit(LIMIT)
         elif offer in ("compact", "connect", "settings"):
             self._actions[offer].trigger()
+
+
+def _is_unanswered(tree: Tree, entry: int) -> bool:
+    is_prompt = tree.kind(entry) is Kind.MESSAGE and tree.role(entry) is Role.USER
+    return is_prompt and not _children(tree, entry)
+
+
+def _children(tree: Tree, entry: int) -> list[int]:
+    """What was said after it."""
+    return [child for child in tree.children(entry) if not tree.is_annotation(child)]

@@ -1,0 +1,68 @@
+"""A message that never got its reply: the line above the composer says so and offers one, also after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from stemmata.domain.connections import Connection
+from stemmata.domain.runs import RunState
+from stemmata.gui.views.composer_state import RunLine
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import Reply, Say
+from tests.journeys.chatting import Chat
+from tests.journeys.person import Person
+from tests.journeys.test_chatting_keyboard import Keys
+
+TOLD = "The last message was not answered."
+
+
+@pytest.fixture
+def chat(person: Person, chat_server: AnthropicServer) -> Chat:
+    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
+    person.application.services.connecting.save(connection).result(10)
+    person.window.actions_table["new-chat"].trigger()
+    chat = Chat(person, Keys(person))
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    return chat
+
+
+def asked(server: AnthropicServer) -> list[str]:
+    return [request.path for request in server.requests if request.path.startswith("/v1/messages")]
+
+
+def test_it_is_offered_after_a_stop_and_after_a_restart(
+    chat: Chat, chat_server: AnthropicServer, reopened: Callable[[], Person]
+) -> None:
+    chat_server.script(Reply(blocks=(Say("Too late."),), wait=30.0))
+    chat.hands.send("Hello")
+    chat.until(lambda: chat.said() == ["Hello"] and bool(asked(chat_server)))
+    chat.person.window.actions_table["stop"].trigger()
+    chat.until(lambda: chat.composer.run_line.text == TOLD)
+    later = reopened()
+    line = later.window.transcript.composer.run_line
+    later.until(lambda: line.isVisible() and line.text == TOLD)
+    chat_server.script(Reply(blocks=(Say("Here it is."),)))
+    line.offers["retry"].click()
+    Chat(later, chat.hands).until_said("Hello", "Here it is.")
+    later.until(lambda: not line.isVisible())
+
+
+def test_it_is_never_said_while_a_reply_is_coming(
+    chat: Chat, chat_server: AnthropicServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems, show = set[object](), RunLine.show_state
+
+    def show_state(line: RunLine, state: RunState) -> None:
+        problems.add(state.problem)
+        show(line, state)
+
+    monkeypatch.setattr(RunLine, "show_state", show_state)
+    said = list[str]()
+    for number in range(4):
+        chat_server.script(Reply(blocks=(Say(f"Answer {number}."),)))
+        chat.hands.send(f"Question {number}")
+        said += [f"Question {number}", f"Answer {number}."]
+        chat.until_said(*said)
+    assert problems == {""}
