@@ -257,6 +257,7 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     from stemmata.services.tools.memory import Memory
     from stemmata.services.tools.own_tools import OwnTools
     from stemmata.services.tools.recall import Recall
+    from stemmata.services.tools.server_settings import ServerSettings
     from stemmata.services.tools.server_tools import ServerTools
     from stemmata.services.tools.servers import ServersWorld, ToolServers
     from stemmata.system.connections_file import ConnectionsFile
@@ -275,21 +276,28 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     )  # fmt: skip
     consents = Consents(store, ConsentsFile(loaded.path), services.notices)
     keys = connections.secrets
-    servers = ToolServers(
-        ServersWorld(store, loop, connections.file, services.notices, lambda server: _server_link(server, keys), keys)
+    world = ServersWorld(
+        store, loop, connections.file, services.notices, lambda server, key="": _server_link(server, keys, key), keys
     )
+    servers = ToolServers(world)
     own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
     tools = ServerTools(own, servers, consents)
-    return ChatWorld(loop, connections, tools, this_process(), is_alive, servers, consents)
+    settings = ServerSettings(world)
+    return ChatWorld(
+        loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped
+    )  # fmt: skip
 
 
-def _server_link(server: ToolServer, keys: Secrets) -> ServerLink:
+def _server_link(server: ToolServer, keys: Secrets, tried: str = "") -> ServerLink:
+    """`tried` counts before the key that is kept."""
     import asyncio
 
     from stemmata.providers.mcp_server import McpServer
     from stemmata.services.futures import aside
 
     async def key() -> str:
+        if tried:
+            return tried
         secret = await asyncio.wrap_future(aside(lambda: keys.find_named(server.key_name)))
         return secret.value if secret else ""
 
@@ -310,9 +318,14 @@ def _formats() -> FormatRegistry:
 
 def _catalogue(settings: Path) -> Catalogue:
     from stemmata.system.connections_file import ConnectionsFile
+
+    return _shipped().overridden(ConnectionsFile(settings).models())
+
+
+def _shipped() -> Catalogue:
     from stemmata.system.models import load_catalogue
 
-    return load_catalogue(resource("models.toml")).overridden(ConnectionsFile(settings).models())
+    return load_catalogue(resource("models.toml"))
 
 
 def _settings_file(path: Path) -> SettingsFile:

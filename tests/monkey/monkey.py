@@ -57,7 +57,7 @@ class Monkey:
             self._told.write(json.dumps(step) + "\n")
             self._told.flush()
         self._scene.close_file_dialogs()
-        with self._watch.guard(f"“{name}” {facts}") if name not in ("wait", "restart") else _unmeasured():
+        with self._watch.guard(f"“{name}” {facts}") if name not in ("wait", "write", "restart") else _unmeasured():
             MOVES[name][2](self._scene, facts)
         self._scene.process()
         if not self._scene.main_windows:  # somebody quit

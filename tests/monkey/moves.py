@@ -91,7 +91,8 @@ def write(scene: Scene, facts: Facts) -> None:
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             focus = QApplication.focusWidget()
             if focus is not None:
-                QApplication.sendEvent(focus, QKeyEvent(kind, 0, NONE, character))
+                with scene.guard(f"“{character}” for {type(focus).__name__}"):
+                    QApplication.sendEvent(focus, QKeyEvent(kind, 0, NONE, character))
     if facts["enter"]:
         press(scene, {"key": int(Key.Key_Return), "held": 0})
 

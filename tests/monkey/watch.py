@@ -17,8 +17,9 @@ from PySide6.QtCore import QTimer
 
 # Seconds of the processor for one handler, or one turn of the event loop; a machine that is busy needs more for all.
 SLOWEST = float(os.environ.get("MONKEY_SLOWEST", "0.5"))
-RESTYLED = 2.0  # the same where Qt gives every widget another style: large text, or the other theme
-RESTYLING = "theme/theme.py"
+LONGER = 2.0  # the same where that is known to take long
+# Every widget is given another style; the whole of memory is searched, after a window was closed.
+KNOWN = ("theme/theme.py", "gui/collector.py")
 STUCK = 1.5  # seconds after which a loop of its own, such as that of a menu, is left by Escape
 LOOK = 0.025
 TALLEST = 14  # lines of a stack
@@ -80,7 +81,7 @@ class Watch(logging.Handler):
             self.slowest = max(self.slowest, spent)
             where = Counter(self._stacks).most_common(1)
             stack = where[0][0] if where else ""
-            if spent > (RESTYLED if RESTYLING in stack else SLOWEST):
+            if spent > (LONGER if any(place in stack for place in KNOWN) else SLOWEST):
                 self.faults.append(f"slow: {what} took {spent * 1000:.0f} ms\n{stack}")
 
     def take(self) -> list[str]:

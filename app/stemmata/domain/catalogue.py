@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from stemmata.domain.connections import OfferedModel
 
-FACTS = ("window", "input_price", "output_price", "cache_read_price", "cache_write_price")
+FACTS = ("window", "most_output", "input_price", "output_price", "cache_read_price", "cache_write_price")
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`window` in tokens; prices in millionths of a dollar per million tokens; None = unknown."""
+    """`window` and `most_output`, the longest reply, in tokens; prices in millionths of a dollar per million tokens;
+    None = unknown. `aliases` are other ids of the same model.
+    """
 
     id: str
     window: int | None = None
@@ -20,6 +22,13 @@ class Model:
     output_price: int | None = None
     cache_read_price: int | None = None
     cache_write_price: int | None = None
+    most_output: int | None = None
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def prices(self) -> tuple[int | None, ...]:
+        """Of input, output, reading from the cache and writing to it."""
+        return self.input_price, self.output_price, self.cache_read_price, self.cache_write_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +53,11 @@ class Catalogue:
     def overridden(self, models: Mapping[str, Model]) -> Catalogue:
         """What these say about models, by id, before what was known; what they leave open stays as it was."""
         merged = dict(self.models)
-        for id, model in models.items():
-            known = [key for key in self.models if _plain(key) == _plain(id)]
-            merged |= {key: _filled(model, self.models[key]) for key in known}
-            merged[_plain(id)] = _filled(model, self.find(id))
+        for own, model in models.items():
+            for id in (own, *model.aliases):
+                known = [key for key in self.models if _plain(key) == _plain(id)]
+                merged |= {key: _filled(model, self.models[key]) for key in known}
+                merged[_plain(id)] = _filled(model, self.find(id) or self.find(own))
         return Catalogue(merged)
 
     def offering(self, provider: str, offered: Iterable[OfferedModel]) -> Catalogue:
@@ -58,6 +68,11 @@ class Catalogue:
             if told:
                 merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **told), self.find(model.id))
         return Catalogue(merged)
+
+    def most_output(self, name: str) -> int | None:
+        """Tokens, None when unknown."""
+        found = self.find(name)
+        return found.most_output if found else None
 
     def window(self, name: str) -> int | None:
         """Tokens, None when unknown: then nothing is blocked and nothing is compacted by threshold."""

@@ -16,10 +16,14 @@ KEY = "${key}"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _REFERENCE = re.compile(rf"\$\{{env:(?P<variable>{_NAME})\}}|\$\{{key\}}|^\$(?P<whole>{_NAME})$")
 
+_SECRET = re.compile(r"key|token|secret|passw|credential|authorization|cookie", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolServer:
     """Either `command` (a program that speaks on its standard streams) or `url` (streamable HTTP) is set.
+
+    The program runs in `folder`, "" for where Stemmata runs; `~` at its start is the person's home.
 
     In values of `env` and `headers`, `${env:NAME}` stands for that variable of the environment Stemmata was started
     in, and `${key}` for the server's key, which is kept where keys are. A value that reads `$NAME` is a variable too.
@@ -29,12 +33,21 @@ class ToolServer:
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def wants_key(self) -> bool:
         return any(KEY in value for value in (*self.env.values(), *self.headers.values()))
+
+    @property
+    def bare_secrets(self) -> list[str]:
+        """Names of variables and headers that a key would stand under, whose value is written out."""
+        given = {**self.env, **self.headers}
+        return [
+            name for name, value in given.items() if value and _SECRET.search(name) and not _REFERENCE.search(value)
+        ]
 
     @property
     def key_name(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from stemmata.domain.tool_servers import ToolServer, ToolServerError
+from stemmata.providers.mcp_transport import folder_of
 
 MISSING = (
     "Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it beside Stemmata with "
@@ -38,6 +40,8 @@ def _words(server: ToolServer, error: BaseException | None) -> str:
     match error:
         case None:
             return "The server ended."
+        case FileNotFoundError() | NotADirectoryError() if server.folder and not os.path.isdir(folder_of(server)):
+            return f"There is no folder “{server.folder}”."
         case FileNotFoundError():
             return f"There is no program “{what}”."
         case PermissionError():

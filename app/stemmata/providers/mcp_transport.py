@@ -75,9 +75,16 @@ async def transport(
     from mcp import StdioServerParameters
     from mcp.client.stdio import stdio_client
 
+    folder = folder_of(server) or None
     return stdio_client(
-        StdioServerParameters(command=server.command, args=list(server.args), env=dict(given)), errlog=errors
+        StdioServerParameters(command=server.command, args=list(server.args), env=dict(given), cwd=folder),
+        errlog=errors,
     )
+
+
+def folder_of(server: ToolServer) -> str:
+    """Where its program runs, "" for where this one does."""
+    return os.path.expanduser(server.folder)
 
 
 def _http_client(server: ToolServer, headers: Mapping[str, str], refusal: Refusal) -> httpx2.AsyncClient:

@@ -21,12 +21,14 @@ from stemmata.services.run_store import RunStore
 from stemmata.services.runs import Runs
 
 if TYPE_CHECKING:
+    from stemmata.domain.catalogue import Catalogue
     from stemmata.domain.connections import OfferedModel
     from stemmata.services.connecting import World
     from stemmata.services.ports import Archive, Clock
     from stemmata.services.provider_ports import Connected, Loop, Toolbox
     from stemmata.services.services import Services
     from stemmata.services.tools.consents import Consents
+    from stemmata.services.tools.server_settings import ServerSettings
     from stemmata.services.tools.servers import ToolServers
 
 
@@ -35,6 +37,7 @@ class ChatWorld:
     """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs.
 
     `servers` are those of tools, `consents` what the person allowed; where there are none, none are started.
+    `server_settings` changes which servers there are. `shipped` reads the models that come with the program.
     """
 
     loop: Loop
@@ -44,6 +47,8 @@ class ChatWorld:
     is_alive: Callable[[str], bool]
     servers: ToolServers | None = None
     consents: Consents | None = None
+    server_settings: ServerSettings | None = None
+    shipped: Callable[[], Catalogue] | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
         """What the server of this connection last told of the model. On the db thread."""

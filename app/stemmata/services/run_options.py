@@ -46,8 +46,10 @@ class RunOptions:
         tools: Callable[[Session], tuple[ToolDefinition, ...]] = lambda _session: (),
         offered: Callable[[str, str], OfferedModel | None] = lambda _connection, _model: None,
         connections: Callable[[], Sequence[Connection]] = tuple,
+        most_output: Callable[[str], int | None] = lambda _model: None,
     ) -> None:
         self._window, self._tools, self._offered, self._connections = window, tools, offered, connections
+        self._most_output = most_output
         self.chat = chat
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
@@ -93,8 +95,12 @@ class RunOptions:
         return ""
 
     def longest_reply(self, model: str) -> int:
-        """Tokens; at most half of a window that is known, so that small models can be asked at all."""
-        window, wanted = self._window(model), self.chat().max_tokens
+        """Tokens; at most half of a window that is known, so that small models can be asked at all.
+
+        What is known of the longest reply of the model is not passed either.
+        """
+        window, most = self._window(model), self._most_output(model)
+        wanted = min(self.chat().max_tokens, most or self.chat().max_tokens)
         return wanted if window is None else max(min(wanted, window // 2), LEAST_REPLY)
 
 

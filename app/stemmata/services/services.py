@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stemmata.services.following import Following, Watch
     from stemmata.services.importing import Importing
     from stemmata.services.model_compaction import ModelCompactions
+    from stemmata.services.own_models import OwnModels
     from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
     from stemmata.services.preferences import Preferences
     from stemmata.services.provider_compaction import ProviderCompactions
@@ -65,6 +66,7 @@ class Services:
         self._clock = clock
         self._make_world = world
         self._make_watch = watch
+        self._offered: dict[str, Sequence[OfferedModel]] = {}  # by connection
         self._followed = ""
         self._offering = Lock()
         self.notices = Notices()
@@ -85,9 +87,30 @@ class Services:
         What the person says of a model comes first. From any thread but the window's: it reads the settings.
         """
         with self._offering:
+            self._offered[connection] = models
             offered = self.catalogue.offering(connection, models)
             self.catalogue = offered.overridden(self.world.connections.file.models())
             self.contexts.adopt(self.catalogue)
+
+    def _read_models_anew(self) -> None:
+        """After the person said other things of models. On the db thread."""
+        with self._offering:
+            catalogue = self._shipped()
+            for connection, models in self._offered.items():
+                catalogue = catalogue.offering(connection, models)
+            self.catalogue = catalogue.overridden(self.world.connections.file.models())
+            self.contexts.adopt(self.catalogue)
+
+    @cached_property
+    def own_models(self) -> OwnModels:
+        from stemmata.services.own_models import OwnModels
+
+        file = self.world.connections.file
+        return OwnModels(self._archive, file, self._shipped, self.notices, self._read_models_anew)
+
+    def _shipped(self) -> Catalogue:
+        """The catalogue without what the person says of models."""
+        return (self.world.shipped or self._make_catalogue)()
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -260,6 +283,7 @@ class Services:
             world.tools.definitions,
             world.offered,
             lambda: world.connections.file.connections(),
+            lambda model: self.catalogue.most_output(model),
         )
 
     @cached_property

@@ -18,7 +18,16 @@ from typing import Any
 from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection
 from stemmata.domain.tool_servers import ToolServer
-from stemmata.system.list_items import ItemError, connection_of, facts_of, model_of, server_of, server_table
+from stemmata.system.list_items import (
+    LONGEST_NAME,
+    ItemError,
+    connection_of,
+    facts_of,
+    model_of,
+    model_table,
+    server_of,
+    server_table,
+)
 from stemmata.system.list_problems import name_in
 from stemmata.system.settings import SettingsError, rewrite
 
@@ -57,6 +66,38 @@ class ConnectionsFile:
 
     def remove_server(self, name: str) -> None:
         self._take_out("servers", name)
+
+    def save_model(self, model: Model) -> None:
+        """Say this about the model; what is None is left to others. Raises SettingsError, and changes nothing."""
+        facts = model_table(model)
+        try:
+            if not model.id or len(model.id) > LONGEST_NAME or not model.id.isprintable():
+                raise ItemError("models: an item needs the id of a model")
+            model_of(model.id, {name: value for name, value in facts.items() if value not in ("", [])})
+        except ItemError as error:
+            raise SettingsError(f"{error}. Nothing was changed.") from None
+
+        def change(document: Any) -> None:
+            import tomlkit
+
+            tables = document.setdefault("models", tomlkit.table(is_super_table=True))
+            if not isinstance(tables, dict):
+                raise SettingsError(f"{self._path}: “models” is not a section. Nothing was changed.")
+            _fill(tables.setdefault(_written(tables, model.id), tomlkit.table()), facts)
+
+        rewrite(self._path, change)
+
+    def remove_model(self, id: str) -> None:
+        """Say nothing of the model any more; one that is not there is no error."""
+
+        def change(document: Any) -> None:
+            tables = document.get("models")
+            if isinstance(tables, dict):
+                tables.pop(_written(tables, id), None)
+                if not tables:
+                    del document["models"]
+
+        rewrite(self._path, change)
 
     def _document(self) -> Table:
         try:
@@ -111,6 +152,11 @@ def _good(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
             yield read(item)
         except ItemError:
             continue  # told by `list_problems`
+
+
+def _written(tables: Table, id: str) -> str:
+    """The id as it stands in the file, whose capitals count for nothing."""
+    return next((str(known) for known in tables if str(known).lower() == id.lower()), id)
 
 
 def _fill(table: Any, facts: Table) -> None:

@@ -13,6 +13,7 @@ from stemmata.domain.tool_servers import KeptConsent, ToolServer
 
 APIS = ("anthropic", "openai-chat", "openai-responses")
 PRICES = ("input", "output", "cache_read", "cache_write")
+SIZES = ("window", "most_output")  # in tokens
 ANSWERS = ("always", "never")
 LONGEST = 4096  # characters of any text here
 LONGEST_NAME = 64
@@ -65,7 +66,7 @@ def facts_of(connection: Connection) -> dict[str, Any]:
 
 def server_of(item: object) -> ToolServer:
     """Raises ItemError."""
-    facts = _table(item, "servers", ("name", "command", "args", "env", "url", "headers"))
+    facts = _table(item, "servers", ("name", "command", "args", "env", "folder", "url", "headers"))
     name = _name_of(facts, "servers", _SERVER_NAME, "a name of letters, digits, “_” and “-”, at most 32")
     where = f"server “{name}”"
     command, url = _text(facts, "command", where), _text(facts, "url", where)
@@ -82,7 +83,12 @@ def server_of(item: object) -> ToolServer:
     headers = _server_headers(facts.get("headers", {}), where)
     if headers and not url:
         raise ItemError(f"{where}: headers go with url")
-    return ToolServer(name=name, command=command, args=tuple(args), env=dict(env), url=url, headers=headers)
+    folder = _text(facts, "folder", where)
+    if folder and url:
+        raise ItemError(f"{where}: folder goes with command")
+    return ToolServer(
+        name=name, command=command, args=tuple(args), env=dict(env), folder=folder, url=url, headers=headers
+    )
 
 
 def server_table(server: ToolServer) -> dict[str, Any]:
@@ -91,6 +97,7 @@ def server_table(server: ToolServer) -> dict[str, Any]:
         "command": server.command,
         "args": list(server.args),
         "env": dict(server.env),
+        "folder": server.folder,
         "url": server.url,
         "headers": dict(server.headers),
     }
@@ -119,10 +126,11 @@ def consent_table(consent: KeptConsent) -> dict[str, Any]:
 def model_of(id: str, item: object) -> Model:
     """Raises ItemError. Prices are written in dollars per million tokens."""
     where = f"model “{id}”"
-    facts = _table(item, where, ("window", *PRICES))
-    window = facts.get("window")
-    if window is not None and (isinstance(window, bool) or not isinstance(window, int) or not 0 < window <= 10**9):
-        raise ItemError(f"{where}: window must be a whole number of tokens")
+    facts = _table(item, where, (*SIZES, *PRICES, "aliases"))
+    for size in SIZES:
+        value = facts.get(size)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= 10**9):
+            raise ItemError(f"{where}: {size} must be a whole number of tokens")
     for price in PRICES:
         value = facts.get(price)
         if value is not None and (
@@ -130,7 +138,26 @@ def model_of(id: str, item: object) -> Model:
         ):
             raise ItemError(f"{where}: {price} must be dollars per million tokens")
     prices = (None if facts.get(price) is None else round(facts[price] * 1_000_000) for price in PRICES)
-    return Model(id.lower(), window, *prices)
+    input, output, cache_read, cache_write = prices
+    return Model(
+        id.lower(), facts.get("window"), input, output, cache_read, cache_write, facts.get("most_output"),
+        _aliases(facts, where),
+    )  # fmt: skip
+
+
+def model_table(model: Model) -> dict[str, Any]:
+    """As it stands in the file; what is not known is left out."""
+    prices = zip(PRICES, model.prices, strict=True)
+    facts: dict[str, Any] = {"window": model.window, "most_output": model.most_output}
+    facts |= {name: None if price is None else price / 1_000_000 for name, price in prices}
+    return {name: "" if value is None else value for name, value in facts.items()} | {"aliases": list(model.aliases)}
+
+
+def _aliases(facts: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    aliases = facts.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(alias, str) and alias.strip() for alias in aliases):
+        raise ItemError(f"{where}: aliases must be a list of names")
+    return tuple(alias.strip().lower() for alias in aliases)
 
 
 def _table(item: object, where: str, known: tuple[str, ...]) -> Mapping[str, Any]:

@@ -22,5 +22,5 @@ def load_catalogue(path: Path, windows: Mapping[str, int] | None = None) -> Cata
 
 
 def _model(name: str, facts: Mapping[str, Any]) -> Model:
-    prices = (None if facts.get(key) is None else round(facts[key] * 1_000_000) for key in _PRICES)
-    return Model(name, facts.get("window"), *prices)
+    prices = [None if facts.get(key) is None else round(facts[key] * 1_000_000) for key in _PRICES]
+    return Model(name, facts.get("window"), prices[0], prices[1], prices[2], prices[3], facts.get("most_output"))

@@ -76,13 +76,16 @@ class KeyStore:
 
     def forget(self, connection: Connection) -> None:
         """From memory and keyring; one in the environment stays there."""
-        self._memory.pop(connection.name, None)
+        self.forget_named(connection.name)
+
+    def forget_named(self, name: str) -> None:
+        self._memory.pop(name, None)
         if self.problem():
             return
 
         def remove(keyring: Any) -> None:
-            if keyring.get_password(SERVICE, connection.name) is not None:
-                keyring.delete_password(SERVICE, connection.name)
+            if keyring.get_password(SERVICE, name) is not None:
+                keyring.delete_password(SERVICE, name)
 
         try:
             self._ask(remove)

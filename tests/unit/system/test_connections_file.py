@@ -67,6 +67,34 @@ def test_servers_and_models(path: Path) -> None:
     assert load(path).problem is None
 
 
+def test_models_are_said_and_unsaid_beside_what_stands_there(path: Path) -> None:
+    path.write_text('# mine\n[models."GPT-4.1"]  # of work\nwindow = 1000  # small\n\n[window]\ntheme = "dark"\n')
+    file = ConnectionsFile(path)
+    file.save_model(Model("gpt-4.1", 2000, 1_500_000, most_output=50, aliases=("Big", "big-one")))
+    file.save_model(Model("new/one", cache_read_price=100_000))
+    assert file.models() == {
+        "gpt-4.1": Model("gpt-4.1", 2000, 1_500_000, most_output=50, aliases=("big", "big-one")),
+        "new/one": Model("new/one", cache_read_price=100_000),
+    }
+    text = path.read_text()
+    assert "# of work" in text
+    assert "input = 1.5" in text
+    assert load(path).problem is None
+    file.save_model(Model("gpt-4.1", 2000))
+    assert file.models()["gpt-4.1"] == Model("gpt-4.1", 2000)
+    file.remove_model("gpt-4.1")
+    file.remove_model("new/one")
+    file.remove_model("nobody")
+    assert file.models() == {}
+    assert "# mine" in path.read_text()
+    assert load(path).settings.window.theme == "dark"
+    path.write_text("models = 3\n")
+    file.remove_model("m")
+    with pytest.raises(SettingsError, match="not a section"):
+        file.save_model(Model("m", 1))
+    assert path.read_text() == "models = 3\n"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -93,6 +121,9 @@ def test_servers_and_models(path: Path) -> None:
         ("models = 3", "not a section"),
         ("[models.m]\nwindow = 0", "window must be"),
         ("[models.m]\ninput = true", "input must be"),
+        ("[models.m]\nmost_output = 1.5", "most_output must be"),
+        ("[models.m]\naliases = 3", "aliases must be"),
+        ('[[servers]]\nname = "a"\nurl = "http://x"\nfolder = "/"', "folder goes with command"),
     ],
 )
 def test_what_is_wrong_is_told_and_costs_itself_only(path: Path, text: str, told: str) -> None:

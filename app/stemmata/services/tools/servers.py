@@ -28,7 +28,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ServersWorld:
-    """What servers need from outside. `open` makes the link to one; it is called on the io thread.
+    """What servers need from outside. `open` makes the link to one; it is called on the io thread, with a key that is
+    being tried as its second argument, or without.
 
     `keys` blocks: it is asked aside.
     """
@@ -37,7 +38,7 @@ class ServersWorld:
     loop: Loop
     file: ConnectionsFile
     notices: Notices
-    open: Callable[[ToolServer], ServerLink]
+    open: Callable[..., ServerLink]
     keys: Secrets
 
 

@@ -1,0 +1,125 @@
+"""The servers of tools as the settings name them: listed, tried, saved and taken out by the person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.connections import Origin
+from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
+from stemmata.domain.tool_servers import ServerTool, ToolServer, ToolServerError
+from stemmata.services.futures import aside
+from stemmata.services.tools.servers import ServersWorld
+
+T = TypeVar("T")
+PATIENCE = 40.0  # seconds until a server that is tried must have told its tools; it gives up by itself before
+
+
+class ServerSettings:
+    """Every answer is a Future. What runs otherwise than the settings say ends with the next that is started."""
+
+    def __init__(self, world: ServersWorld, patience: float = PATIENCE) -> None:
+        self._world, self._patience = world, patience
+
+    def all(self) -> Future[tuple[ToolServer, ...]]:
+        """In the order of the file."""
+        return self._world.archive.read(lambda _reader: self._world.file.servers())
+
+    def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[Origin | None]:
+        """Add it, or put it in the place of the one called `before`. Where a new key is kept, None without one.
+
+        Fails with a KnownError that says why nothing was changed. A key that is kept goes along to another name,
+        never to another address.
+        """
+        return self._world.loop.run(self._save(server, key.strip(), before))
+
+    def remove(self, name: str) -> Future[None]:
+        """Take it out of the settings, and its key from where keys are kept."""
+        return self._world.loop.run(self._remove(name))
+
+    def trial(self, server: ToolServer, key: str = "", before: str = "") -> Future[tuple[str, ...]]:
+        """Start it as it is written here, saved or not, and end it again: its tools. Fails with a ToolServerError."""
+        return self._world.loop.run(self._trial(server, key.strip(), before))
+
+    # -- on the io loop ---------------------------------------------------------------------------------------
+
+    async def _save(self, server: ToolServer, key: str, before: str) -> Origin | None:
+        known = {each.name: each for each in await self._read(self._world.file.servers)}
+        check(server)
+        if server.name != before and server.name in known:
+            raise KnownError(Phrase("There is a server called “{0}” already. Nothing was changed.", server.name))
+        key = key or await self._key_that_goes_along(known.get(before), server)
+        await self._read(lambda: self._world.file.save_server(server))
+        kept = await self._aside(lambda: self._world.keys.keep_named(server.key_name, key)) if key else None
+        replaced = known.get(before)
+        if replaced is not None and replaced.key_name != server.key_name:
+            await self._aside(lambda: self._world.keys.forget_named(replaced.key_name))
+        if before in known and before != server.name:
+            await self._read(lambda: self._world.file.remove_server(before))
+        self._tell()
+        return kept
+
+    async def _key_that_goes_along(self, before: ToolServer | None, server: ToolServer) -> str:
+        if before is None or before.name == server.name:
+            return ""  # it stays where it is
+        if replace(before, name=server.name).key_name != server.key_name:
+            return ""
+        secret = await self._aside(lambda: self._world.keys.find_named(before.key_name))
+        return secret.value if secret else ""
+
+    async def _remove(self, name: str) -> None:
+        known = {each.name: each for each in await self._read(self._world.file.servers)}
+        if name in known:
+            await self._aside(lambda: self._world.keys.forget_named(known[name].key_name))
+        await self._read(lambda: self._world.file.remove_server(name))
+        self._tell()
+
+    async def _trial(self, server: ToolServer, key: str, before: str) -> tuple[str, ...]:
+        check(server)
+        if not key and server.wants_key:
+            known = {each.name: each for each in await self._read(self._world.file.servers)}
+            key = await self._key_that_goes_along(known.get(before), server)
+        link = self._world.open(server, key)
+        told: asyncio.Future[tuple[str, ...]] = asyncio.get_running_loop().create_future()
+
+        def on_tools(tools: tuple[ServerTool, ...]) -> None:
+            if not told.done():
+                told.set_result(tuple(tool.name for tool in tools))
+
+        serving = asyncio.create_task(link.serve(on_tools))
+        try:
+            waited: list[asyncio.Future[Any]] = [serving, told]
+            await asyncio.wait(waited, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
+            if told.done():
+                return told.result()
+            if serving.done():
+                serving.result()  # raises what went wrong
+            raise ToolServerError("The server did not answer in time.")
+        finally:
+            link.close()
+            await asyncio.wait([serving], timeout=self._patience)
+
+    def _tell(self) -> None:
+        self._world.notices.publish(ChangeSet(Change.TOOLS))
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(aside(work))
+
+
+def check(server: ToolServer) -> None:
+    """Raises KnownError where a key would be written to the settings for all to read."""
+    if server.bare_secrets:
+        name = server.bare_secrets[0]
+        raise KnownError(
+            Phrase(
+                "{0} looks like a key, which the settings never hold. Write ${{key}} for it and give the key.", name
+            )
+        )
