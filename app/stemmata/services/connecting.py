@@ -162,9 +162,10 @@ class Connecting:
         held = self._open.get(connection.name)
         if held is not None and held[:2] == (connection, key):
             return held[2]
-        await self._let_go(connection.name)
         provider = self._factory().open(connection, key)
-        self._open[connection.name] = (connection, key, provider)
+        self._open[connection.name] = (connection, key, provider)  # before anything is waited for: one is opened
+        if held is not None:
+            await held[2].close()
         return provider
 
     def _ask_again(self, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import gather, sleep
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,11 @@ from stemmata.domain.connections import Connection, OfferedModel, Origin, chosen
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.streaming import ProviderError
 from stemmata.services.connecting import Connecting
+from stemmata.services.provider_ports import Provider
 from stemmata.system.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
+from tests.fakes.scripted_provider import ScriptedProvider
 
 KEY = "sk-right-1234567890"
 
@@ -93,6 +96,24 @@ def test_the_list_of_models_is_asked_once_and_outlives_the_server(app: ChatApp, 
     assert connecting.models("fake").result(10) == first
     assert connecting.models("fake", refresh=True).result(10) == first
     assert isinstance(first[0], OfferedModel)
+
+
+def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: AnthropicServer) -> None:
+    """Also where the connection was changed, and the client that was open for it takes a while to hang up."""
+    connecting = app.services.connecting
+    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(10)
+
+    class Slow(ScriptedProvider):
+        async def close(self) -> None:
+            await sleep(0.05)
+
+    async def both() -> list[Provider]:
+        before = Connection(name="fake", base_url="http://127.0.0.1:9")
+        connecting._open["fake"] = before, "", Slow(before)
+        return [provider for provider, _ in await gather(*(connecting.provider_for("fake") for _ in range(2)))]
+
+    one, other = app.services.world.loop.run(both()).result(20)
+    assert one is other
 
 
 def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() -> None:
