@@ -146,7 +146,7 @@ def _counts(diff: str) -> list[Outcome]:
     lines = diff.splitlines()
     added = sum(line.startswith("+") for line in lines)
     removed = sum(line.startswith("-") for line in lines)
-    return [Outcome(f"+{added}", "good"), Outcome(f"−{removed}", "bad")]
+    return [Outcome(f"+{added}", "good" if added else "faint"), Outcome(f"−{removed}", "bad" if removed else "faint")]
 
 
 def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:

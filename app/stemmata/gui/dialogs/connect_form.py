@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -178,7 +179,7 @@ class ConnectForm(QWidget):
     def _show_more(self, *, on: bool) -> None:
         for field in (self.variable, self.proxy, self.certificates):
             self._form.setRowVisible(field, on)
-        self.more.setVisible(not on)
+        self._form.setRowVisible(self.more, not on)
 
     def _field(self, name: str) -> QLineEdit:
         out = QLineEdit()
@@ -194,6 +195,8 @@ class ConnectForm(QWidget):
             self.name, self.address, self.api, self.key, self.model, self.variable, self.proxy, self.certificates,
         ):  # fmt: skip
             form.addRow(_named(field), field)
+        self.more.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        form.addRow("", self.more)  # under the fields that it brings more of
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
         for button in (self.remove, self.default):
@@ -206,7 +209,6 @@ class ConnectForm(QWidget):
         column.setSpacing(metrics.SPACE[5])
         column.addWidget(self._title)
         column.addLayout(form)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.storage)
         column.addWidget(self.result)
         column.addStretch(1)

@@ -17,6 +17,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import Look, push_button
 from stemmata.gui.widgets.labels import label
 
+REFUSALS = frozenset({Consent.REFUSED, Consent.NEVER})
 FOLDED_LINES, MOST_LINES = 6, 18
 MOST_SHOWN = 20_000  # characters of arguments
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
@@ -41,6 +42,7 @@ class ConsentPopup(QFrame):
         self.arguments.setFont(theme.font("code"))
         self.arguments.setAccessibleName(self.tr("Arguments"))
         self.arguments.setTabChangesFocus(True)
+        self.arguments.setProperty("framed", True)
         self.more = push_button(self.tr("Show all"), self._unfold, look="link")
         self._waiting = label("", "small")
         self.buttons = self._build_buttons()
@@ -164,20 +166,34 @@ class ConsentPopup(QFrame):
         for widget in (self._title, self._why, self.arguments):
             column.addWidget(widget)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._foot = foot = QHBoxLayout()
-        foot.setSpacing(metrics.SPACE[3])
+        self._foot = QHBoxLayout()
+        self._answers = (QHBoxLayout(), QHBoxLayout())  # what allows it, what refuses it
         for consent, button in self.buttons.items():
-            if consent is Consent.REFUSED:
-                foot.addStretch(1)
-            foot.addWidget(button)
-        column.addLayout(foot)
+            self._answers[consent in REFUSALS].addWidget(button)
+        for row in (self._foot, *self._answers):
+            row.setSpacing(metrics.SPACE[3])
+        for row in self._answers:
+            row.addStretch(1)
+            self._foot.addLayout(row)
+        self._foot.setStretch(0, 1)  # refusals stand at the far side
+        column.addLayout(self._foot)
         column.addWidget(self._waiting)
 
     def _fold_buttons(self, room: int) -> None:
-        """Below one another where they have no room beside each other."""
-        needed = sum(button.sizeHint().width() + metrics.SPACE[3] for button in self.buttons.values())
+        """All beside each other, else those that allow and those that refuse, else each on a line of its own."""
+        widths = [row.sizeHint().width() for row in self._answers_beside()]
         directions = QBoxLayout.Direction
-        self._foot.setDirection(directions.LeftToRight if needed <= room else directions.TopToBottom)
+        self._foot.setDirection(
+            directions.LeftToRight if sum(widths) + metrics.SPACE[4] <= room else directions.TopToBottom
+        )
+        if max(widths) > room:
+            for row in self._answers:
+                row.setDirection(directions.TopToBottom)
+
+    def _answers_beside(self) -> tuple[QHBoxLayout, QHBoxLayout]:
+        for row in self._answers:
+            row.setDirection(QBoxLayout.Direction.LeftToRight)
+        return self._answers
 
     def _place(self) -> None:
         lines = MOST_LINES if self._unfolded else FOLDED_LINES

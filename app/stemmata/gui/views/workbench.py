@@ -10,7 +10,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text
 from stemmata.gui.views.workbench_offer import Offer
-from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_text, pruning_text
+from stemmata.gui.views.workbench_slider import KeepSlider, doubt_text, keep_brief, keep_text, pruning_text
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.section import Fact, Section
@@ -55,7 +55,7 @@ class CompactPreview(Section):
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
         self.after.set_segments(segments_of(offer.after), whole)
-        self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
+        self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer), keep_brief(offer))
         self.summarise.set_value(self.tr("%Ln entries", None, offer.summarised))
         self._show_prune(offer, prune_first=prune_first)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
@@ -18,6 +19,11 @@ STEP = 100  # tokens
 def keep_text(offer: Offer) -> str:
     """`≈ 20k tokens · 14 entries`: what is kept, which is what was asked for in whole entries."""
     return f"{tr('{0} tokens').format(figure_text(offer.kept))} · {entries_text(len(offer.preview.plan.kept))}"
+
+
+def keep_brief(offer: Offer) -> str:
+    """`≈ 20k · 14 entries`, for where there is little room."""
+    return f"{figure_text(offer.kept)} · {entries_text(len(offer.preview.plan.kept))}"
 
 
 def entries_text(count: int) -> str:
@@ -47,7 +53,8 @@ class KeepSlider(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._value = ElidedLabel("", "dim")
+        self._name, self._value = ElidedLabel(self.tr("Keep the last")), ElidedLabel("", "dim")
+        self._texts = "", ""  # at length and short
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
         self.slider.setPageStep(10)
@@ -56,13 +63,27 @@ class KeepSlider(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[1])
-        column.addLayout(WrappingRow(ElidedLabel(self.tr("Keep the last")), self._value))
+        self._line = WrappingRow(self._name, self._value)
+        column.addLayout(self._line)
         column.addWidget(self.slider)
 
-    def show_value(self, tokens: int, largest: int, text: str) -> None:
-        """Put the handle somewhere without telling anybody. `largest`: the most there is to keep."""
+    def show_value(self, tokens: int, largest: int, text: str, brief: str = "") -> None:
+        """Put the handle somewhere without telling anybody. `largest`: the most there is to keep.
+
+        `brief` stands for the text where that has no room beside the name.
+        """
         blocker = QSignalBlocker(self.slider)
         self.slider.setMaximum(max(2, -(-largest // STEP)))
         self.slider.setValue(round(tokens / STEP))
         blocker.unblock()
-        self._value.setText(text)
+        self._texts = text, brief or text
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - self._name.sizeHint().width() - self._line.spacing()
+        text, brief = self._texts
+        self._value.setText(text if self._value.fontMetrics().horizontalAdvance(text) < room else brief)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from stemmata.domain.preferences import Value
 from stemmata.gui.theme import metrics
@@ -29,29 +29,38 @@ class SettingField(QWidget):
         self.control.setAccessibleName(name)
         self.control.setAccessibleDescription(tr(spec.doc))
         self._theme = theme
-        theme.changed.connect(self._fit)  # the size of text is a setting too
-        self._fit()
         self.control.chosen.connect(self._on_chosen)
         self._changed = label(self.tr("changed"), "changed")
         self.reset = IconButton(theme, "undo", self.tr("Back to the default: {0}").format(value_text(spec.default)))
         self.reset.clicked.connect(lambda: self.change_requested.emit(spec.key, None))
+        theme.changed.connect(self._fit)  # the size of text is a setting too
+        self._fit()
         for widget in (self._changed, self.reset):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             widget.setSizePolicy(policy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
-        column.setSpacing(metrics.SPACE[2])
+        self._lay_out(name)
+        self.show_value(spec.default)
+
+    def _lay_out(self, name: str) -> None:
+        """The control at the right of all words; what may be of any length has a line of its own."""
         title = ElidedLabel(name, "title")
         title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
-        if isinstance(self.control, Words):  # of any length
-            column.addLayout(line(title, self._changed, self.reset))
+        default = self.tr("Default: {0}").format(value_text(self.spec.default))
+        words = label(f"{tr(self.spec.doc)} {default}", "small", wrap=True)
+        column = QVBoxLayout()
+        column.setSpacing(metrics.SPACE[1])
+        column.addLayout(line(title, self._changed, self.reset))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
+        row.setSpacing(metrics.SPACE[7])
+        row.addLayout(column, 1)
+        if isinstance(self.control, Words):
             column.addWidget(self.control)
+            column.addSpacing(metrics.SPACE[1])
         else:
-            column.addLayout(line(title, self._changed, self.reset, self.control))
-        column.addWidget(label(tr(spec.doc), "dim", wrap=True))
-        column.addWidget(label(self.tr("Default: {0}").format(value_text(spec.default)), "faint"))
-        self.show_value(spec.default)
+            row.addWidget(self.control)
+        column.addWidget(words)
 
     def show_value(self, value: Value | None) -> None:
         self.control.show_value(value)
@@ -59,6 +68,7 @@ class SettingField(QWidget):
             widget.setVisible(value != self.spec.default)
 
     def _fit(self) -> None:
+        self.reset.setFixedHeight(self._theme.px(metrics.SMALL_LINE))  # the title's line gets no higher for it
         if not isinstance(self.control, Check | Words):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 

@@ -1,0 +1,24 @@
+"""What is kept stands beside its name on one line, in fewer words where the column is narrow."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.views.workbench_slider import KeepSlider
+
+TEXT, BRIEF = "≈ 15.2k tokens · 1,905 entries", "≈ 15.2k · 1,905 entries"
+
+
+def test_fewer_words_before_another_line(qtbot: QtBot) -> None:
+    keep = KeepSlider()
+    qtbot.addWidget(keep)
+    keep.resize(600, keep.sizeHint().height())
+    keep.show_value(100, 1000, TEXT, BRIEF)
+    keep.show()
+    assert keep._value.text() == TEXT
+    needed = keep._line.sizeHint().width()
+    keep.resize(needed - 1, keep.height())
+    assert keep._value.text() == BRIEF
+    qtbot.waitUntil(lambda: keep._value.geometry().top() == keep._name.geometry().top())
+    keep.resize(needed + 10, keep.height())
+    assert keep._value.text() == TEXT

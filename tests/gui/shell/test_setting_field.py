@@ -1,0 +1,44 @@
+"""A setting on its page: the words at the left, the control beside them, and a way back once it is changed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.setting_field import SettingField
+from stemmata.system.settings_schema import SETTINGS
+
+WIDTH = 480
+
+
+def shown(qtbot: QtBot, theme: Theme, key: str) -> SettingField:
+    field = SettingField(theme, SETTINGS[key])
+    qtbot.addWidget(field)
+    field.resize(WIDTH, field.heightForWidth(WIDTH))
+    field.show()
+    return field
+
+
+@pytest.mark.parametrize("key", sorted(SETTINGS))
+@pytest.mark.parametrize("scale", [100, 200])
+def test_words_and_control_share_no_room(qtbot: QtBot, theme: Theme, key: str, scale: int) -> None:
+    theme.set_scale(scale)
+    field = shown(qtbot, theme, key)
+    for words in field.findChildren(QLabel):
+        assert not words.geometry().intersects(field.control.geometry())
+    assert field.rect().contains(field.control.geometry())
+
+
+def test_the_default_is_told_behind_what_the_setting_does(qtbot: QtBot, theme: Theme) -> None:
+    texts = [words.text() for words in shown(qtbot, theme, "window.font_scale").findChildren(QLabel)]
+    assert any(text.endswith("Default: 100") and len(text) > len("Default: 100") for text in texts)
+
+
+def test_a_change_makes_no_field_higher(qtbot: QtBot, theme: Theme) -> None:
+    field = shown(qtbot, theme, "window.font_scale")
+    before = field.heightForWidth(WIDTH)
+    field.show_value(120)
+    assert field.is_changed
+    assert field.heightForWidth(WIDTH) == before
