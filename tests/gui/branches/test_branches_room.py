@@ -39,3 +39,18 @@ def test_what_is_selected_stays_in_sight_in_less_room(view: BranchesView) -> Non
     view.resize(330, 190)
     QApplication.processEvents()
     assert rows.verticalScrollBar().value() == 0
+
+
+def test_a_match_comes_in_sight_while_one_types(view: BranchesView) -> None:
+    rows = view.list
+    view.resize(330, 200)
+    last = rows.model.key(ROWS - 1)
+    rows.select(last)
+    view.set_find(lambda _query, _stopped: {0})
+    view.search.query_changed.emit("port")
+    assert rows.is_in_sight(0)
+    assert rows.selected == last
+    before = rows.verticalScrollBar().value()
+    view.set_find(lambda _query, _stopped: {0, ROWS - 1})
+    view.search.query_changed.emit("por")
+    assert rows.verticalScrollBar().value() == before  # one is there already

@@ -120,6 +120,7 @@ def test_ages(seconds: int, words: str, now: int) -> None:
 
 def test_old_ages_are_dates_and_unknown_ones_nothing(now: int, make_session: Make) -> None:
     assert age(now - 40 * 24 * HOUR * SECOND, now)[0].isdigit()
+    assert age(now - 800 * 24 * HOUR * SECOND, now)[0].isalpha()  # the month says enough
     assert age(0, now) == ""
     assert facts(make_session(1, updated_at=0), now) == "pi"
 

@@ -16,6 +16,7 @@ from stemmata.domain.sessions import Session
 from stemmata.gui.models.sessions import SessionsModel
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.sessions import SessionsView
+from stemmata.gui.views.sessions_delegate import SessionDelegate
 
 Make = Callable[..., Session]
 
@@ -163,3 +164,43 @@ def test_an_empty_list_says_why_and_what_to_do(view: SessionsView, make_session:
     view.filter.clear()
     model.show_archived(on=True)
     assert view.message == ""
+
+
+def test_the_number_of_branches_is_told_in_little_room(
+    view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    paint = SessionDelegate._text
+
+    def noted(self: SessionDelegate, painter: object, rect: object, text: str, *style: str) -> None:
+        told.append(text)
+        paint(self, painter, rect, text, *style)  # type: ignore[arg-type]  # passed through
+
+    monkeypatch.setattr(SessionDelegate, "_text", noted)
+    model_of(view).set_sessions([make_session(1, branches=12, source="claude-code")])
+    view.list.grab()
+    assert any(text.endswith("12 branches") for text in told)
+    told.clear()
+    view.resize(168, 600)
+    view.list.grab()
+    assert told[-1] == "12"
+    assert told[-2].startswith("Claude Code · ")
+
+
+def test_a_row_is_told_at_length_and_as_it_is(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1, title="<b>&", cwd="/code/<i>", branches=3, tags=("one",))])
+    tip = str(model.index(1).data(Qt.ItemDataRole.ToolTipRole))
+    assert tip.startswith("<qt>&lt;b&gt;&amp;<br>")
+    assert all(part in tip for part in ("3 branches", "/code/&lt;i&gt;", "#one"))
+
+
+def test_the_header_of_the_first_session_is_in_sight_with_it(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    view.resize(248, 200)
+    model.set_sessions([make_session(key, cwd=f"/{key}") for key in range(1, 20)])
+    view.list.scrollToBottom()
+    first = model.session_at(1)
+    assert first is not None
+    view.select(first.key)
+    assert view.list.visualRect(model.index(0)).top() >= 0

@@ -18,6 +18,7 @@ from stemmata.gui.models.sessions_words import (
     running_words,
     source_name,
     title_of,
+    tooltip,
 )
 
 Index = QModelIndex | QPersistentModelIndex
@@ -32,6 +33,7 @@ class SessionRole(IntEnum):
     FILL = Qt.ItemDataRole.UserRole + 4  # share of the context window in use, 0–1, None when unknown
     RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
     NEW = Qt.ItemDataRole.UserRole + 6  # int: entries that came since the session was last looked at
+    BRIEF = Qt.ItemDataRole.UserRole + 7  # str: the facts without the number of branches
 
 
 class SessionsModel(QAbstractListModel):
@@ -149,7 +151,7 @@ class SessionsModel(QAbstractListModel):
             case SessionRole.SESSION:
                 return item
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join((title_of(item), *(f"#{tag}" for tag in item.tags), *self._news(item)))
+                return tooltip(item, self._news(item))
             case SessionRole.RUNNING:
                 return item.key in self._running
             case SessionRole.NEW:
@@ -158,6 +160,8 @@ class SessionsModel(QAbstractListModel):
                 return item.key
             case SessionRole.FACTS:
                 return facts(item, self._now())
+            case SessionRole.BRIEF:
+                return facts(item, self._now(), brief=True)
             case SessionRole.FILL:
                 return self._fill(item)
         return None

@@ -7,12 +7,13 @@ from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
 from stemmata.domain.session import Session
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
+ALMOST_A_YEAR = 330 * DAY  # until then a day needs no year beside it
 SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "claude-code": "Claude Code", "stemmata": "Stemmata", "codex": "Codex"}
 
 
@@ -38,7 +39,7 @@ def title_of(session: Session) -> str:
 
 
 def age(time: int, now: int) -> str:
-    """`2 h ago`, `yesterday`, `3 d ago`, then the date. Times in ns; "" for unknown ones."""
+    """`2 h ago`, `yesterday`, `3 d ago`, then the day, then the month. Times in ns; "" for unknown ones."""
     if time <= 0:
         return ""
     seconds = (now - time) // SECOND
@@ -52,7 +53,9 @@ def age(time: int, now: int) -> str:
         return tr("yesterday")
     if seconds < 7 * DAY:
         return tr("{0} d ago").format(seconds // DAY)
-    return day(time, now)
+    then = datetime.fromtimestamp(time / SECOND)
+    date = QDate(then.year, then.month, then.day)
+    return QLocale().toString(date, "d MMM" if seconds < ALMOST_A_YEAR else "MMM yyyy")
 
 
 def day(time: int, now: int) -> str:
@@ -62,14 +65,27 @@ def day(time: int, now: int) -> str:
     return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
 
 
-def facts(session: Session, now: int) -> str:
-    """`pi · 2 h ago · 5 branches`."""
+def facts(session: Session, now: int, *, brief: bool = False) -> str:
+    """`pi · 2 h ago · 5 branches`; `brief`: without the branches."""
     parts = [source_name(session.source), age(session.updated_at, now)]
-    if session.branches > 1:
+    if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
         parts.append(tr("archived"))
     return " · ".join(part for part in parts if part)
+
+
+def tooltip(session: Session, news: Iterable[str]) -> str:
+    """All that a row has no room for, as text that is shown as it is, whatever it looks like."""
+    from html import escape  # late: it brings all the entities of HTML
+
+    facts = [source_name(session.source)]
+    if session.updated_at > 0:
+        written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
+        facts.append(QLocale().toString(written, QLocale.FormatType.ShortFormat))
+    facts.append(tr("%Ln branches", None, session.branches))
+    lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
+    return f"<qt>{'<br>'.join(escape(line) for line in lines if line)}</qt>"
 
 
 def running_words() -> str:

@@ -104,7 +104,7 @@ class BranchesView(QWidget):
         self.list.move_given.connect(self._on_move)
         self.list.menu_given.connect(self._requests.show_menu)
         self.list.fold_given.connect(self._toggle_fold)
-        self._finder.matched.connect(self.list.viewport().update)
+        self._finder.matched.connect(self.list.show_match)
         self._finder.matched.connect(self.list.minimap.show_matches)
         self.list.refreshed.connect(self._minimap.refresh)
         self._finder.found.connect(self._show_found)

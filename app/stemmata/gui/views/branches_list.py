@@ -155,6 +155,14 @@ class BranchesList(QAbstractScrollArea):
         elif bottom > value + height:
             bar.setValue(bottom - height)
 
+    def show_match(self) -> None:
+        """Other rows match a search: with none of them in sight, the one nearest to where one is comes there."""
+        self.viewport().update()
+        found = self._model.match_rows
+        if found and not any(map(self.is_in_sight, found)):
+            row = self.selected_row or 0
+            self.show_row(min(found, key=lambda match: abs(match - row)))
+
     def is_in_sight(self, row: int) -> bool:
         rect = self.row_rect(row)
         return rect.bottom() >= 0 and rect.top() < self.viewport().height()

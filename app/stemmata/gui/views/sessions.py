@@ -170,6 +170,7 @@ class SessionsView(QWidget):
         index = self._model.index(row)
         if not selection.isSelected(index) or selection.currentIndex() != index:
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.list.scrollTo(self._model.index(max(row - 1, 0)))  # the header of its group too
             self.list.scrollTo(index)
 
     def _show_counts(self) -> None:

@@ -11,6 +11,7 @@ from stemmata.gui.models.sessions import SessionRole, SessionsModel
 from stemmata.gui.models.sessions_words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.painting import draw_words
 
 NEARLY_FULL = 0.75
@@ -98,7 +99,26 @@ class SessionDelegate(QStyledItemDelegate):
             bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
         if session.tags:
             bottom.setRight(self._paint_tags(painter, bottom, session.tags))
-        self._text(painter, bottom, str(index.data(SessionRole.FACTS)), "small", "dim")
+        self._paint_facts(painter, bottom, index)
+
+    def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """In little room the number of branches with a sign in place of the word."""
+        whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
+        painter.setFont(self._theme.font("small"))
+        measures = painter.fontMetrics()
+        if session.branches <= 1 or measures.horizontalAdvance(whole) <= line.width():
+            self._text(painter, line, whole, "small", "dim")
+            return
+        brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
+        size, gap = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3]
+        room = line.width() - gap - size - measures.horizontalAdvance(count)
+        width = min(measures.horizontalAdvance(brief), room)
+        self._text(painter, QRect(line.topLeft(), QSize(width, line.height())), brief, "small", "dim")
+        sign = QRect(line.left() + width + gap, line.center().y() - size // 2, size, size)
+        pixmap = self._theme.pixmap("branch", "dim", size=metrics.SPACE[6], ratio=painter.device().devicePixelRatio())
+        painter.drawPixmap(self._placed(sign, self._row).topLeft(), pixmap)
+        left = sign.right() + 1
+        self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), count, "small", "dim")
 
     def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
         """Chips at the right, in half of the line; returns where the text before them ends."""
@@ -143,7 +163,8 @@ class SessionDelegate(QStyledItemDelegate):
 
     def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
         """Returns where the text before it ends."""
-        width, height = self._theme.px(metrics.FILL_BAR), self._theme.px(metrics.SPACE[1] + 1)
+        width = min(self._theme.px(metrics.FILL_BAR), line.width() // 5)
+        height = self._theme.px(metrics.SPACE[1] + 1)
         bar = QRect(line.right() - width, line.center().y() - height // 2 + 1, width, height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
