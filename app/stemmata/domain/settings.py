@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactionSettings:
+class CompactionSettings(NamedTuple):
     """Defaults of the settings file. Tokens, except percents (0–100)."""
 
     enabled: bool = True
@@ -25,8 +24,7 @@ class CompactionSettings:
     memory_flush: bool = False  # a silent turn before a compaction, for notes that last
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatSettings:
+class ChatSettings(NamedTuple):
     """`default_connection` is a name, "" for the first there is; `cache_ttl` is "5m", "1h" or "off"."""
 
     default_connection: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,7 +49,9 @@ class Language(QObject):
 
 def available(folder: Path) -> list[str]:
     """Codes of the languages there are translations for."""
-    return sorted(path.stem.removeprefix("stemmata_") for path in folder.glob("stemmata_*.qm"))
+    names = os.listdir(folder) if folder.is_dir() else []
+    found = [name for name in names if name.startswith("stemmata_") and name.endswith(".qm")]
+    return sorted(name.removeprefix("stemmata_").removesuffix(".qm") for name in found)
 
 
 def choose(wanted: str, codes: Sequence[str], preferred: Sequence[str]) -> str:

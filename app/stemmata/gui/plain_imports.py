@@ -1,8 +1,8 @@
 """Imports as Python makes them.
 
-PySide puts functions of its own in the place of Python's import, which read the source of every module that is imported
-from then on and keep it, to see whether it says `from __feature__ import …` (snake_case, true_property). Nothing here
-does; looking for it took a tenth of a second and several megabytes.
+PySide puts functions of its own in the place of Python's import. They read the source of every module that is
+imported from then on, and keep it, to see whether it says `from __feature__ import …` (snake_case, true_property).
+Nothing here does; looking for it takes a tenth of a second and several megabytes.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ class Compactions:
             return plan_from(tree, leaf, first_kept, line)
         settings = self._contexts.settings
         if keep is not None:
-            settings = replace(settings, keep_recent_tokens=keep)
+            settings = settings._replace(keep_recent_tokens=keep)
         return plan_compaction(tree, leaf, settings, line)
 
     def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:

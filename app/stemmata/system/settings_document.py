@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from stemmata.system.list_problems import problems_of as list_problems
@@ -16,8 +15,8 @@ def settings_of(document: Mapping[str, Any]) -> Settings:
     settings, valid = Settings(), _valid(document)
     return Settings(
         window=settings.window._replace(**valid.get("window", {})),
-        compaction=replace(settings.compaction, **valid.get("compaction", {})),
-        chat=replace(settings.chat, **valid.get("chat", {})),
+        compaction=settings.compaction._replace(**valid.get("compaction", {})),
+        chat=settings.chat._replace(**valid.get("chat", {})),
         sources=settings.sources._replace(**valid.get("sources", {})),
         shortcuts=_shortcuts(document),
     )

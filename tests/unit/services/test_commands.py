@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -231,7 +230,7 @@ def test_a_session_that_fits_is_resumed_whole(chat: ScriptedBench, spoken: int) 
 
 def test_a_session_that_does_not_fit_goes_on_from_its_summary(chat: ScriptedBench, long: Skeleton) -> None:
     services = chat.services
-    services.contexts.settings = replace(services.contexts.settings, resume_token_budget=5)
+    services.contexts.settings = services.contexts.settings._replace(resume_token_budget=5)
     told = answer(chat, None, f"/resume {long.session.id}")
     assert told.session not in (None, long.session.key)
     assert told.session is not None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from stemmata.domain.blocks import Text
@@ -22,7 +20,7 @@ PATIENCE = 10
 def long(bench: Bench, talk: Records) -> Skeleton:
     """An imported session that exceeds its budget."""
     settings = bench.services.contexts.settings
-    bench.services.contexts.settings = replace(settings, resume_token_budget=5)
+    bench.services.contexts.settings = settings._replace(resume_token_budget=5)
     speakers = ("assistant", "user")
     rows = [(str(at), str(at - 1) if at > 1 else None, speakers[at % 2], "Words. " * 60) for at in range(1, 13)]
     return bench.imported(talk("s", *rows))
@@ -67,7 +65,7 @@ def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: Skeleton) -> None
 
 def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBench, talk: Records) -> None:
     settings = bench.services.contexts.settings
-    bench.services.contexts.settings = replace(settings, resume_token_budget=1, keep_recent_tokens=10_000)
+    bench.services.contexts.settings = settings._replace(resume_token_budget=1, keep_recent_tokens=10_000)
     session = bench.imported(talk("w", ("1", None, "user", "Words. " * 60), ("2", "1", "assistant", "Yes."))).session
     told = go_on(chat, session.key)
     assert (told.session, told.compaction) == (session.key, None)
@@ -76,7 +74,7 @@ def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBen
 
 def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -> None:
     contexts = bench.services.contexts
-    contexts.settings = replace(contexts.settings, keep_recent_tokens=10, enabled=False)
+    contexts.settings = contexts.settings._replace(keep_recent_tokens=10, enabled=False)
     contexts.adopt(Catalogue({"m": Model("m", 10_000)}))
     session = chat.session()
     for text in ("one", "two"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +59,7 @@ def test_a_conversation_says_what_broke_its_cache(tmp_path: Path) -> None:
             session = app.session()
             for text in ("One", "Two"):
                 app.say(session, text)
-            app.services.adopt_chat(replace(chat, system_prompt="Be long."))
+            app.services.adopt_chat(chat._replace(system_prompt="Be long."))
             app.say(session, "Three")
             replies = [(row, body) for row, body in app.path(session) if row.role is Role.ASSISTANT]
     misses = [json.loads(body.details).get("cache_miss") for _, body in replies]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from stemmata.domain.blocks import Text, plain_text
@@ -22,11 +21,11 @@ def due(chat: ScriptedBench) -> int:
     """A session whose next reply makes a compaction due."""
     session = chat.session()
     settings = chat.services.contexts.settings
-    chat.services.contexts.settings = replace(settings, enabled=False, summariser="model")
+    chat.services.contexts.settings = settings._replace(enabled=False, summariser="model")
     for at in range(3):
         chat.talk(session, f"question {at}", said(Text(LONG), usage=Usage(input=50, output=100)))
     chat.runs._loop.run(chat.runs._stop_all()).result(5)
-    chat.services.contexts.settings = replace(settings, summariser="model")
+    chat.services.contexts.settings = settings._replace(summariser="model")
     return session
 
 
@@ -45,7 +44,7 @@ def test_what_is_said_while_the_model_writes_stays_behind_the_cut(chat: Scripted
     chat.send(session, "one more")
     gate.reached.result(5)
     assert chat.runs.state(session).phase is Phase.IDLE
-    chat.services.contexts.settings = replace(chat.services.contexts.settings, enabled=False)
+    chat.services.contexts.settings = chat.services.contexts.settings._replace(enabled=False)
     chat.talk(session, "meanwhile", said(Text("I am here."), usage=Usage(input=460, output=5)))
     gate.open()
     settled(chat)

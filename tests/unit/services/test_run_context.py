@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ LONG = "A long story about nothing much. " * 40  # ≈ 330 tokens
 
 def settings(chat: ScriptedBench, **facts: Any) -> None:
     contexts = chat.services.contexts
-    contexts.settings = replace(contexts.settings, **facts)
+    contexts.settings = contexts.settings._replace(**facts)
 
 
 def kinds(chat: ScriptedBench, session: int) -> list[Kind]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -28,7 +27,7 @@ QUIET = "NO_REPLY"
 @pytest.fixture
 def memory(chat: ScriptedBench, bench: Bench) -> ScriptedBench:
     """A model with a memory, a window that is known, and the setting on."""
-    settings = replace(bench.services.contexts.settings, memory_flush=True, keep_recent_tokens=10)
+    settings = bench.services.contexts.settings._replace(memory_flush=True, keep_recent_tokens=10)
     bench.services.contexts.settings = settings
     bench.services.contexts.adopt(Catalogue({"m": Model("m", WINDOW)}))
     chat.tools.answers["memory"] = partial(consenting, outcome=ToolOutcome((Text("written"),)))
@@ -104,9 +103,9 @@ def compact(chat: ScriptedBench, session: int) -> None:
 def test_it_does_not_come(memory: ScriptedBench, why: str) -> None:
     contexts = memory.services.contexts
     if why == "off":
-        contexts.settings = replace(contexts.settings, memory_flush=False)
+        contexts.settings = contexts.settings._replace(memory_flush=False)
     elif why == "small":
-        contexts.settings = replace(contexts.settings, enabled=False)
+        contexts.settings = contexts.settings._replace(enabled=False)
     elif why == "no memory":
         memory.tools.answers.clear()
     elif why == "tiny window":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +38,7 @@ def _url(server: AnthropicServer | OpenAIServer) -> str:
 @contextmanager
 def chatting(folder: Path, api: str, model: str) -> Iterator[tuple[ChatApp, AnthropicServer | OpenAIServer]]:
     made = AnthropicServer if api == "anthropic" else OpenAIServer
-    limited = replace(QUICK, max_tokens=LIMIT)
+    limited = QUICK._replace(max_tokens=LIMIT)
     with made() as server, chat_app(folder, _url(server), chat=limited, model=model, api=api) as chat:
         yield chat, server
 

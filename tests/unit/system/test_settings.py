@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import os
 import stat
 import tempfile
@@ -36,8 +35,8 @@ def write(path: Path, text: str | bytes) -> None:
 def values(settings: Settings) -> dict[str, Value | None]:
     sections = {
         "window": settings.window._asdict(),
-        "compaction": dataclasses.asdict(settings.compaction),
-        "chat": dataclasses.asdict(settings.chat),
+        "compaction": settings.compaction._asdict(),
+        "chat": settings.chat._asdict(),
         "sources": settings.sources._asdict(),
         "shortcuts": settings.shortcuts,
     }

@@ -1,12 +1,16 @@
-"""Icons drawn for this program: single-colour SVG files, tinted when they are loaded."""
+"""Icons drawn for this program: single-colour SVG files, tinted when they are loaded.
+
+No icon is drawn before the window is painted for the first time, so what draws them is loaded late.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from typing import TYPE_CHECKING
 
 from stemmata.assets import resource
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QIcon, QPixmap
 
 
 class IconSet:
@@ -33,6 +37,8 @@ class IconSet:
 
     def icon(self, name: str, color: str, *, active: str, disabled: str, size: int) -> QIcon:
         """An icon with its colours at rest, under the mouse and switched off, sharp on every screen there is now."""
+        from PySide6.QtGui import QGuiApplication
+
         ratios = sorted({screen.devicePixelRatio() for screen in QGuiApplication.screens()})
         if ratios != self._ratios:
             self._ratios = ratios
@@ -43,6 +49,8 @@ class IconSet:
         return self._icons[key]
 
     def _build(self, name: str, color: str, active: str, disabled: str, size: int) -> QIcon:
+        from PySide6.QtGui import QIcon
+
         icon = QIcon()
         modes = ((QIcon.Mode.Normal, color), (QIcon.Mode.Active, active), (QIcon.Mode.Disabled, disabled))
         for mode, tint in modes:
@@ -51,6 +59,10 @@ class IconSet:
         return icon
 
     def _render(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
+        from PySide6.QtCore import QByteArray, QRectF, Qt
+        from PySide6.QtGui import QColor, QPainter, QPixmap
+        from PySide6.QtSvg import QSvgRenderer
+
         drawing = QSvgRenderer(QByteArray(self.svg(name, color)))
         side = round(size * ratio)
         pixmap = QPixmap(side, side)

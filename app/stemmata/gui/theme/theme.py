@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPixmap
+from PySide6.QtGui import QColor, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stemmata.gui.theme import metrics
@@ -14,6 +14,9 @@ from stemmata.gui.theme.icons import IconSet
 from stemmata.gui.theme.palette import palette_of
 from stemmata.gui.theme.stylesheet import Stylesheet
 from stemmata.gui.theme.tokens import Tokens, load
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QIcon, QPixmap  # loaded with the first icon
 
 Scheme = Literal["light", "dark", "high-contrast", "system"]
 SMALLEST_SCALE, LARGEST_SCALE = 100, 200

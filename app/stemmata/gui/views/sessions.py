@@ -39,8 +39,9 @@ class SessionsView(QWidget):
         self._theme = theme
         self._model = model
         self._current: int | None = None
+        self._draws_icons = False
         self.header = ColumnHeader(theme, self.tr("Sessions"))
-        self.new_button = IconButton(theme, "plus", self.tr("New chat"))
+        self.new_button = IconButton(theme, "", self.tr("New chat"))
         self.new_button.clicked.connect(self.new_requested)
         self.header.add(self.new_button)
         self._import = push_button(self.tr("Import"), self.import_requested.emit, look="link")
@@ -59,6 +60,12 @@ class SessionsView(QWidget):
         self._lay_out()
         self._connect()
         self._show_counts()
+
+    def show_icons(self) -> None:
+        """Draw them, which the first paint does not wait for."""
+        self._draws_icons = True
+        self.new_button.set_icon("plus")
+        self._shorten_import(on=not self._import.text())
 
     def select(self, key: int | None) -> None:
         """Show a session as the open one, without opening it."""
@@ -95,13 +102,14 @@ class SessionsView(QWidget):
         super().keyPressEvent(event)
 
     def _shorten_import(self, *, on: bool) -> None:
-        from PySide6.QtGui import QIcon
-
         words = self.tr("Import")
         self._import.setText("" if on else words)
         self._import.setToolTip(words if on else "")
         self._import.setAccessibleName(words)
-        self._import.setIcon(self._theme.icon("import") if on else QIcon())
+        if self._draws_icons:
+            from PySide6.QtGui import QIcon
+
+            self._import.setIcon(self._theme.icon("import") if on else QIcon())
 
     def _build_list(self) -> QListView:
         out = QListView()

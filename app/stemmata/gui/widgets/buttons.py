@@ -39,7 +39,7 @@ def push_button(text: str, on_click: Callable[[], object] | None = None, *, look
 
 
 class IconButton(QToolButton):
-    """A button that shows an icon, and its name to those who cannot see it."""
+    """A button that shows an icon, and its name to those who cannot see it. Without one it keeps the place for it."""
 
     def __init__(self, theme: Theme, icon: str, text: str) -> None:
         super().__init__()
@@ -57,7 +57,8 @@ class IconButton(QToolButton):
 
     def _restyle(self) -> None:
         mirrored = MIRRORED.get(self._icon, self._icon) if self.isRightToLeft() else self._icon
-        self.setIcon(self._theme.icon(mirrored))
+        if mirrored:
+            self.setIcon(self._theme.icon(mirrored))
         size = self._theme.px(metrics.ICON)
         self.setIconSize(QSize(size, size))
 

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.gui.actions import Actions
 from stemmata.gui.models.sessions import SessionsModel
 from stemmata.gui.models.sessions_words import Grouping
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.views.status import StatusLine
+from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.windows.columns import NAMES, Columns
-from stemmata.gui.windows.top_bar import TopBar
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 
     from stemmata.domain.catalogue import Catalogue
+    from stemmata.gui.actions import Actions
     from stemmata.gui.dialogs.import_dialog import ImportDialog
     from stemmata.gui.dialogs.label_popup import TextPopup
     from stemmata.gui.dialogs.palette import CommandPalette
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from stemmata.gui.views.workbench_panel import WorkbenchPanel
     from stemmata.gui.widgets.banner import Banner
     from stemmata.gui.widgets.toast import Toast
+    from stemmata.gui.windows.top_bar import TopBar
     from stemmata.gui.windows.transcript_column import TranscriptColumn
     from stemmata.services.services import Services
 
@@ -51,26 +52,25 @@ class MainWindow(QMainWindow):
 
     files_dropped = Signal(list)  # list[str], paths
     closing = Signal()
+    actions_made = Signal(object)  # Actions
 
     def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute, *, place: int = 0) -> None:
         super().__init__()
         self.place = place
+        self.is_painted = False  # or was, once
         self.setObjectName("mainWindow")
         self.setWindowTitle("Stemmata")
         self.setAcceptDrops(True)
         self._settings = QSettings(str(state), QSettings.Format.IniFormat)
         self.theme = theme
-        self.actions_table = Actions(theme, self)
         self._services, self._compute = services, compute
         self._catalogue: Catalogue | None = None
         self.sessions_model = SessionsModel(self._window_of, parent=self)
         self.sessions = SessionsView(theme, self.sessions_model)
         self.columns = Columns(theme, self.sessions)
         self.status = StatusLine(theme)
-        self.top_bar = TopBar(theme, self.actions_table)
         self._pages = QStackedWidget()
         self._lay_out()
-        self.actions_table.attach(self)
         self._connect_columns()
         self._restore()
 
@@ -110,6 +110,28 @@ class MainWindow(QMainWindow):
         return None if self._catalogue is None else self._services.catalogue.window(model)
 
     # -- parts made when first asked for ----------------------------------------------------------------------------
+
+    @cached_property
+    def actions_table(self) -> Actions:
+        from stemmata.gui.actions import Actions
+
+        made = Actions(self.theme, self)
+        made.attach(self)
+        for name in NAMES:
+            made[f"show-{name}"].setChecked(self.columns.is_shown(name))
+            made[f"show-{name}"].toggled.connect(lambda on, name=name: self._show_column(name, on=on))
+        self.actions_made.emit(made)
+        return made
+
+    @cached_property
+    def top_bar(self) -> TopBar:
+        from stemmata.gui.windows.top_bar import TopBar
+
+        made = TopBar(self.theme, self.actions_table)
+        made.search_requested.connect(self.actions_table["palette"].trigger)
+        self.setMenuWidget(made)
+        made.lower()  # it is told first, as it stands first
+        return made
 
     @cached_property
     def branches(self) -> BranchesView:
@@ -226,6 +248,10 @@ class MainWindow(QMainWindow):
         if self.focusWidget() is None:
             self.setFocus()  # else Qt gives it to the search field; the list gets it once there are sessions
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.is_painted = True
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
@@ -240,21 +266,23 @@ class MainWindow(QMainWindow):
         self._column.setSpacing(0)
         self._column.addWidget(self._pages, 1)
         self._column.addWidget(self.status)
-        self.setMenuWidget(self.top_bar)
+        self.setMenuWidget(self._place_of_top_bar())
         self.setCentralWidget(central)
         room = self.screen().availableSize()  # large text on a small screen: what does not fit is out of reach
         room -= QSize(0, self.theme.px(metrics.TOP_BAR))  # the system's title bar stands above it
         self.setMinimumSize(QSize(*map(self.theme.px, metrics.WINDOW_MINIMUM)).boundedTo(room))
         self.resize(QSize(*map(self.theme.px, metrics.WINDOW)).boundedTo(room))
 
-    def _connect_columns(self) -> None:
-        self.top_bar.search_requested.connect(self.actions_table["palette"].trigger)
-        self.sessions.new_requested.connect(self.actions_table["new-chat"].trigger)
-        self.sessions.import_requested.connect(self.actions_table["import"].trigger)
-        for name in NAMES:
-            action = self.actions_table[f"show-{name}"]
-            action.toggled.connect(lambda on, name=name: self._show_column(name, on=on))
+    def _place_of_top_bar(self) -> QWidget:
+        """Nothing moves when the bar comes, with its menus and icons, as soon as the sessions are painted."""
+        out = QWidget()
+        set_surface(out, "panel", "bottom")
+        out.setFixedHeight(self.theme.px(metrics.TOP_BAR))
+        return out
 
+    def _connect_columns(self) -> None:
+        self.sessions.new_requested.connect(lambda: self.actions_table["new-chat"].trigger())
+        self.sessions.import_requested.connect(lambda: self.actions_table["import"].trigger())
         self.columns.shown_changed.connect(self._check_columns)
         self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
 
@@ -275,6 +303,8 @@ class MainWindow(QMainWindow):
             self.transcript.view.setFocus()
 
     def _check_columns(self) -> None:
+        if "actions_table" not in vars(self):
+            return
         for name in NAMES:
             self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
 

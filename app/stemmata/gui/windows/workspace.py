@@ -55,7 +55,7 @@ class Workspace(QObject):
         self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether what stood open in the last run was taken up, or passed over
-        self._warming = Warming(self._steps(), self)
+        self._warming = Warming(self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible())
         self._connect()
         self.bridge.subscribe(services.notices.subscribe)
         self.sessions.read(listing)
@@ -170,6 +170,8 @@ class Workspace(QObject):
         """What the window needs next, in slices of a few milliseconds."""
         from pkgutil import iter_modules
 
+        yield lambda: self.window.top_bar
+        yield self.window.sessions.show_icons
         yield self.window.show_fills
         yield self._show_icon
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
@@ -191,11 +193,12 @@ class Workspace(QObject):
     def _connect(self) -> None:
         window = self.window
         self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
+        self.bridge.failed.connect(lambda _error: self._warming.start())  # also where no session can be read
         window.closing.connect(self.closing)
         self.sessions.listed.connect(self._on_listed)
         window.sessions.session_chosen.connect(self.open_session)
         window.files_dropped.connect(lambda paths: self.controllers.importing.import_paths(paths))
-        window.actions_table.wire_late(lambda: self.controllers)
+        window.actions_made.connect(lambda actions: actions.wire_late(lambda: self.controllers))
 
     def _on_listed(self, sessions: Sequence[Session]) -> None:
         """An empty archive shows what could be imported; a session that is gone is closed."""
