@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -107,10 +108,14 @@ def tool(session: Path) -> Iterator[Tool]:
 def test_what_claude_code_writes_appears_within_a_second(reader: Person, tool: Tool) -> None:
     view = reader.window.transcript.view
     parent, delays = "u19", []
+
+    def has_come(count: int) -> bool:
+        return len(reader.tree) == 77 + count
+
     for at in range(5):
         written = tool.writes(reply(f"x{at}", parent, 30 + at, f"y{at}", stop="end_turn"))
         parent = f"x{at}"
-        reader.until(lambda at=at: len(reader.tree) == 78 + at)  # type: ignore[misc]  # a default binds it
+        reader.until(partial(has_come, at + 1))
         delays.append(time.time_ns() - written)
         assert reader.leaf == reader.key(parent)
     assert min(delays) < SECOND  # of several: the machine may be busy with other things
@@ -165,6 +170,37 @@ def test_a_session_that_is_not_open_is_marked_until_it_is(reader: Person, folder
     assert "2 new entries" in str(told(Qt.ItemDataRole.ToolTipRole))
     reader.gui.open_session(key)
     reader.until(lambda: told(SessionRole.NEW) == 0)
+
+
+def test_what_is_shown_beside_is_looked_at(reader: Person, folder: Path) -> None:
+    other = folder / "other" / "o.jsonl"
+    other.parent.mkdir()
+    append(other, user("o1", None, 0, "Another one"))
+    reader.until(lambda: reader.window.sessions_model.total == 2)
+    key = next(key for key, session in reader.gui.sessions.sessions.items() if session.source_id == "o")
+    reader.gui.controllers.split.show_beside(key, None)
+    reader.until(lambda: reader.gui.controllers.split.other is not None)
+    following = reader.gui._following
+    assert following is not None
+    seen = len(following.new)
+    append(other, reply("o2", "o1", 1))
+    other_side = reader.gui.controllers.split
+    reader.until(lambda: other_side.other is not None and len(other_side.other[1].tree) == 2)
+    assert len(following.new) == seen == 0
+
+
+def test_trouble_is_told_in_every_window(reader: Person, folder: Path) -> None:
+    second = reader.gui.open_window()
+    reader.until(lambda: second.is_warm)
+    away = folder.with_name("away")
+    folder.rename(away)
+    banners = [workspace.window.banner for workspace in reader.gui.workspaces]
+    reader.until(lambda: all("is not there" in banner.text and not banner.isHidden() for banner in banners))
+    third = reader.gui.open_window()
+    reader.until(lambda: third.is_warm and "is not there" in third.window.banner.text)
+    away.rename(folder)
+    banners.append(third.window.banner)
+    reader.until(lambda: all(banner.isHidden() for banner in banners))
 
 
 def test_a_folder_that_goes_and_comes_back_is_told(reader: Person, folder: Path, session: Path) -> None:

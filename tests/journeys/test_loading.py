@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -67,13 +69,26 @@ def test_what_is_fast_shows_nothing_in_between(
     assert told == []
 
 
-def test_a_failure_ends_it(person: Person, keys: tuple[int, int], gate: Event) -> None:
+def test_a_failure_ends_it(
+    person: Person, keys: tuple[int, int], gate: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Future[Any]()
+    monkeypatch.setattr(person.application.services.sessions, "tail", lambda *_asked: answer)
+    person.gui.open_session(keys[0])
+    person.until(lambda: person.window.transcript.is_loading)
+    answer.set_exception(KnownError("The disk is gone."))
+    person.until(lambda: not person.window.transcript.is_loading)
+    assert person.window.banner.text.startswith("The disk is gone")
+
+
+def test_what_fails_beside_it_does_not(person: Person, keys: tuple[int, int], gate: Event) -> None:
     held_up(person, gate)
     person.gui.open_session(keys[0])
     person.until(lambda: person.window.transcript.is_loading)
-    person.gui.bridge.failed.emit(KnownError("The disk is gone."))
-    assert not person.window.transcript.is_loading
-    assert person.window.banner.text.startswith("The disk is gone")
+    person.gui.bridge.failed.emit(KnownError("The label was not stored."))
+    assert person.window.transcript.is_loading
+    gate.set()
+    person.until(lambda: person.window.branches.outline is not None and not person.window.transcript.is_loading)
 
 
 def test_no_session_is_not_waited_for(person: Person, keys: tuple[int, int]) -> None:

@@ -185,6 +185,10 @@ class Connecting:
 
     async def close(self) -> None:
         """Hang up everywhere; on the io loop."""
+        for task in self._asking_again:
+            task.cancel()
+        if self._asking_again:
+            await asyncio.wait(self._asking_again)
         for name in list(self._open):
             await self._let_go(name)
 

@@ -7,11 +7,13 @@ of the session like all others, and shown dimmed. When it fails, the leaf goes b
 from __future__ import annotations
 
 import json
+import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Phase, Question, RunState
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.run import Run
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from stemmata.services.run_reply import OpenReply
     from stemmata.services.run_request import Prepared
     from stemmata.services.run_store import Place
+
+log = logging.getLogger(__name__)
 
 NAME = "memory_flush"  # of the entry that asks for it
 SOFT = 4_000  # tokens below the trigger
@@ -110,7 +114,10 @@ class SilentRun(Run):
     async def go(self) -> RunState:
         state = await super().go()
         if state.phase is not Phase.IDLE or self.is_stopped:
-            await self._parts.store.step_back(self.place, self._before)
+            try:
+                await self._parts.store.step_back(self.place, self._before)
+            except KnownError as error:  # the reply before it is there, and is not told as one that failed
+                log.info("What came of a silent turn stays: %s", error)
         return RunState(session=self.place.session, run=self.place.run)
 
     async def _append_reply(

@@ -249,7 +249,11 @@ class Runs:
         is_over = state.phase is Phase.IDLE and not state.problem and state.beside is None
         if self._flush is None or run.is_silent or not is_over:
             return None
-        return await self._flush.next(session)
+        try:
+            return await self._flush.next(session)
+        except KnownError as error:  # the reply is there, and is not told as one that failed
+            log.info("The model was not asked for notes: %s", error)
+            return None
 
     async def _next(self, session: int, live: _Session, seen: int | Here | None = HERE) -> Run | None:
         begun = None

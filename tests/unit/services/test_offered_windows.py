@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from threading import Event
 from time import monotonic, sleep
 
 import pytest
 
+from stemmata.domain.connections import OfferedModel
 from stemmata.services import connecting
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
@@ -49,6 +52,30 @@ def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: py
         app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
         app.services.connecting.models("fake").result(10)
         assert len(server.requests) == asked, "all is known now"
+
+
+def test_a_question_that_nobody_waits_for_ends_with_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = Event(), Event()
+
+    async def never(*_asked: object, **_how: object) -> tuple[OfferedModel, ...]:
+        begun.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.set()
+        return ()
+
+    ways = OwnWays("ollama")
+    with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
+        app.services.connecting.models("fake").result(10)
+        monkeypatch.setattr(connecting, "UNSURE", 0)
+        monkeypatch.setattr(app.services.connecting, "_models", never)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        assert begun.wait(10)
+        app.services.world.loop.run(app.services.connecting.close()).result(10)
+        assert ended.is_set()
 
 
 def wait_until_window(app: ChatApp, window: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 from stemmata.domain.blocks import Text, ToolCall
 from stemmata.domain.catalogue import Catalogue, Model
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Phase, RunChanged, Stored, Streamed, ToolOutcome
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.ports import ArchiveWriter
@@ -163,3 +164,27 @@ def test_a_session_that_has_moved_on_is_left_alone(memory: ScriptedBench) -> Non
     assert kinds(memory, session) == ["user", "assistant"]
     loop.run(store.step_back(Place(session, 1, leaf - 1), leaf - 1)).result(5)
     assert memory.services.sessions.get(session).result().leaf == leaf
+
+
+def test_a_turn_that_cannot_be_begun_leaves_the_reply_as_it_is(
+    memory: ScriptedBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_asked: object) -> None:
+        raise KnownError("The disk is full.")
+
+    monkeypatch.setattr("stemmata.services.run_flush.MemoryFlush._due_below", refuse)
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT))
+    state = memory.runs.state(session)
+    assert (state.phase, state.problem) == (Phase.IDLE, "")
+
+
+def test_one_that_cannot_be_taken_back_leaves_it_too(memory: ScriptedBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(*_asked: object) -> None:
+        raise KnownError("The disk is full.")
+
+    monkeypatch.setattr("stemmata.services.run_store.RunStore.step_back", refuse)
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT), [ProviderError("No.", Fault.REQUEST)])
+    state = memory.runs.state(session)
+    assert (state.phase, state.problem) == (Phase.IDLE, "")

@@ -42,9 +42,13 @@ class FollowedFolders(QObject):
         self._following.follow(services.followed)
 
     def take_in(self, controllers: Controllers) -> None:
-        """A window: what has come is marked in its list, until it is opened there."""
+        """A window: what has come is marked in its list, until it is opened there, and what is amiss is told."""
         controllers.opened.started.connect(self._show)
+        controllers.split.shown.connect(self._show)
         self._show()
+        for workspace in self._workspaces():
+            if self._bad and workspace.window is controllers.parent():
+                workspace.window.banner.tell_error(KnownError([*self._bad.values()][-1]))
 
     def close(self) -> None:
         self._unsubscribe()
@@ -62,8 +66,8 @@ class FollowedFolders(QObject):
 
     def _show(self) -> None:
         for workspace in self._workspaces():
-            if workspace.is_wired:
-                self.new.pop(workspace.opened.key or 0, None)
+            for session in workspace.controllers.split.sessions if workspace.is_wired else ():
+                self.new.pop(session, None)
         for workspace in self._workspaces():
             workspace.window.sessions_model.set_new(self.new)
 
@@ -76,18 +80,18 @@ class FollowedFolders(QObject):
         self._bridge.when_done(heard, self._tell)
 
     def _tell(self, news: FollowingNews) -> None:
-        """Trouble stays until it is over; then, and where nothing is amiss, a word in passing."""
-        window = self._active().window
+        """Trouble stays in every window until it is over; then, and where nothing is amiss, a word in passing."""
         if news.bad:
             self._bad[news.about] = news.text
-            window.banner.tell_error(KnownError(news.text))
+            for workspace in self._workspaces():
+                workspace.window.banner.tell_error(KnownError(news.text))
             return
         over = self._bad.pop(news.about, None)
         for workspace in self._workspaces():
             banner = workspace.window.banner
             if over is not None and banner.isVisible() and banner.text == told(over):
                 self._tell_rest(banner)
-        window.toast.tell(told(news.text))
+        self._active().window.toast.tell(told(news.text))
 
     def _tell_rest(self, banner: Banner) -> None:
         """What is still amiss, now that this banner’s trouble is over."""

@@ -26,6 +26,7 @@ class OpenSession(QObject):
     tree_read = Signal()  # the tree is there, or there anew
     looked = Signal()  # another path or entry is looked at
     selected = Signal()  # another entry is selected
+    failed = Signal()  # it cannot be opened, or read anew
 
     def __init__(self, services: Services, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -111,7 +112,8 @@ class OpenSession(QObject):
         self._tree_run.cancel()  # else a tree of the session before, read because it had changed, would be taken
         self.started.emit()
         if entry is None:
-            self._bridge.when_done(self._services.sessions.tail(key, TAIL), self._on_tail, run=self._tail_run)
+            tail = self._services.sessions.tail(key, TAIL)
+            self._bridge.when_done(tail, self._on_tail, self._on_failed, run=self._tail_run)
         else:
             self._read_tree()
 
@@ -163,7 +165,11 @@ class OpenSession(QObject):
     def _read_tree(self) -> None:
         if self.key is not None:
             ready = then(self._services.sessions.open(self.key), self._prepare)
-            self._bridge.when_done(ready, self._on_tree, run=self._tree_run)
+            self._bridge.when_done(ready, self._on_tree, self._on_failed, run=self._tree_run)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.failed.emit()
+        self._bridge.failed.emit(error)
 
     def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line, dict[int, Sizes]]:
         """On the db thread: find out what every view is about to ask of the tree."""

@@ -30,7 +30,7 @@ class SessionController(QObject):
         self._slow.timeout.connect(self.show_loading)
         self._shown: int | None = None  # key of the session that stood in the column before it was opened
         session.started.connect(self._on_started)
-        desk.bridge.failed.connect(self._on_failed)
+        session.failed.connect(self._on_failed)
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
         session.looked.connect(self._on_looked)

@@ -91,6 +91,12 @@ class SplitController(QObject):
             return None
         return self._column(1 - self._active).view, *self._other
 
+    @property
+    def sessions(self) -> set[int]:
+        """Keys of those that are shown, on either side."""
+        shown = [self._opened.key, self._sides[1 - self._active].session if self.is_split else None]
+        return {key for key in shown if key is not None}
+
     # -- what can be done -------------------------------------------------------------------------------------------
 
     def split(self) -> None:
