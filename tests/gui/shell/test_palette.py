@@ -12,6 +12,7 @@ from stemmata.domain.entries import Kind, Role
 from stemmata.domain.sessions import Hit
 from stemmata.gui.dialogs.palette import CommandPalette
 from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 HIT = Hit(1, 42, "abc", Role.USER, Kind.MESSAGE, 0, "string \ue000width\ue001 for \ue000CJK\ue001")
@@ -100,3 +101,21 @@ def test_nothing_found_is_said(palette: CommandPalette) -> None:
     assert not palette.list.isVisible()
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
+
+
+def test_what_is_typed_begins_where_the_lines_do(palette: CommandPalette) -> None:
+    palette.field.setText("x")
+    palette.field.setCursorPosition(0)
+    typed = palette.field.mapTo(palette, palette.field.cursorRect().center()).x()
+    assert abs(typed - palette.list.x() - metrics.SPACE[6]) <= 2
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_a_dozen_lines_need_no_scrolling(palette: CommandPalette, theme: Theme, qtbot: QtBot, scale: int) -> None:
+    theme.set_scale(scale)
+    palette._host.resize(1000, 1200)
+    palette.show_rows([HeadingRow("Actions"), *(ActionRow(str(at), "Act", "", "import") for at in range(11))])
+    qtbot.waitUntil(lambda: palette.list.verticalScrollBar().maximum() == 0)
+    last = palette.list.visualRect(palette.list.model().index(11, 0))
+    free = palette.list.viewport().height() - last.bottom()
+    assert 0 <= free <= metrics.SPACE[6]

@@ -15,7 +15,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
 
-AROUND = metrics.SPACE[8] + metrics.SPACE[7]  # margins beside field and list
+AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # margins beside field and list
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
@@ -38,6 +38,7 @@ class CommandPalette(QFrame):
         self._model = PaletteModel()
         self.field = QLineEdit()
         self.field.setProperty("plain", True)
+        self.field.setProperty("large", True)
         self.field.setPlaceholderText(self.tr("Search or run a command"))
         self.field.setAccessibleName(self.tr("Search or run a command"))
         self.field.textChanged.connect(self._on_text_changed)
@@ -160,8 +161,8 @@ class CommandPalette(QFrame):
         column.setContentsMargins(metrics.BORDER, metrics.SPACE[3], metrics.BORDER, metrics.SPACE[4])
         column.setSpacing(metrics.SPACE[2])
         inset = QVBoxLayout()
-        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[3], metrics.SPACE[5], metrics.SPACE[2])
-        inset.addWidget(self.field)
+        inset.setContentsMargins(metrics.SPACE[2], metrics.SPACE[3], metrics.SPACE[2], metrics.SPACE[2])
+        inset.addWidget(self.field)  # with what a field has before its text that begins where the icons do
         column.addLayout(inset)
         column.addWidget(rule)
         column.addWidget(self.list, 1)

@@ -15,8 +15,8 @@ from stemmata.gui.theme.theme import Theme
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ICONS = {
-    Role.USER: ("dot", "user"),
-    Role.ASSISTANT: ("dot", "assistant"),
+    Role.USER: ("disc", "user"),  # as in the branches: filled who asked, a ring who answered
+    Role.ASSISTANT: ("circle", "assistant"),
     Role.TOOL_RESULT: ("triangle-right", "tool"),
     Role.BASH_EXECUTION: ("terminal", "tool"),
 }

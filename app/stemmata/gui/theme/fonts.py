@@ -18,6 +18,7 @@ ROLES: dict[str, tuple[int, QFont.Weight, bool]] = {
     "ui_bold": (metrics.FONT_UI, QFont.Weight.DemiBold, False),
     "small": (metrics.FONT_SMALL, QFont.Weight.Normal, False),
     "small_bold": (metrics.FONT_SMALL, QFont.Weight.DemiBold, False),
+    "field": (metrics.FONT_FIELD, QFont.Weight.Normal, False),
     "title": (metrics.FONT_TITLE, QFont.Weight.DemiBold, False),
     "heading": (metrics.FONT_HEADING, QFont.Weight.DemiBold, False),
     "code": (metrics.FONT_CODE, QFont.Weight.Normal, True),

@@ -77,6 +77,6 @@ def _sizes(scale: int) -> dict[str, str]:
 
 
 def _font_facts(fonts: Fonts) -> dict[str, str]:
-    roles = ("ui", "small", "heading", "code")
+    roles = ("ui", "small", "field", "heading", "code")
     out = {f"font_{role}": f"{fonts.font(role).pixelSize()}px" for role in roles}
     return out | {"family_code": fonts.code_family}

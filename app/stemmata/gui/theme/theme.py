@@ -67,7 +67,7 @@ class Theme(QObject):
         return color
 
     def font(self, role: str) -> QFont:
-        """ui, ui_bold, small, small_bold, title, heading, code or code_small. Raises KeyError."""
+        """ui, ui_bold, small, small_bold, field, title, heading, code or code_small. Raises KeyError."""
         return self._fonts.font(role)
 
     def icon(self, name: str, color: str = "dim") -> QIcon:
