@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -40,8 +41,8 @@ WORK = [
 ]
 
 
-def told(*entries: Entry, **facts: object) -> str:
-    return digest(SummaryInput(entries=entries, **facts)).text  # type: ignore[arg-type] # test shorthand
+def told(*entries: Entry, **facts: Any) -> str:
+    return digest(SummaryInput(entries=entries, **facts)).text
 
 
 def section(text: str, wanted: Section) -> str:
@@ -291,7 +292,7 @@ def test_what_does_not_fit_is_the_oldest_and_is_counted() -> None:
     count = 400 - (len(done) - 1)
     assert done[0] == f"- ({count} earlier requests left out)"
     again = DigestSummariser(1500).summarise(SummaryInput(entries=entries[:2], previous=summary.text))
-    assert f"- ({count} earlier requests left out)" in again.text or f"({count + 1} earlier" in again.text
+    assert f"- ({count + 1} earlier requests left out)" in again.text
 
 
 def test_characters_that_count_twice() -> None:
