@@ -8,8 +8,10 @@ from itertools import pairwise
 import pytest
 
 from stemmata.domain.blocks import Text, ToolCall
+from stemmata.domain.entries import Entry, Kind
 from stemmata.domain.streaming import BlockKind
 from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import CardMarks, Stage
 from stemmata.gui.cards.line_piece import LinePiece
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
@@ -101,3 +103,10 @@ def test_rules_have_the_colour_of_lines(make_card: MakeCard, style: CardStyle) -
     shades = {picture.pixelColor(card.width() // 2, y).lightness() for y in range(picture.height())}
     assert len(shades) > 1
     assert min(shades) == style.color("bg").lightness()  # Qt would draw them black
+
+
+def test_a_note_gets_no_line_for_its_stage_alone(make_card: MakeCard) -> None:
+    note = Entry(id="", kind=Kind.MODEL_CHANGE, model="opus")
+    height = make_card(note).height()
+    assert make_card(note, marks=CardMarks(stage=Stage.SUMMARISED)).height() == height
+    assert make_card(note, marks=CardMarks(stage=Stage.PINNED)).height() > height

@@ -212,5 +212,6 @@ class Decoration:
             Stage.PINNED: tr("pinned · kept word for word"),
         }
         stage = self._marks.stage
-        shown = stage in words and (self._content.heading or stage == Stage.PINNED)
+        has_room = self._content.heading and self._head is not None  # else the mark says it: no line for this alone
+        shown = stage in words and (has_room or stage == Stage.PINNED)
         return [Word(words[stage], STAGES[stage][1])] if shown else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.line import Category
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.context_breakdown import segments_of
 from stemmata.gui.views.context_words import figure_text, tokens_text
@@ -29,7 +30,7 @@ class CompactionSizes(Section):
         self._before, self._after = StackedBar(theme, name=tr("Before")), StackedBar(theme, name=tr("After"))
         self.body.addWidget(self._before)
         self.left = Section(tr("After"))
-        self.left.body.setContentsMargins(0, 0, 0, 0)
+        self.left.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
         self.left.body.addWidget(self._after)
         self.facts = {
             "summary": Fact(tr("Summary")),
