@@ -155,6 +155,23 @@ def test_pruned_results_keep_their_place() -> None:
     assert at(TOOLS, "7").fate(2).fate is Fate.SENT
 
 
+def test_results_behind_the_boundary_stay_whole_and_the_last_pruning_counts() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, calls=("a", "b", "c")), result("3", None, call="a"),
+        result("4", None, call="b"), result("5", None, call="c"), mark(Kind.TOOL_PRUNE, "6", None, "3"),
+        user("7", None), mark(Kind.TOOL_PRUNE, "8", None, "4"), user("9", None),
+    )  # fmt: skip
+
+    def pruned(id: str) -> str:
+        projection = at(entries, id)
+        found = [entries[m.entry].id for m in projection.messages if m.form is Form.PRUNED]
+        assert [entry.id for index, entry in enumerate(entries[: projection.end])
+                if projection.fate(index).fate is Fate.PRUNED] == found  # fmt: skip
+        return " ".join(found)
+
+    assert [pruned(id) for id in "5679"] == ["", "3", "3", "3 4"]
+
+
 def test_a_prune_boundary_that_is_not_on_the_path_prunes_nothing() -> None:
     entries = [*TOOLS[:7], mark(Kind.TOOL_PRUNE, "8", "7", "nowhere")]
     assert at(entries, "8").prune_end == 0
@@ -199,6 +216,15 @@ def test_an_exchange_is_a_call_with_the_results_that_follow() -> None:
     assert exchange(Line(orphan, orphan.path(0)), 0) == (0,)
     parted = Tree.from_entries(chain(assistant("a", None, calls=("c",)), user("u", None), result("r", None)))
     assert exchange(Line(parted, parted.path(2)), 2) == (0, 2)
+
+
+def test_settings_between_the_results_of_a_call_do_not_part_them() -> None:
+    entries = chain(
+        assistant("a", None, calls=("c", "d")), result("r", None, call="c"),
+        mark(Kind.MODEL_CHANGE, "m", None, None), result("s", None, call="d"), user("u", None),
+    )  # fmt: skip
+    line = Line.through(Tree.from_entries(entries), 4)
+    assert exchange(line, 0) == exchange(line, 3) == (0, 1, 2, 3)
 
 
 def test_a_given_line_is_used_when_it_holds_the_entry() -> None:

@@ -100,6 +100,14 @@ def test_ca16_an_oversized_last_result_never_keeps_everything() -> None:
     assert later.oversized is None
 
 
+def test_the_only_turn_there_is_is_split_with_its_prompt() -> None:
+    entries = chain(user("u", None, THOUSAND), *(assistant(f"a{at}", None, THOUSAND) for at in range(4)))
+    made = plan(entries, 2_000)
+    assert (names(entries, made.summarised), names(entries, made.turn_prefix)) == ("", "u a0 a1")
+    assert names(entries, made.kept) == "a2 a3"
+    assert made.split_turn
+
+
 def test_a_note_between_a_call_and_its_result_opens_no_place_for_a_cut() -> None:
     note = Flag.OWN | Flag.EXCLUDED
     entries = chain(

@@ -36,6 +36,32 @@ def test_nothing_is_pruned_below_the_threshold_unless_asked() -> None:
     assert len(plan_prune(tree, 10, force=True).pruned) == 3
 
 
+def test_the_threshold_itself_is_not_above_it() -> None:
+    tree = Tree.from_entries(session(5))
+    with pytest.raises(NothingToDoError, match="5,000"):
+        plan_prune(tree, 10, CompactionSettings(tool_prune_threshold=5_000))
+    assert plan_prune(tree, 10, CompactionSettings(tool_prune_threshold=4_999)).before == 5_000
+
+
+def test_what_is_older_than_a_pruned_result_is_pruned_however_small() -> None:
+    sizes = {"small": 400, "large": 20_000, "newest": 4_000}
+    steps = [e for id, size in sizes.items() for e in (assistant(f"a-{id}", None), result(id, None, "x" * size))]
+    entries = chain(user("u", None), *steps)
+    made = plan_prune(Tree.from_entries(entries), 6, force=True)
+    assert [entries[at].id for at in made.pruned] == ["small", "large"]
+
+
+def test_a_pinned_result_right_behind_the_boundary_counts() -> None:
+    first, second = result("r0", None, THOUSAND), result("r1", None, THOUSAND)
+    entries = [
+        *chain(user("u", None), assistant("a", None, calls=("c", "d")), first, second, user("v", None)),
+        mark(Kind.TOOL_PRUNE, "p", "v", "r0"), compaction("c", "p", "p"), user("w", "c"),
+        mark(Kind.PIN, "pin", "r1", "r1"),
+    ]  # fmt: skip
+    made = plan_prune(Tree.from_entries(entries), 7, CompactionSettings(tool_keep_threshold=10), force=True)
+    assert [entries[at].id for at in made.pruned] == ["r1"]
+
+
 def test_the_newest_results_alone_are_left() -> None:
     with pytest.raises(NothingToDoError, match="newest"):
         plan_prune(Tree.from_entries(session(1)), 2, force=True)
