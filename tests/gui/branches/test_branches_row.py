@@ -100,6 +100,7 @@ def test_found_words_are_marked(view: BranchesView) -> None:
     view.search.query_changed.emit("SELECT por")
     assert view.list.model.searched == ("SELECT", "por")
     assert len(painted(view, 0).filled) == 2  # "Port the selectors"
+    assert {colour for _place, text, colour in painted(view, 0).told if text} == {view.theme.color("text").name()}
     assert painted(view, 8).filled == []
     view.search.query_changed.emit("")
     assert painted(view, 0).filled == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -25,12 +26,12 @@ FOUND = [
 ]
 
 
-def imported(key: int = 1, **facts: object) -> ImportedSession:
-    given: dict[str, object] = {
+def imported(key: int = 1, **facts: Any) -> ImportedSession:
+    given: dict[str, Any] = {
         "id": f"s{key}", "source": "pi", "source_id": "x", "title": "Port the selectors", "entries": 1002,
         "new_entries": 12, "branches": 5,
     }  # fmt: skip
-    return ImportedSession(key=key, **(given | facts))  # type: ignore[arg-type] # facts of a session
+    return ImportedSession(key=key, **(given | facts))
 
 
 @pytest.fixture
@@ -112,6 +113,16 @@ def test_the_focus_is_on_what_comes_first(theme: Theme, qtbot: QtBot) -> None:
     welcome.demo_button.setFocus()
     welcome.show_discovered(FOUND)
     assert welcome.focusWidget() is welcome.demo_button, "it is not taken from where somebody has put it"
+
+
+def test_with_nothing_found_there_is_nothing_to_follow(theme: Theme, qtbot: QtBot) -> None:
+    welcome = WelcomeView(theme)
+    qtbot.addWidget(welcome)
+    welcome.show()
+    for found in ((), FOUND, ()):
+        welcome.show_discovered(found)
+        assert welcome.follow_box.isVisible() == welcome.import_button.isVisible() == bool(found)
+        assert welcome.choose_button.property("primary") is not bool(found)
 
 
 def test_buttons_of_cards_beside_each_other_stand_in_one_line(theme: Theme, qtbot: QtBot) -> None:

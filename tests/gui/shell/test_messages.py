@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.errors import ConflictError
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.banner import Banner
 from stemmata.gui.widgets.figures import counted, size_text
@@ -40,6 +41,18 @@ def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget)
     toast.tell("A long message that needs several lines when the window is narrow. " * 3)
     host.resize(320, 400)
     assert host.rect().contains(toast.geometry())
+
+
+def test_a_toast_is_as_wide_as_what_it_says(theme: Theme, host: QWidget) -> None:
+    toast = Toast(theme, host)
+    toast.tell("Pinned.")
+    narrow = toast.width()
+    toast.tell("Pinned.", "Undo")
+    assert narrow < toast.width() < theme.px(metrics.TOAST)
+    line = toast.height()
+    toast.tell("A long message that needs several lines. " * 4)
+    assert toast.width() == theme.px(metrics.TOAST)
+    assert toast.height() > line
 
 
 def test_a_known_error_speaks_for_itself_and_a_bug_is_owned(theme: Theme, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from stemmata.gui.dialogs.palette_delegate import PaletteDelegate
@@ -14,6 +14,7 @@ from stemmata.gui.dialogs.palette_rows import HeadingRow, PaletteModel, PaletteR
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.shadow import cast_shadow
 
 AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # margins beside field and list
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -47,7 +48,7 @@ class CommandPalette(QFrame):
         self._nothing = label(self.tr("Nothing found."), "dim")
         self._nothing.setMargin(metrics.SPACE[6])
         self._lay_out()
-        self._shadow()
+        cast_shadow(self, theme)
         host.installEventFilter(self)
         self.hide()
 
@@ -167,12 +168,6 @@ class CommandPalette(QFrame):
         column.addWidget(rule)
         column.addWidget(self.list, 1)
         column.addWidget(self._nothing)
-
-    def _shadow(self) -> None:
-        shadow = QGraphicsDropShadowEffect(self)
-        shadow.setBlurRadius(self._theme.px(metrics.HEADER))
-        shadow.setOffset(0, self._theme.px(metrics.SPACE[5]))
-        self.setGraphicsEffect(shadow)
 
     def _place(self) -> None:
         width = min(self._theme.px(metrics.PALETTE), self._host.width() - 2 * metrics.SPACE[8])

@@ -49,6 +49,7 @@ SEARCH_FIELD = 380
 PALETTE = 720
 PALETTE_HEIGHT = 520
 WELCOME = 760
+FIGURES = 82  # a column of figures
 DIALOG = (680, 520)
 POPUP = 320
 TAGS = 240  # height of their popup

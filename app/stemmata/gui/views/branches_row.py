@@ -96,10 +96,12 @@ class RowPainter:
         return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
 
     def _colour(self, shown: Shown, *, selected: bool) -> str:
-        """`faint` cannot be read on the band of the selection."""
+        """`faint` cannot be read on the band of the selection. What a search finds stands out whatever it is."""
         shape = shown.row.shape
         if shape is Shape.COMPACTION and shown.active:
             return "summary"
+        if shown.searched and shown.matches:
+            return "text"
         if shape is Shape.USER:
             return "text" if shown.active or selected else "dim"
         if selected or (shown.active and shape not in QUIET):

@@ -52,8 +52,9 @@ class StatusLine(QWidget):
         return made
 
     def show_archive(self, totals: Mapping[str, int]) -> None:
-        sessions = self.tr("%Ln sessions", None, totals.get("sessions", 0))
-        self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}")
+        count = totals.get("sessions", 0)  # without any there is nothing to tell the size of
+        sessions = self.tr("%Ln sessions", None, count)
+        self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}" if count else "")
 
     def show_run(self, text: str, *, is_calm: bool = True) -> None:
         """`● Anthropic`, or what a run is doing; "" for no model at all."""

@@ -14,7 +14,7 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.discovered_table import DiscoveredTable
 from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.widgets.import_button import ImportButton
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 
@@ -41,6 +41,7 @@ class WelcomeView(QWidget):
         self.chat_button = push_button(self.tr("New chat"), look="primary")
         self.chat_button.hide()
         self._column = self._build()
+        self._show_ways(found=False)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -48,8 +49,15 @@ class WelcomeView(QWidget):
         """The focus goes on to what is found, unless somebody has put it elsewhere meanwhile."""
         is_first = self.window().focusWidget() in (None, self.choose_button)
         self.table.show_discovered(found)
+        self._show_ways(found=bool(found))
         if is_first and self.isVisible():
             self.take_focus()
+
+    def _show_ways(self, *, found: bool) -> None:
+        """With nothing to tick there is nothing to follow either, and choosing files is what is left."""
+        self.follow_box.setVisible(found)
+        self.import_button.setVisible(found)
+        set_property(self.choose_button, "primary", not found)
 
     def take_focus(self) -> None:
         """What most people do first has it: import what was found, or look for it."""

@@ -16,6 +16,7 @@ from stemmata.gui.widgets.labels import ElidedLabel, label
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 COLUMNS = 4
+FIGURES = (2, 3)
 
 
 class DiscoveredTable(QWidget):
@@ -66,7 +67,9 @@ class DiscoveredTable(QWidget):
         self.boxes = []
         grid = QGridLayout(self._body)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(metrics.SPACE[7])
+        grid.setHorizontalSpacing(metrics.SPACE[6])
+        for column in FIGURES:
+            grid.setColumnMinimumWidth(column, self._theme.px(metrics.FIGURES))
         grid.setVerticalSpacing(metrics.SPACE[4])
         grid.setColumnStretch(1, 1)
         if not self._found:
@@ -92,7 +95,7 @@ class DiscoveredTable(QWidget):
         box.toggled.connect(lambda _on: self.selection_changed.emit())
         self.boxes.append(box)
         name = QVBoxLayout()
-        name.setSpacing(0)
+        name.setSpacing(metrics.SPACE[1])
         name.addWidget(ElidedLabel(found.name))
         name.addWidget(ElidedLabel(short_path(found.folder), "small"))
         grid.addWidget(box, row + 1, 0)

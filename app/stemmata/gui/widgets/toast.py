@@ -14,6 +14,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.shadow import cast_shadow
 
 STAYS_MS = 8000  # long enough to read twice and reach for Undo
 
@@ -30,7 +31,7 @@ class Toast(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.hide)
         self.setObjectName("toast")
-        self.setProperty("card", True)
+        self.setProperty("overlay", True)
         self._text = label(wrap=True)
         self._button = push_button("", self._on_clicked, look="primary")
         row = QHBoxLayout(self)
@@ -38,9 +39,10 @@ class Toast(QFrame):
         row.setSpacing(metrics.SPACE[6])
         row.addWidget(self._text, 1)
         row.addWidget(self._button)
-        close = IconButton(theme, "close", self.tr("Close"))
-        close.clicked.connect(self.hide)
-        row.addWidget(close)
+        self._close = IconButton(theme, "close", self.tr("Close"))
+        self._close.clicked.connect(self.hide)
+        row.addWidget(self._close)
+        cast_shadow(self, theme)
         self.hide()
         host.installEventFilter(self)
 
@@ -79,9 +81,18 @@ class Toast(QFrame):
         self.hide()
         self._act()
 
+    @property
+    def _in_one_line(self) -> int:
+        """The width in which no line breaks."""
+        beside = [self._close.sizeHint().width()]
+        if not self._button.isHidden():
+            beside.append(self._button.sizeHint().width())
+        text = self._text.fontMetrics().horizontalAdvance(self._text.text()) + metrics.SPACE[1]
+        return text + sum(beside) + len(beside) * metrics.SPACE[6] + 2 * (metrics.SPACE[5] + metrics.BORDER)
+
     def _place(self) -> None:
         host = self._host
-        width = min(self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
+        width = min(self._in_one_line, self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
         self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
         ground = host.height() - self._theme.px(metrics.STATUS_BAR)
         if self.above is not None and self.above.isVisible():
