@@ -58,6 +58,7 @@ def scene(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Scene]:  # fmt: skip
     """An archive with some sessions and a model to chat with; no way out to the network."""
+    import_module("anthropic")  # else the first message loads it, for seconds where the machine is busy
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.setenv(name, CLOSED)
         monkeypatch.setenv(name.upper(), CLOSED)
