@@ -14,7 +14,7 @@ import pytest
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Role
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.domain.sessions import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.writer import Writer
@@ -57,7 +57,7 @@ def test_a_full_disk_keeps_what_was_stored(archive: SqliteArchive, size: int) ->
         writer._connection.execute(f"PRAGMA max_page_count = {pages + 100}")
         return append(writer, 100, "many words " * (size // 11))
 
-    with pytest.raises(KnownError, match="disk is full"):
+    with pytest.raises(NotStoredError, match="disk is full"):
         archive.write(job).result()
     assert kept(archive) == 3
     archive.write(lambda writer: writer._connection.execute("PRAGMA max_page_count = 1000000")).result()

@@ -21,6 +21,10 @@ class UnreadableSourceError(KnownError):
     """A file could not be read at all, or is of no known format."""
 
 
+class NotStoredError(KnownError):
+    """The archive takes nothing just now: a full disk, another writer. Over as soon as something is stored."""
+
+
 class RereadError(Exception):
     """What was read behind an earlier reading does not fit what that one gave: look at the whole file again."""
 

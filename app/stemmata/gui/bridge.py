@@ -171,4 +171,5 @@ class Bridge(QObject):
         if on_error is not None:
             on_error(error)
         else:
+            self._on_batch_due()  # what was stored before it is known before it
             self.failed.emit(error)

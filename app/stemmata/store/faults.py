@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.domain.phrases import Phrase, template
 
 _KEPT = Phrase("Nothing of this change was stored; everything stored before is kept.")
@@ -38,6 +38,10 @@ _TEXTS = {
     ),
 }  # fmt: skip
 
+_PASSING = frozenset({
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR,
+})  # fmt: skip
+
 
 def known(error: BaseException, path: Path) -> BaseException:
     """The error as a KnownError when the user can act on it; any other error as it is (a bug)."""
@@ -45,7 +49,8 @@ def known(error: BaseException, path: Path) -> BaseException:
     text = None if code is None else _TEXTS.get(code & 0xFF)
     if text is None:
         return error
-    return KnownError(Phrase("{0}\n{1}", Phrase(text, _KEPT), path))
+    kind = NotStoredError if code is not None and code & 0xFF in _PASSING else KnownError
+    return kind(Phrase("{0}\n{1}", Phrase(text, _KEPT), path))
 
 
 @contextmanager

@@ -76,6 +76,18 @@ def test_errors_go_to_who_asked_else_to_the_window(bridge: Bridge, qtbot: QtBot)
     assert isinstance(failed.args[0], NothingToDoError)
 
 
+def test_what_was_stored_before_an_error_is_told_before_it(bridge: Bridge, qtbot: QtBot) -> None:
+    told = list[str]()
+    bridge.changed.connect(lambda _changes: told.append("stored"))
+    bridge.failed.connect(lambda _error: told.append("failed"))
+    refused: Future[int] = Future()
+    refused.set_exception(NothingToDoError("No."))
+    bridge.publish(ChangeSet(Change.MARKS, 1))
+    bridge.when_done(refused, lambda _value: None)
+    qtbot.waitUntil(lambda: len(told) == 2)
+    assert told == ["stored", "failed"]
+
+
 def test_an_error_that_is_a_bug_is_logged(bridge: Bridge, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
     failing: Future[str] = Future()
     failing.set_exception(ZeroDivisionError("bug"))

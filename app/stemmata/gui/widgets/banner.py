@@ -21,6 +21,7 @@ class Banner(QWidget):
         super().__init__()
         self.setObjectName("banner")
         self._theme = theme
+        self.error: Exception | None = None  # that was told last
         self._icon = QLabel()
         self._text = label(wrap=True)
         close = IconButton(theme, "close", self.tr("Close"))
@@ -37,6 +38,7 @@ class Banner(QWidget):
 
     def tell_error(self, error: Exception) -> None:
         """A known error in its own words; anything else is our fault and is said so."""
+        self.error = error
         if isinstance(error, KnownError):
             text = told(str(error))
         else:

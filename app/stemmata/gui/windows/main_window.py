@@ -77,10 +77,12 @@ class MainWindow(QMainWindow):
     def show_welcome(self, *, on: bool) -> None:
         """The welcome page instead of the columns, while the archive is empty."""
         if on != self.shows_welcome:
+            focused = self.focusWidget()
+            is_elsewhere = not on and focused not in (None, self) and not self.welcome.isAncestorOf(focused)
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             if on:
                 self.welcome.take_focus()
-            else:
+            elif not is_elsewhere:  # such as in the palette, where somebody is typing
                 self.sessions.list.setFocus()
         elif not on and self.focusWidget() is self:
             self.sessions.list.setFocus()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 
+from stemmata.domain.errors import NotStoredError
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.windows.background import Background
@@ -193,12 +194,19 @@ class Workspace(QObject):
     def _connect(self) -> None:
         window = self.window
         self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
+        self.bridge.changed.connect(self._on_stored)
         self.bridge.failed.connect(lambda _error: self._warming.start())  # also where no session can be read
         window.closing.connect(self.closing)
         self.sessions.listed.connect(self._on_listed)
         window.sessions.session_chosen.connect(self.open_session)
         window.files_dropped.connect(lambda paths: self.controllers.importing.import_paths(paths))
         window.actions_made.connect(lambda actions: actions.wire_late(lambda: self.controllers))
+
+    def _on_stored(self) -> None:
+        """That nothing can be stored is not true any more."""
+        banner = vars(self.window).get("banner")
+        if banner is not None and isinstance(banner.error, NotStoredError):
+            banner.hide()
 
     def _on_listed(self, sessions: Sequence[Session]) -> None:
         """An empty archive shows what could be imported; a session that is gone is closed."""
