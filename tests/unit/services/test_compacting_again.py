@@ -1,0 +1,73 @@
+"""A second compaction, and one whose entries have lost their content."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.entries import Entry, Role
+from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.compaction import CompactionRequest
+from stemmata.services.ports import ArchiveWriter
+from tests.unit.services.conftest import Bench, Records
+
+LONG = "Please keep every word of this rule. " * 5
+
+
+@pytest.fixture
+def long(bench: Bench, talk: Records) -> Skeleton:
+    rows = []
+    for at in range(1, 13, 4):
+        rows += [
+            (str(at), str(at - 1) if at > 1 else None, "user", f"{LONG} {at}"),
+            (str(at + 1), str(at), "call", f"src/file{at}.py"),
+            (str(at + 2), str(at + 1), "toolResult", LONG),
+            (str(at + 3), str(at + 2), "assistant", f"Done with {at}."),
+        ]
+    return bench.imported(talk("s", *rows))
+
+
+def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
+    assert skeleton.session.leaf is not None
+    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
+
+
+def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) -> None:
+    bench.services.compaction.run(request(long)).result()
+    compacted = bench.reopened(long)
+    with pytest.raises(NothingToDoError):
+        bench.services.compaction.draft(request(compacted, keep_recent_tokens=1)).result()
+    parent = bench.id_of(compacted.session.leaf)
+    entries = [
+        Entry(id="new-1", parent=parent, role=Role.USER, blocks=(Text(f"{LONG} anew"),)),
+        Entry(id="new-2", parent="new-1", role=Role.ASSISTANT, blocks=(Text(LONG),)),
+        Entry(id="new-3", parent="new-2", role=Role.USER, blocks=(Text("And now?"),)),
+    ]
+
+    def job(writer: ArchiveWriter) -> None:
+        keys = writer.append(long.session.key, entries)
+        writer.move_leaf(long.session.key, keys[-1], "append", time=1)
+
+    bench.archive.write(job).result()
+    again = request(bench.reopened(long), keep_recent_tokens=1)
+    material = bench.services.compaction.material(again).result()
+    assert "## Goal" in material.previous
+    assert "src/file1.py" in material.previous_operations.read
+    done = bench.services.compaction.run(again).result()
+    assert f"{LONG} 1" in done.summary.text
+    assert f"{LONG} anew" in done.summary.text
+    assert "src/file1.py" in done.summary.operations.read
+
+
+def test_what_has_lost_its_content_is_told_and_nothing_is_stored(bench: Bench, long: Skeleton) -> None:
+    key = bench.key(long, "1")
+    with closing(sqlite3.connect(bench.folder / "archive" / "archive.db")) as connection, connection:
+        connection.execute("DELETE FROM bodies WHERE key = ?", (key,))
+    with pytest.raises(NotFoundError, match=f"Entry {key} has no content"):
+        bench.services.compaction.run(request(long)).result()
+    assert bench.reopened(long).session.entries == long.session.entries
