@@ -6,6 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 
 import pytest
 from peewee import CompositeKey, Model
@@ -125,7 +126,12 @@ def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
 
 
 def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> None:
-    raw = ["<command-name>/clear</command-name>", "Caveat: The messages below were …", "<b>bold</b> words"]
+    raw = [
+        "<command-name>/clear</command-name>",
+        "Caveat: The messages below were …",
+        "<b>bold</b> words",
+        "<b>lost</b>",
+    ]
     path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, path, MIGRATIONS[:4])
@@ -138,13 +144,36 @@ def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> No
             )
             connection.execute("INSERT INTO bodies VALUES (?, 1, NULL, json_object('b', json_array("
                                "json_array('t', ?)), 'd', ''))", (key, text))  # fmt: skip
+        connection.execute("DELETE FROM bodies WHERE key = 4")
     archive = SqliteArchive(path)
     try:
         previews, sessions = archive.read(lambda reader: (reader.previews(1), reader.sessions())).result()
     finally:
         archive.close()
-    assert previews == ["/clear", "", "<b>bold</b> words"]
+    assert previews == ["/clear", "", "<b>bold</b> words", "<b>lost</b>"]
     assert sessions[0].title == "<b>bold</b> words"
+
+
+def test_only_an_archive_that_takes_long_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = Event()
+
+    def slow(*args: object) -> None:
+        go_on.wait(20)
+        migrate(*args)  # type: ignore[arg-type]  # as they came
+
+    monkeypatch.setattr("stemmata.store.archive.migrate", slow)
+    archive = SqliteArchive(path, wait=False)
+    try:
+        assert archive.is_upgrading(0.1)
+        go_on.set()
+        archive.wait()
+        assert not archive.is_upgrading(0.1)
+    finally:
+        go_on.set()
+        archive.close()
+    again = SqliteArchive(path, wait=False)
+    assert not again.is_upgrading(20)
+    again.close()
 
 
 def _add_note(connection: sqlite3.Connection) -> None:
