@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from stemmata.bootstrap import Core
@@ -117,7 +118,7 @@ def _growth(work: Path, profile: Path, large: int) -> Iterator[Figure]:
     steps = []
     for count in (1000, 10_000, 100_000):
         parents = [-1, *range(count - 1)]
-        steps.append((count, best(lambda parents=parents: lay_out(parents, range(len(parents)), -1), 3)))  # type: ignore[misc]
+        steps.append((count, best(partial(lay_out, parents, range(len(parents)), -1), 3)))
     curve("Lane layout", steps, work / "lanes.svg")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from stemmata.domain.entries import Entry, Role
 from stemmata.domain.lanes import lay_out
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import SessionInfo, Skeleton
+from stemmata.store.writer import Writer
 from stemmata.system.settings import load
 from tests.benchmarks.corpus import Shape, write_archive, write_session
 from tests.benchmarks.report import Figure, best, percentile, timed
@@ -115,7 +117,7 @@ def context(core: Core) -> Iterator[Figure]:
     yield Figure("context", "any entry, cold, tree read from disk", cold, "ms", note=f" {opened:.1f} of it the tree")
     line = Line.through(skeleton.tree, leaf)
     contexts.at(skeleton, leaf, line)
-    steps = [timed(lambda entry=entry: contexts.at(skeleton, entry, line))[0] for entry in line.path[-400:]]  # type: ignore[misc]
+    steps = [timed(partial(contexts.at, skeleton, entry, line))[0] for entry in line.path[-400:]]
     yield Figure("context", "moving by one entry, p99", percentile(steps, 99), "ms", 3)
 
 
@@ -157,7 +159,7 @@ def _fill(core: Core, count: int) -> None:
 
     info = SessionInfo(source="stemmata", source_id="million", title="A million entries", cwd="/work")
 
-    def job(writer):  # type: ignore[no-untyped-def]
+    def job(writer: Writer) -> None:
         key = writer.create_session(info)
         batch, last = [], None
         for entry in entries():

@@ -12,6 +12,7 @@ from stemmata.bootstrap import Core
 from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.sessions import SessionInfo
+from stemmata.store.writer import Writer
 
 BATCH = 2000  # entries a transaction
 ORDINARY = 1000  # entries of a session like most
@@ -103,8 +104,9 @@ def _in_turn(core: Core, speech: Speech, count: int) -> None:
 def _side_branch(core: Core, session: int) -> None:
     """Half of what was said is left behind."""
 
-    def job(writer) -> None:  # type: ignore[no-untyped-def]
+    def job(writer: Writer) -> None:
         leaf = writer.session(session).leaf
+        assert leaf is not None
         writer.move_leaf(session, writer.tail(leaf, ORDINARY // 2)[0], "continue", time=1)
 
     core.store.write(job).result()
@@ -114,7 +116,7 @@ def _fork(core: Core, speech: Speech, source: str) -> None:
     """A session that shares nearly all of another."""
     fork = _session(core, "fork", parent=source)
 
-    def job(writer) -> None:  # type: ignore[no-untyped-def]
+    def job(writer: Writer) -> None:
         origin = next(session for session in writer.sessions() if session.source_id == source)
         writer.move_leaf(fork, origin.leaf, "fork", time=1)
 
@@ -132,7 +134,7 @@ def _session(core: Core, source: str, parent: str = "") -> int:
 def _append(core: Core, session: int, entries: Sequence[Entry]) -> None:
     """Under the session's leaf, in a chain; the leaf goes along."""
 
-    def job(writer) -> None:  # type: ignore[no-untyped-def]
+    def job(writer: Writer) -> None:
         leaf = writer.session(session).leaf
         above = writer.rows([leaf])[leaf].id if leaf else None
         chain = []

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.reader import Reader
 
 APP = Path(__file__).parents[2] / "app"
 ROUNDS = 10
@@ -65,7 +67,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
             assert entries % BATCH == 0
             if sessions:
                 session = sessions[0].key
-                ids, raw = archive.read(lambda r, s=session: (r.ids(s), b"".join(r.raw(s)))).result()  # type: ignore[misc]  # bound now
+                ids, raw = archive.read(partial(stored, session)).result()
                 assert ids == [f"e{at}" for at in range(entries)]
                 assert raw == b"".join(b"%09d\n" % at for at in range(entries))
                 leaf = sessions[0].leaf
@@ -74,6 +76,10 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
                 assert archive.read(lambda reader: reader.search("words").total).result() == min(entries, 1000)
         finally:
             archive.close()
+
+
+def stored(session: int, reader: Reader) -> tuple[list[str], bytes]:
+    return reader.ids(session), b"".join(reader.raw(session))
 
 
 def killed(path: Path, after: float) -> int:

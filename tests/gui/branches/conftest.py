@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -49,9 +50,9 @@ class Story:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
 
-    def add(self, parent: str | None, **facts: object) -> str:
+    def add(self, parent: str | None, **facts: Any) -> str:
         at = len(self.entries)
-        self.entries.append(Entry(id=str(at), parent=parent, time=at + 1, **facts))  # type: ignore[arg-type]  # any
+        self.entries.append(Entry(id=str(at), parent=parent, time=at + 1, **facts))
         return str(at)
 
     def ask(self, parent: str | None, text: str) -> str:

@@ -21,10 +21,14 @@ from tests.gui.branches.conftest import MemoryPages, Session, Story
 LEFT = Qt.MouseButton.LeftButton
 
 
+class LongStory(Story):
+    tip = ""  # where the active path ends
+
+
 @pytest.fixture
-def story() -> Story:
+def story() -> LongStory:
     """300 prompts, a compaction in the middle, and a branch of 30 at a quarter of the way."""
-    story = Story()
+    story = LongStory()
     last = story.ask(None, "start")
     spine = [last, *(last := story.ask(last, str(at)) for at in range(149))]
     last = story.compact(last)
@@ -33,17 +37,17 @@ def story() -> Story:
     for _ in range(30):
         side = story.ask(side, "aside")
     story.label(spine[10], "here")
-    story.tip = last  # type: ignore[attr-defined]  # where the active path ends
+    story.tip = last
     return story
 
 
 @pytest.fixture
-def long_view(qtbot: QtBot, theme: Theme, story: Story) -> BranchesView:
+def long_view(qtbot: QtBot, theme: Theme, story: LongStory) -> BranchesView:
     view = BranchesView(theme, MemoryPages(story.entries))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()
-    view.show_tree(story.tree, int(story.tip))  # type: ignore[attr-defined]  # as above
+    view.show_tree(story.tree, int(story.tip))
     return view
 
 
@@ -52,14 +56,16 @@ def colour(minimap: Minimap, x: int, share: float) -> str:
 
 
 def lane(theme: Theme) -> str:
-    return mixed(theme.color("lane_1"), theme.color("bg"), branches_minimap.LANE_OPACITY).name()
+    return mixed(theme.color("lane_1"), theme.color(branches_minimap.GROUND), branches_minimap.LANE_OPACITY).name()
 
 
 def test_a_short_session_has_none(view: BranchesView) -> None:
     assert not view.list.minimap.isVisible()
 
 
-def test_a_long_one_shows_lanes_compactions_and_labels(long_view: BranchesView, story: Story, theme: Theme) -> None:
+def test_a_long_one_shows_lanes_compactions_and_labels(
+    long_view: BranchesView, story: LongStory, theme: Theme
+) -> None:
     minimap = long_view.list.minimap
     assert minimap.isVisible()
     assert minimap.width() == branches_minimap.WIDTH
@@ -68,7 +74,9 @@ def test_a_long_one_shows_lanes_compactions_and_labels(long_view: BranchesView, 
     assert (overview.lines, overview.rows, len(overview.columns)) == (minimap.height(), 331, LANES)
     assert [overview.line(row) for row in (180, 10)] == [overview.compactions[0], overview.labels[0]]
     assert colour(minimap, 3, 0.5) == lane(theme)
-    assert colour(minimap, 0, 0.5) == theme.color("bg").name()  # a line at the edge would be taken for the column's
+    assert (
+        colour(minimap, 0, 0.5) == theme.color(branches_minimap.GROUND).name()
+    )  # a line at the edge would be taken for the column's
     assert colour(minimap, 13, overview.compactions[0] / overview.lines) == theme.color("summary").name()
     assert colour(minimap, 13, overview.labels[0] / overview.lines) == theme.color("tool").name()
 
@@ -82,7 +90,7 @@ def test_matches_of_a_search_are_marked(long_view: BranchesView, theme: Theme) -
     share = minimap.overview.line(20) / minimap.height()
     assert colour(minimap, 10, share) == theme.color("text").name()
     long_view.search.query_changed.emit("")
-    assert colour(minimap, 10, share) == theme.color("bg").name()
+    assert colour(minimap, 10, share) == theme.color(branches_minimap.GROUND).name()
 
 
 def test_a_click_brings_the_middle_of_the_view_there_and_a_drag_goes_on(
@@ -131,7 +139,7 @@ def test_colours_follow_the_theme(long_view: BranchesView, theme: Theme) -> None
 
 
 def test_many_forks_are_gone_through_elsewhere_and_late_answers_dropped(
-    qtbot: QtBot, theme: Theme, story: Story, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, theme: Theme, story: LongStory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(branches_minimap, "AT_ONCE", 0)
     waiting: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
@@ -139,7 +147,7 @@ def test_many_forks_are_gone_through_elsewhere_and_late_answers_dropped(
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()
-    view.show_tree(story.tree, int(story.tip))  # type: ignore[attr-defined]  # as above
+    view.show_tree(story.tree, int(story.tip))
     job, done = waiting.pop()
     done(job())
     early = view.list.minimap.overview

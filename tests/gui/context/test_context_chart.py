@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -16,7 +17,7 @@ from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.line import Category, Line
 from stemmata.domain.series import Series, points_of, series_of
 from stemmata.domain.tree import Tree
-from stemmata.gui.theme.theme import Theme
+from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.gui.views import context_chart_words as words
 from stemmata.gui.views.context_chart import ContextChart
 from stemmata.gui.views.context_chart_body import ChartBody, brink
@@ -35,10 +36,10 @@ def story(*, step: int = 60 * SECOND) -> list[Entry]:
     """Turns of prompt, result and reply; a compaction before the fifth, a pruning before the sixth."""
     out: list[Entry] = []
 
-    def add(**facts: object) -> None:
+    def add(**facts: Any) -> None:
         at = len(out)
         parent = str(at - 1) if at else None
-        out.append(Entry(id=str(at), parent=parent, time=MORNING + at * step if step else 0, **facts))  # type: ignore[arg-type]  # facts of an entry
+        out.append(Entry(id=str(at), parent=parent, time=MORNING + at * step if step else 0, **facts))
 
     for turn in range(TURNS):
         if turn == CUT:
@@ -107,8 +108,8 @@ def click(chart: ContextChart, at: QPointF) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light", "high-contrast"])
-def test_every_band_has_its_colour_at_its_height(chart: ContextChart, theme: Theme, scheme: str) -> None:
-    theme.set_scheme(scheme)  # type: ignore[arg-type]  # one of the schemes
+def test_every_band_has_its_colour_at_its_height(chart: ContextChart, theme: Theme, scheme: Scheme) -> None:
+    theme.set_scheme(scheme)
     bands = {
         Category.USER: "user",
         Category.ASSISTANT: "assistant",
@@ -151,9 +152,9 @@ def test_moving_paints_only_the_marker(chart: ContextChart, monkeypatch: pytest.
     painted: list[int] = []
     pixmap = ChartBody.pixmap
 
-    def counted(body: ChartBody, *arguments: object) -> object:
+    def counted(body: ChartBody, *arguments: Any) -> object:
         painted.append(1)
-        return pixmap(body, *arguments)  # type: ignore[arg-type]  # as they came
+        return pixmap(body, *arguments)
 
     monkeypatch.setattr(ChartBody, "pixmap", counted)
     chart.grab()
@@ -291,7 +292,7 @@ def test_hovering_shows_a_line_until_the_mouse_leaves(chart: ContextChart, theme
     free = color_at(chart, at)
     QTest.mouseMove(chart, at.toPoint())
     assert color_at(chart, at) != free
-    chart.leaveEvent(None)  # type: ignore[arg-type]  # not looked at
+    chart.event(QEvent(QEvent.Type.Leave))
     assert color_at(chart, at) == free
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
@@ -29,7 +31,7 @@ def saw(peak: int) -> list[Entry]:
         held += GROWTH
         if held > peak:
             held = 0
-            facts: dict[str, object] = {
+            facts: dict[str, Any] = {
                 "kind": Kind.COMPACTION,
                 "blocks": (Text("short"),),
                 "usage": Usage(total=peak),
@@ -37,7 +39,7 @@ def saw(peak: int) -> list[Entry]:
         else:
             role, told = (Role.ASSISTANT, Usage(total=held)) if at % 2 else (Role.USER, None)
             facts = {"role": role, "blocks": (Text("x" * 400),), "usage": told}
-        out.append(Entry(id=str(at), parent=str(at - 1) if at else None, time=at + 1, **facts))  # type: ignore[arg-type]  # facts of an entry
+        out.append(Entry(id=str(at), parent=str(at - 1) if at else None, time=at + 1, **facts))
     return out
 
 

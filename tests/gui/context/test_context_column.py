@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -40,9 +41,9 @@ def make_tree(*, usage: bool = True) -> Tree:
     entries: list[Entry] = []
     parent: str | None = None
 
-    def add(id: str, role: Role, **facts: object) -> None:
+    def add(id: str, role: Role, **facts: Any) -> None:
         nonlocal parent
-        entries.append(Entry(id=id, parent=parent, role=role, time=len(entries) + 1, **facts))  # type: ignore[arg-type] # facts of an entry
+        entries.append(Entry(id=id, parent=parent, role=role, time=len(entries) + 1, **facts))
         parent = id
 
     for turn in range(6):

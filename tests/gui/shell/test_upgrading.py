@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -43,14 +44,15 @@ def test_it_ends_too_where_the_archive_cannot_be_opened() -> None:
     opened: Future[None] = Future()
     opened.set_exception(OSError())
     wait_for(opened, Settings().window)
+    assert not any(window.isVisible() for window in shown())
 
 
 def test_only_an_archive_that_takes_long_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
 
-    def slow(*args: object) -> None:
+    def slow(*args: Any) -> None:
         go_on.wait(20)
-        migrate(*args)  # type: ignore[arg-type]  # as they came
+        migrate(*args)
 
     monkeypatch.setattr("stemmata.store.archive.migrate", slow)
     archive = SqliteArchive(tmp_path / "archive.db", wait=False)

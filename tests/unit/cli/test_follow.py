@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stemmata.bootstrap import Core, open_core
+from stemmata.store.reader import Reader
 from stemmata.system.settings import load
 from tests.fakes.claude_code import Line, reply, user
 from tests.fakes.waiting import until
@@ -105,10 +107,14 @@ def test_two_processes_follow_one_folder(follow: Start, folder: Path, store: Pat
     append(folder / "s.jsonl", user("u0", None, 0))
     both = [follow(folder, "--quiet") for _ in range(2)]
     core = opened(store)
+
+    def has_come(entries: int) -> bool:
+        return [session.entries for session in core.services.sessions.all().result()] == [entries]
+
     try:
         for at in range(1, 6):
             append(folder / "s.jsonl", user(f"u{at}", f"u{at - 1}", at))
-            until(lambda at=at: [s.entries for s in core.services.sessions.all().result()] == [at + 1])  # type: ignore[misc]  # a default binds it
+            until(partial(has_come, at + 1))
     finally:
         core.close()
     assert [followed.end(signal.SIGINT) for followed in both] == [0, 0]
@@ -119,6 +125,10 @@ def test_two_processes_follow_one_folder(follow: Start, folder: Path, store: Pat
         assert core.services.entries.ids(session.key).result() == [f"u{at}" for at in range(6)]
     finally:
         core.close()
+
+
+def source(session: int, reader: Reader) -> bytes:
+    return b"".join(reader.raw(session))
 
 
 @pytest.mark.slow
@@ -141,8 +151,7 @@ def test_killed_while_it_follows(follow: Start, folder: Path, store: Path) -> No
             core.services.importing.import_paths([folder]).result()
             assert [session.entries for session in core.services.sessions.all().result()] == [written]
             [session] = core.services.sessions.all().result()
-            raw = core.store.read(lambda reader, key=session.key: b"".join(reader.raw(key))).result()  # type: ignore[misc]  # a default binds it
-            assert raw == path.read_bytes()
+            assert core.store.read(partial(source, session.key)).result() == path.read_bytes()
         finally:
             core.close()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 
 
-def user(text: str, **facts: object) -> Entry:
-    return Entry(id="u", role=Role.USER, blocks=(Text(text),), **facts)  # type: ignore[arg-type] # test shorthand
+def user(text: str, **facts: Any) -> Entry:
+    return Entry(id="u", role=Role.USER, blocks=(Text(text),), **facts)
 
 
 def says(*blocks: Block | str, ends: bool = False, flags: Flag = Flag.NONE) -> Entry:
@@ -17,7 +18,7 @@ def says(*blocks: Block | str, ends: bool = False, flags: Flag = Flag.NONE) -> E
     return Entry(id="a", role=Role.ASSISTANT, blocks=listed, flags=flags | (Flag.ENDS_TURN if ends else Flag.NONE))
 
 
-def call(id: str, name: str, **arguments: object) -> ToolCall:
+def call(id: str, name: str, **arguments: Any) -> ToolCall:
     return ToolCall(id, name, json.dumps(arguments, ensure_ascii=False))
 
 

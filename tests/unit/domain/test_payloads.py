@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,14 +31,14 @@ def user(text: str) -> Entry:
     return Entry(id="u", role=Role.USER, blocks=(Text(text),))
 
 
-def reply(*blocks: Text | Thinking | ToolCall, **facts: object) -> Entry:
+def reply(*blocks: Text | Thinking | ToolCall, **facts: Any) -> Entry:
     return Entry(
         id="a",
         role=Role.ASSISTANT,
         blocks=blocks,
         provider="anthropic",
         model="claude-opus-4-5",
-        **facts,  # type: ignore[arg-type] # test shorthand
+        **facts,
     )
 
 

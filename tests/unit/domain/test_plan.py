@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -26,9 +27,9 @@ def pairs(count: int, text: str = THOUSAND) -> list[Entry]:
     ]
 
 
-def plan(entries: list[Entry], keep: int | None = 20_000, **more: int) -> Plan:
+def plan(entries: list[Entry], keep: int | None = 20_000, **more: Any) -> Plan:
     tree = Tree.from_entries(entries)
-    settings = CompactionSettings(keep_recent_tokens=keep or 0, **more)  # type: ignore[arg-type]
+    settings = CompactionSettings(keep_recent_tokens=keep or 0, **more)
     return plan_compaction(tree, len(tree) - 1, settings)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -11,8 +12,8 @@ from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, user
 
 
-def named(tree: Tree, entries: list[Entry], path: object) -> str:
-    return "".join(entries[at].id for at in path)  # type: ignore[attr-defined]
+def named(tree: Tree, entries: list[Entry], path: Iterable[int]) -> str:
+    return "".join(entries[at].id for at in path)
 
 
 FORKED = [user("a", None), assistant("b", "a"), user("c", "b"), user("d", "b"), assistant("e", "d"), user("f", None)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.tree import Tree
 
 
-def user(id: str, parent: str | None, text: str = "text", **more: object) -> Entry:
-    return Entry(id=id, parent=parent, role=Role.USER, blocks=(Text(text),) if text else (), **more)  # type: ignore[arg-type]
+def user(id: str, parent: str | None, text: str = "text", **more: Any) -> Entry:
+    return Entry(id=id, parent=parent, role=Role.USER, blocks=(Text(text),) if text else (), **more)
 
 
 def assistant(
@@ -47,7 +50,7 @@ def chain(*entries: Entry) -> list[Entry]:
     return [replace(entry, parent=entries[at - 1].id if at else None) for at, entry in enumerate(entries)]
 
 
-def ids(tree: Tree, entries: list[Entry], wanted: object) -> list[str]:
+def ids(tree: Tree, entries: list[Entry], wanted: Iterable[int]) -> list[str]:
     """Ids of entries given by index."""
     assert len(tree) == len(entries)
-    return [entries[at].id for at in wanted]  # type: ignore[attr-defined]
+    return [entries[at].id for at in wanted]

@@ -213,11 +213,11 @@ def test_numbers_as_ids_are_written_as_text(tmp_path: Path) -> None:
 # -- without source bytes --------------------------------------------------------------------------------------------
 
 
-def test_records_of_another_file_go_out_as_they_are(tmp_path: Path) -> None:
+def test_records_of_another_file_go_out_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fork made here has no bytes of its own; its entries have those of the session it was made from."""
     fork = read(tmp_path, header(), said("a", None), record("later", "b", "a", x=1.50))
     raw = fork.source_bytes
-    fork.raw = lambda: iter(())  # type: ignore[method-assign]  # the records stay
+    monkeypatch.setattr(fork, "raw", lambda: iter(()))  # the records stay
     fork.add(own("n", "b"))
     fork.info = SessionInfo(source="stemmata", source_id="fork-1", cwd="/w", created_at=NOW)
     first, second, third, _ = export(fork).splitlines(keepends=True)
@@ -231,19 +231,21 @@ def test_records_of_another_file_go_out_as_they_are(tmp_path: Path) -> None:
     assert raw.endswith(second + third)
 
 
-def test_records_of_version_1_get_ids_there_too(tmp_path: Path) -> None:
+def test_records_of_version_1_get_ids_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = read(tmp_path, header(None), old_said("1"), old_said("2"))
-    source.raw = lambda: iter(())  # type: ignore[method-assign]  # the records stay
+    monkeypatch.setattr(source, "raw", lambda: iter(()))  # the records stay
     back = reread(tmp_path, source)
     assert shape(back) == shape(source)
 
 
 @pytest.mark.parametrize("foreign", [b'{"uuid":"a","type":"user","timestamp":"x"}', b"not json", b'{"type":"user"}'])
-def test_records_of_another_tool_are_not_pis(tmp_path: Path, foreign: bytes) -> None:
+def test_records_of_another_tool_are_not_pis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, foreign: bytes
+) -> None:
     source = MemorySource(source_bytes=foreign)
     entry = own("a", None)
     source.add(replace(entry, record=read(tmp_path, header(), said("a", None)).entries[0].record))
-    source.record = lambda entry: foreign  # type: ignore[method-assign]  # what the archive kept
+    monkeypatch.setattr(source, "record", lambda _entry: foreign)  # what the archive kept
     assert [one["type"] for one in records(source)] == ["session", "message"]
 
 

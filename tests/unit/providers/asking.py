@@ -17,8 +17,10 @@ BREAKS = {
 }  # what becomes of a stream that breaks so
 Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]  # waits for it, on the io loop
 
+Gathered: TypeAlias = tuple[list[StreamEvent], ProviderError | None]
 
-async def gathered(stream: AsyncIterator[StreamEvent]) -> tuple[list[StreamEvent], ProviderError | None]:
+
+async def gathered(stream: AsyncIterator[StreamEvent]) -> Gathered:
     """All events, and the error they end with."""
     events: list[StreamEvent] = []
     try:

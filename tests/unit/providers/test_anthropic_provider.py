@@ -78,20 +78,26 @@ def test_a_reply_comes_block_by_block(server: AnthropicServer, provider: Anthrop
     assert end.usage.sent == run(provider.count(body()))
 
 
+def reason_of(run: Run, provider: AnthropicProvider, **more: Any) -> StopReason:
+    end = events_of(run, provider, **more)[0][-1]
+    assert isinstance(end, Ended)
+    return end.reason
+
+
 @pytest.mark.parametrize("stop", ["end_turn", "stop_sequence", "pause_turn", "refusal"])
 def test_reasons_are_those_of_the_api(
     stop: str, server: AnthropicServer, provider: AnthropicProvider, run: Run
 ) -> None:
     server.script(Reply(stop=stop), Reply(stop="something new"))
-    assert events_of(run, provider)[0][-1].reason is StopReason(stop)  # type: ignore[union-attr] # Ended
-    assert events_of(run, provider)[0][-1].reason is StopReason.OTHER  # type: ignore[union-attr] # Ended
+    assert reason_of(run, provider) is StopReason(stop)
+    assert reason_of(run, provider) is StopReason.OTHER
 
 
 def test_a_reply_as_long_as_allowed_ends_so(server: AnthropicServer, provider: AnthropicProvider, run: Run) -> None:
     server.script(Reply(blocks=(Say("word " * 100),)), Reply(blocks=(Say("word " * 100),)))
-    assert events_of(run, provider, max_tokens=10)[0][-1].reason is StopReason.MAX_TOKENS  # type: ignore[union-attr]
+    assert reason_of(run, provider, max_tokens=10) is StopReason.MAX_TOKENS
     server.window = 50
-    assert events_of(run, provider)[0][-1].reason is StopReason.CONTEXT_FULL  # type: ignore[union-attr] # Ended
+    assert reason_of(run, provider) is StopReason.CONTEXT_FULL
 
 
 # -- what breaks ----------------------------------------------------------------------------------------------

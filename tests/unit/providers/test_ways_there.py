@@ -15,7 +15,7 @@ from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange, Request
 from tests.fakes.script import Refuse
-from tests.unit.providers.asking import Run, gathered
+from tests.unit.providers.asking import Gathered, Run, gathered
 
 FAR = "http://models.invalid"  # resolves nowhere: only a proxy can reach it
 BODY = {
@@ -49,10 +49,11 @@ def proxy() -> Iterator[ProxyServer]:
 def asked(run: Run, connection: Connection, key: str = "sk-secret-1") -> ProviderError | None:
     """How a request ends."""
     provider = ProviderRegistry(1).open(connection, key)
-    events, problem = run(gathered(provider.stream(BODY)))
+    gathering: Gathered = run(gathered(provider.stream(BODY)))
+    events, problem = gathering
     run(provider.close())
     assert problem is not None or isinstance(events[-1], Ended)
-    return problem  # type: ignore[no-any-return] # `run` is generic
+    return problem
 
 
 def test_the_proxy_of_the_connection_is_used(proxy: ProxyServer, run: Run) -> None:
@@ -113,9 +114,9 @@ def test_headers_of_ones_own_are_sent_and_not_told(run: Run) -> None:
 
 
 @pytest.mark.parametrize("api", ["anthropic", "openai-chat"])
-def test_nobody_is_led_elsewhere(api: str, run: Run) -> None:
+def test_nobody_is_led_elsewhere(api: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with AnthropicServer() as other, AnthropicServer() as server:
-        server.answer = lambda exchange: exchange.send(307, b"", {"location": other.url})  # type: ignore[method-assign]
+        monkeypatch.setattr(server, "answer", lambda exchange: exchange.send(307, b"", {"location": other.url}))
         problem = asked(run, Connection(name="moved", base_url=server.url, api=api))
         assert other.requests == []
     assert problem is not None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -28,9 +29,9 @@ def long(bench: Bench, talk: Records) -> Skeleton:
     return bench.imported(talk("s", *rows))
 
 
-def request(skeleton: Skeleton, **more: object) -> CompactionRequest:
+def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
     assert skeleton.session.leaf is not None
-    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)  # type: ignore[arg-type]
+    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
 
 
 def messages(skeleton: Skeleton) -> list[int]:

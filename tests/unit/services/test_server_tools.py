@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ class Bench:
         asked = len(self.questions)
         self.chat.send(self.session, f"call {tool}")
         for number, consent in enumerate(consents, start=asked + 1):
-            self.chat.wait(lambda number=number: len(self.questions) >= number)  # type: ignore[misc]  # a default
+            self.chat.wait(partial(self._was_asked, number))
             self.chat.runs.answer(self.questions[-1], consent)
         self.chat.wait(lambda: not self.chat.runs.state(self.session).is_busy)
         assert self.chat.runs.state(self.session).phase is Phase.IDLE, self.chat.runs.state(self.session)
@@ -71,6 +72,9 @@ class Bench:
         self.details = json.loads(body.details)
         self.blocks = body.blocks
         return plain_text(body.blocks), bool(row.flags & Flag.FAILED)
+
+    def _was_asked(self, times: int) -> bool:
+        return len(self.questions) >= times
 
     @property
     def questions(self) -> list[Question]:

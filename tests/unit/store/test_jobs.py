@@ -114,7 +114,7 @@ def test_closing_finishes_what_is_queued(path: Path) -> None:
     go = threading.Event()
     archive.read(lambda _: go.wait(5))
     futures = [
-        archive.write(lambda writer, at=at: writer.create_session(SessionInfo(source="pi", source_id=f"{at}")))  # type: ignore[misc]  # bound now
+        archive.write(partial(Writer.create_session, info=SessionInfo(source="pi", source_id=f"{at}")))
         for at in range(5)
     ]
     go.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -15,6 +16,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.migrations import MIGRATIONS, Migration, _step, migrate
+from stemmata.store.reader import Reader
 from stemmata.store.rows import TABLES
 
 
@@ -118,8 +120,8 @@ def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
     archive = SqliteArchive(path)
     try:
         for narrowed in ({}, {"session": 1}, {"role": "toolResult"}, {"tool": "bash"}):
-            found = archive.read(lambda reader, n=narrowed: reader.matches("words", **n).found).result()  # type: ignore[misc]  # bound now
-            assert [match.entry for match in found] == [7]
+            matches = archive.read(partial(Reader.matches, query="words", **narrowed)).result()
+            assert [match.entry for match in matches.found] == [7]
         assert archive.read(lambda reader: reader.check()).result() == []
     finally:
         archive.close()

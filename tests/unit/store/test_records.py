@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 
 import pytest
@@ -85,7 +86,7 @@ def test_bytes_that_do_not_follow_are_refused(filled: Filled) -> None:
     filled.archive.write(lambda writer: writer.add_raw(session, 0, b"abc")).result()
     for offset in (0, 2, 4):
         with pytest.raises(ValueError, match="do not follow"):
-            filled.archive.write(lambda writer, at=offset: writer.add_raw(session, at, b"d")).result()  # type: ignore[misc]  # bound now
+            filled.archive.write(partial(Writer.add_raw, session=session, offset=offset, data=b"d")).result()
     assert raw(filled, session) == b"abc"
 
 
@@ -93,7 +94,7 @@ def test_a_growing_source_does_not_fall_into_crumbs(filled: Filled) -> None:
     session = filled.session()
     line = b'{"type":"message","text":"some words that repeat"}\n'
     for at in range(50):
-        filled.archive.write(lambda writer, at=at: writer.add_raw(session, at * len(line), line)).result()  # type: ignore[misc]  # bound now
+        filled.archive.write(partial(Writer.add_raw, session=session, offset=at * len(line), data=line)).result()
     assert raw(filled, session) == line * 50
     assert filled.archive.read(lambda reader: len(list(reader.raw(session)))).result() == 1
 

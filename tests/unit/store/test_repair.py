@@ -7,6 +7,7 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.sessions import SessionInfo
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.writer import Writer
 
 
 def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
@@ -17,7 +18,7 @@ def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
         for at in range(5)
     ]
 
-    def fill(writer):  # type: ignore[no-untyped-def]
+    def fill(writer: Writer) -> None:
         session = writer.create_session(SessionInfo(source="pi", source_id="s"))
         keys = writer.append(session, entries)
         writer.move_leaf(session, keys[-1], "import", time=1)

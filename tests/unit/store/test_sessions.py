@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.services.ports import Archive
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.reader import Reader
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -65,7 +67,7 @@ def test_a_taken_id_makes_the_next_one_longer(archive: SqliteArchive) -> None:
 def test_sessions_are_found_by_name(filled: Filled, name: str, expected: str) -> None:
     for at, source_id in enumerate(("alpha", "alpha-1", "alpha-2", "beta")):
         info = SessionInfo(source="pi", source_id=source_id, created_at=at)
-        filled.archive.write(lambda writer, info=info: writer.create_session(info)).result()  # type: ignore[misc]  # bound now
+        filled.archive.write(partial(Writer.create_session, info=info)).result()
     assert filled.archive.read(lambda reader: reader.find_session(name).source_id).result() == expected
 
 
@@ -86,7 +88,7 @@ def test_a_session_is_found_by_its_id_and_prefix(filled: Filled) -> None:
     key = filled.session()
     id = filled.archive.read(lambda reader: reader.session(key).id).result()
     for name in (id, id[:3]):
-        assert filled.archive.read(lambda reader, name=name: reader.find_session(name).key).result() == key  # type: ignore[misc]  # bound now
+        assert filled.archive.read(partial(Reader.find_session, name=name)).result().key == key
 
 
 def test_facts_are_set(filled: Filled) -> None:
@@ -174,7 +176,7 @@ def test_checkpoints_come_back_as_they_were(filled: Filled) -> None:
     checkpoint = Checkpoint("/tmp/\udcff.jsonl", 10, 20, 9, 3, "hash", '{"a":"\0"}')
     for size in (10, 12):
         changed = Checkpoint(checkpoint.path, size, *(20, 9, 3), "hash", '{"a":"\0"}')
-        filled.archive.write(lambda writer, changed=changed: writer.save_checkpoint(changed, session)).result()  # type: ignore[misc]  # bound now
+        filled.archive.write(partial(Writer.save_checkpoint, checkpoint=changed, session=session)).result()
     assert filled.archive.read(lambda reader: reader.checkpoints()).result() == {checkpoint.path: changed}
 
 

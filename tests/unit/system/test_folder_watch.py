@@ -49,8 +49,8 @@ def seen() -> Seen:
 def watched(seen: Seen) -> Iterator[Callable[..., FolderWatch]]:
     made: list[FolderWatch] = []
 
-    def start(*folders: Path, **how: object) -> FolderWatch:
-        watch = FolderWatch(**how)  # type: ignore[arg-type]  # as the test says
+    def start(*folders: Path, **how: Any) -> FolderWatch:
+        watch = FolderWatch(**how)
         made.append(watch)
         watch.start([str(folder) for folder in folders], seen)
         return watch
@@ -83,7 +83,7 @@ WAYS = [({}, Way.TOLD), ({"folder": silent}, Way.NETWORK), ({"open_notices": ref
 
 @pytest.mark.parametrize(("how", "way"), WAYS)
 def test_all_there_is_and_then_what_changes(
-    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], how: dict[str, object], way: Way
+    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], how: dict[str, Any], way: Way
 ) -> None:
     write(tmp_path / "a" / "one.jsonl")
     write(tmp_path / "a" / "notes.txt")
