@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from stemmata.bootstrap import Application
 from stemmata.domain.connections import Connection, Origin
 from stemmata.domain.runs import Phase, Question
+from stemmata.gui.views.workbench_panel import PROVIDER
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say, Step
 from tests.shots.states import until
@@ -26,6 +27,15 @@ with connection.transaction():
 ```
 
 Shall I write that into the changelog? I would put it under *Fixed*, """
+SUMMARY = """The person wants the importer of *ledgerly* to write in batches.
+
+**Constraints.** “Keep the order of the rows”; a broken row must not take its batch with it.
+
+**Done.** `insert_many` over a pool of connections, 500 rows each; 38 tests of the importer pass. The pool was filled
+before the rows were checked: that is mended.
+
+**Next.** The changelog, under *Fixed*; then version 1.8.1.
+"""
 SLOW = 0.002
 
 
@@ -117,12 +127,25 @@ def _commands(application: Application) -> None:
     QTest.keyClicks(editor, "/c")
 
 
+def _signed(application: Application) -> None:
+    server = connected(application)
+    application.services.connecting.models("Anthropic").result(60)
+    panel = application.window.workbench
+    application.window.actions_table["compact"].trigger()
+    until(lambda: panel.isVisible() and panel.accept.isEnabled() and panel.writers.isTabEnabled(PROVIDER))
+    panel.writers.setCurrentIndex(PROVIDER)
+    server.script(Reply(blocks=(Say(SUMMARY),)))
+    panel.writer.write.click()
+    until(panel.accept.isEnabled)
+
+
 CHATTING: dict[str, Scene] = {
     "chat-streaming": _streaming,
     "chat-queue": _queue,
     "chat-interrupted": _interrupted,
     "chat-retrying": _retrying,
     "chat-commands": _commands,
+    "compaction-signed": _signed,
     "connect": _connect,
     "consent": _consent,
     "model-picker": _model_picker,

@@ -128,7 +128,7 @@ def _size(scale: Breakdown, tokens: int) -> str:
 @click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens kept word for word.")
 @click.option("--from", "first_kept", default=None, help="Keep from this entry on, instead.")
 @click.option("--focus", default="", help="What the summary should dwell on.")
-@click.option("--summariser", type=click.Choice(["model", "digest"]), default="digest")
+@click.option("--summariser", type=click.Choice(["model", "digest", "provider"]), default="digest")
 @click.option("--strategy", type=click.Choice(["in-place", "new-session"]), default="in-place")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @pass_desk
@@ -144,6 +144,8 @@ def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices
         raise KnownError("A session file is only read. Import it first, or use --dry-run.")
     if choices["summariser"] == "model":
         request = subject.services.summary_writing.by_model(request)
+    elif choices["summariser"] == "provider":
+        request = subject.services.summary_writing.by_provider(request)
     if dry_run:
         done = desk.wait(compactions.draft(request))
     else:

@@ -85,6 +85,11 @@ def signed_summary(entry: Entry) -> SignedSummary | None:
     return found if is_whole else None
 
 
+def is_signed(details: str) -> bool:
+    """Whether an entry with these details is a summary that goes back as its provider signed it."""
+    return isinstance(details_of(details).get(DETAIL), dict)
+
+
 def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | None) -> Phrase | None:
     """Why this model does not summarise by itself, None when it does. `facts`: what its server tells of it."""
     told = None if facts is None else facts.summarises

@@ -13,7 +13,7 @@ from stemmata.assets import resource
 from stemmata.gui.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.views.workbench_panel import MODEL, WorkbenchPanel
 from stemmata.gui.widgets.cut_line import CutLine
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import Fact
@@ -76,7 +76,7 @@ def test_the_workbench_fits_its_column(panel: WorkbenchPanel) -> None:
 
 
 def test_so_it_does_with_a_model_that_failed(panel: WorkbenchPanel, qtbot: QtBot) -> None:
-    panel.show_by_model(on=True)
+    panel.show_way(MODEL)
     panel.writer.show_model("a-model-with-a-name-that-is-much-too-long")
     panel.writer.show_problem("The server is overloaded. Nothing was changed.")
     qtbot.waitUntil(panel.writer.write.isVisible)

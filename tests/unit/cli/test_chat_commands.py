@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, connect
-from tests.fakes.script import Reply, Say
+from tests.fakes.script import Refuse, Reply, Say
 from tests.fakes.summary_model import GOOD
 from tests.unit.cli.conftest import Run
 
@@ -119,6 +119,30 @@ def test_a_model_writes_the_summary(run: Run, connected: AnthropicServer, sessio
     assert done.json["summariser"] == "fake/claude-opus-4-5"  # what the session asks, there
     assert "About goal." in done.json["summary"]
     assert run("status", "latest", "--json").json["compactions"] == 1
+
+
+def test_the_provider_writes_the_summary_and_gets_it_back(
+    run: Run, connected: AnthropicServer, session: Path
+) -> None:
+    run("import", session)
+    done = run("compact", "latest", "--keep-recent", 5, "--summariser", "provider")
+    assert done.code == 0, done.err
+    sent = json.loads(run("context", "latest", "--request", "anthropic").out)["messages"][0]
+    assert sent["role"] == "assistant"
+    assert sent["content"][0]["content"].startswith("Summary of ")
+    assert run("chat", "latest", "And now?").code == 0
+    assert connected.requests[-1].body["messages"][0]["content"] == sent["content"]
+
+
+def test_a_provider_that_cannot_summarise_now_says_what_helps(
+    run: Run, connected: AnthropicServer, session: Path
+) -> None:
+    run("import", session)
+    connected.script(Refuse(529, "Overloaded", code="compaction_unavailable"))
+    done = run("compact", "latest", "--keep-recent", 5, "--summariser", "provider")
+    assert done.code == 1
+    assert "Nothing was changed. Try again in a while, or use the digest." in done.err
+    assert run("status", "latest", "--json").json["compactions"] == 0
 
 
 def test_the_status_of_a_session_tells_cost_and_cache(run: Run, session: Path) -> None:

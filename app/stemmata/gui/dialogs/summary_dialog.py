@@ -15,11 +15,11 @@ from stemmata.gui.widgets.section import line
 
 
 class SummaryDialog(QDialog):
-    """Not modal; `saved` carries the text when it was changed."""
+    """Not modal; `saved` carries the text when it was changed. `signed`: the text is one that its provider signed."""
 
     saved = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget, text: str) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, text: str, *, signed: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName("summaryDialog")
         self.setWindowTitle(self.tr("Edit summary"))
@@ -33,6 +33,9 @@ class SummaryDialog(QDialog):
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
         note = self.tr("The old summary stays in the tree, as a sibling.")
+        if signed:
+            plain = self.tr("Its signature holds for its own words alone, so yours go as plain text.")
+            note = f"{note} {plain}"
         foot.addWidget(label(note, "small", wrap=True), 1)
         foot.addWidget(push_button(self.tr("Cancel"), self.close))
         foot.addWidget(self.save)

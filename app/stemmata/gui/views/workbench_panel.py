@@ -22,7 +22,7 @@ from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
-MODEL, DIGEST = 0, 1  # who writes the summary
+MODEL, DIGEST, PROVIDER = 0, 1, 2  # who writes the summary
 
 
 class WorkbenchPanel(QWidget):
@@ -31,7 +31,7 @@ class WorkbenchPanel(QWidget):
     keep_changed = Signal(int)  # tokens
     prune_first_changed = Signal(bool)
     focus_changed = Signal(str)
-    model_chosen = Signal(bool)  # a model is to write the summary, not the digest
+    way_chosen = Signal(int)  # who is to write the summary
     accepted = Signal()
     cancelled = Signal()
 
@@ -74,14 +74,15 @@ class WorkbenchPanel(QWidget):
 
     def show_draft(self, text: str, note: str) -> None:
         """A new draft; one that was edited is not overwritten."""
-        self.show_text(self.editor.text if self.edited else text, note, draft=self._draft if self.edited else text)
+        is_edited = self.edited
+        self.show_text(self.editor.text if is_edited else text, note, draft=self._draft if is_edited else None)
         self.accept.setEnabled(True)
 
     def show_text(self, text: str, note: str, *, draft: str | None = None) -> None:
         """`draft`: what it is an edition of, when it was edited."""
-        self._draft = text if draft is None else draft
         if text != self.editor.text:
             self.editor.set_text(text)
+        self._draft = self.editor.text if draft is None else draft  # an editor has line ends of its own
         self._draft_note.setText(note)
         announce(self, note)
 
@@ -90,16 +91,23 @@ class WorkbenchPanel(QWidget):
         announce(self, self._draft_note.text())
         self.accept.setEnabled(False)
 
-    def show_writers(self, *, is_connected: bool) -> None:
-        """Whether a model may write."""
-        self.writers.setTabEnabled(MODEL, is_connected)
-        reason = self.tr("No model is connected. The digest is made without one.")
-        self.writers.setTabToolTip(MODEL, "" if is_connected else reason)
+    def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
+        """Whether a model may write. `refusal`: why its provider does not summarise by itself, "" when it does."""
+        unconnected = "" if is_connected else self.tr("No model is connected. The digest is made without one.")
+        signs = self.tr("The model’s own server summarises, signs it, and gets it back word for word.")
+        self._offer(MODEL, unconnected)
+        self._offer(PROVIDER, unconnected or refusal, signs)
 
-    def show_by_model(self, *, on: bool) -> None:
-        self.writer.setVisible(on)
+    def _offer(self, way: int, reason: str, tip: str = "") -> None:
+        """`reason`: why it cannot be had."""
+        self.writers.setTabEnabled(way, not reason)
+        self.writers.setTabToolTip(way, reason or tip)
+
+    def show_way(self, way: int) -> None:
+        self.writer.setVisible(way != DIGEST)
+        self.writer.show_own(on=way == PROVIDER)
         blocked = self.writers.blockSignals(True)
-        self.writers.setCurrentIndex(MODEL if on else DIGEST)
+        self.writers.setCurrentIndex(way)
         self.writers.blockSignals(blocked)
 
     def show_note(self, text: str, tip: str = "") -> None:
@@ -163,15 +171,17 @@ class WorkbenchPanel(QWidget):
         lay_out_column(self, self.header, content).addWidget(self._foot())
 
     def _summarisers(self) -> QTabBar:
-        """Who writes the summary. Without a connected model there is one choice."""
+        """Who writes the summary. Without a connected model there is one choice; the others say why."""
         tabs = self.writers
         tabs.setAccessibleName(self.tr("Summary by"))
         tabs.setExpanding(False)
-        for name in (self.tr("Model"), self.tr("Digest")):
+        tabs.setUsesScrollButtons(False)
+        tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for name in (self.tr("Model"), self.tr("Digest"), self.tr("Provider")):
             tabs.addTab(name)
         tabs.setCurrentIndex(DIGEST)
         self.show_writers(is_connected=False)
-        tabs.currentChanged.connect(lambda index: self.model_chosen.emit(index == MODEL))
+        tabs.currentChanged.connect(self.way_chosen)
         return tabs
 
     def _choices(self) -> QWidget:

@@ -30,6 +30,7 @@ class SummaryWriter(QWidget):
         self.digest = push_button(self.tr("Use the digest instead"), self.digest_requested.emit)
         self._told = label("", "small", wrap=True)
         self._name = ""
+        self._is_own = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[3])
@@ -50,23 +51,31 @@ class SummaryWriter(QWidget):
         """By its id, "" for none."""
         self._name = name.rpartition("/")[2]
         brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
-        self.model.setText(f"{brief or self.tr('Choose a model')} ▾")
+        self.model.setText(brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾")
         self.model.setAccessibleName(self.tr("Model that writes the summary: {0}").format(name or "—"))
         self.model.setToolTip(name)
         self.write.setEnabled(bool(name))
 
+    def show_own(self, *, on: bool) -> None:
+        """The server of the session's model writes: another one could not be sent what it signs."""
+        self._is_own = on
+
     def show_waiting(self, *, again: bool = False) -> None:
         """Nothing is asked of a model before somebody says so: it costs. `again`: what it wrote is out of date."""
         outdated = self.tr("What is summarised has changed since this was written.")
-        self._show(outdated if again else self.tr("The model is asked when you say so."), self.write)
+        asked = self.tr("The model is asked when you say so.")
+        if self._is_own:
+            asked = self.tr("The provider is asked when you say so. It signs its summary.")
+        self._show(outdated if again else asked, self.write)
         self.write.setText(self.tr("Write again") if again else self.tr("Write summary"))
 
     def show_writing(self) -> None:
         self._show(self.tr("{0} writes the summary…").format(self._name), self.cancel)
         announce(self, self.told)
 
-    def show_written(self) -> None:
-        self._show("", self.write)
+    def show_written(self, told: str = "") -> None:
+        """`told`: what is to be known of it."""
+        self._show(told, self.write)
         self.write.setText(self.tr("Write again"))
 
     def show_problem(self, problem: str) -> None:
@@ -79,7 +88,7 @@ class SummaryWriter(QWidget):
         set_property(self._told, "role", "small")
         self._told.setText(told)
         self._told.setVisible(bool(told))
-        self.model.setEnabled(self.cancel not in offered)
+        self.model.setEnabled(self.cancel not in offered and not self._is_own)
         had_focus = any(button.hasFocus() for button in self._buttons())
         for button in self._buttons():
             button.setVisible(button in offered)

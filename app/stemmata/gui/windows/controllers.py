@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.blocks import Block, plain_text
+from stemmata.domain.blocks import plain_text
+from stemmata.domain.sessions import Body
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
@@ -201,10 +202,13 @@ class Controllers(QObject):
 
     def _on_compaction_edit_requested(self, key: int) -> None:
         self._bridge.when_done(
-            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key].blocks)
+            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key])
         )
 
-    def _edit_summary(self, key: int, blocks: Sequence[Block]) -> None:
-        dialog = SummaryDialog(self._window.theme, self._window, plain_text(blocks))
+    def _edit_summary(self, key: int, body: Body) -> None:
+        from stemmata.domain.signed_summary import is_signed
+
+        signed = is_signed(body.details)
+        dialog = SummaryDialog(self._window.theme, self._window, plain_text(body.blocks), signed=signed)
         dialog.saved.connect(lambda text: self.compaction.edit(key, text))
         dialog.show()
