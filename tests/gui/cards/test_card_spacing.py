@@ -19,6 +19,8 @@ from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.streams import OpenBlock, OpenReply
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Prose
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.cut_line import CutLine
 from tests.fakes.conversation import assistant, result, user
 
 MakeCard = Callable[..., Card]
@@ -110,3 +112,16 @@ def test_a_note_gets_no_line_for_its_stage_alone(make_card: MakeCard) -> None:
     height = make_card(note).height()
     assert make_card(note, marks=CardMarks(stage=Stage.SUMMARISED)).height() == height
     assert make_card(note, marks=CardMarks(stage=Stage.PINNED)).height() > height
+
+
+@pytest.mark.parametrize("width", [400, 900, 1600])
+def test_the_pill_of_a_cut_ends_where_cards_do(make_card: MakeCard, theme: Theme, width: int) -> None:
+    card = make_card(user("Hello"))
+    card.lay_out(width)
+    parent = card.parentWidget()
+    assert parent is not None
+    cut = CutLine(theme, parent)
+    cut.show_text("everything above is summarised")
+    cut.put(40, width)
+    head = next(part for part in card.parts if isinstance(part, LinePiece))
+    assert cut._pill().right() == head.rect.right()

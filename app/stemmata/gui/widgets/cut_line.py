@@ -108,11 +108,13 @@ class CutLine(QWidget, Told):
         self.update()
 
     def _pill(self) -> QRect:
-        """The pill stands at the right, like the figures of the cards."""
+        """The pill ends where the cards do."""
         theme = self._theme
         words = QFontMetrics(theme.font("small_bold")).horizontalAdvance(self.shown)
         width = words + 2 * theme.px(metrics.SPACE[5])
-        right = self.width() - theme.px(metrics.SPACE[8])
+        margin = theme.px(metrics.SPACE[8])
+        spare = max(self.width() - 2 * margin - theme.px(metrics.READING_WIDTH), 0)
+        right = self.width() - margin - spare // 2
         return QRect(max(right - width, 0), 0, min(width, right), self.height())
 
     @property
