@@ -88,6 +88,8 @@ def test_matches_of_a_search_are_marked(long_view: BranchesView, theme: Theme) -
     assert long_view.list.model.match_rows == [20]
     assert minimap.overview is not None
     share = minimap.overview.line(20) / minimap.height()
+    assert long_view.list.is_in_sight(20)
+    minimap.setValue(minimap.maximum())  # away from under the frame
     assert colour(minimap, 10, share) == theme.color("text").name()
     long_view.search.query_changed.emit("")
     assert colour(minimap, 10, share) == theme.color(branches_minimap.GROUND).name()

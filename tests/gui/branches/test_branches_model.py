@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stemmata.domain.blocks import Text
 from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.outline import Density, Row, Shape, outline_of
@@ -167,6 +168,8 @@ def test_without_an_outline_there_are_no_rows(qapp: object, pages: MemoryPages) 
         (Entry(id="", kind=Kind.CUSTOM), "custom"),
         (Entry(id="", role=Role.BASH_EXECUTION, name="ls"), "$ ls"),
         (Entry(id="", role=Role.TOOL_RESULT, tool="read", flags=Flag.FAILED), "read (failed)"),
+        (Entry(id="", role=Role.TOOL_RESULT, blocks=(Text("12 files"),)), "12 files"),
+        (Entry(id="", role=Role.TOOL_RESULT), "(no text)"),
         (Entry(id="", role=Role.ASSISTANT, flags=Flag.ABORTED), "(stopped)"),
         (Entry(id="", role=Role.ASSISTANT, flags=Flag.FAILED), "(failed)"),
         (Entry(id="", role=Role.ASSISTANT), "(no text)"),

@@ -112,7 +112,7 @@ def _compacted(sizes: Sizes) -> str:
 
 def _said(entry: EntryRow) -> str:
     if entry.role is Role.TOOL_RESULT:
-        words = f"{entry.tool}: {entry.preview}" if entry.preview else entry.tool
+        words = ": ".join(filter(None, (entry.tool, entry.preview))) or tr("(no text)")
         return tr("{0} (failed)").format(words) if entry.flags & Flag.FAILED else words
     if entry.role is Role.BASH_EXECUTION:
         return f"$ {entry.name}"

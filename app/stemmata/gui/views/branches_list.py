@@ -156,12 +156,12 @@ class BranchesList(QAbstractScrollArea):
             bar.setValue(bottom - height)
 
     def show_match(self) -> None:
-        """Other rows match a search: with none of them in sight, the one nearest to where one is comes there."""
+        """Other rows match a search: with none of them in sight, the one that Enter goes to comes there."""
         self.viewport().update()
-        found = self._model.match_rows
-        if found and not any(map(self.is_in_sight, found)):
-            row = self.selected_row or 0
-            self.show_row(min(found, key=lambda match: abs(match - row)))
+        following = self._model.next_match(self.selected_row)
+        row = None if following is None else self._model.row_of(following[0])
+        if row is not None and not any(map(self.is_in_sight, self._model.match_rows)):
+            self.show_row(row)
 
     def is_in_sight(self, row: int) -> bool:
         rect = self.row_rect(row)

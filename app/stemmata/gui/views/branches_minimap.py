@@ -18,10 +18,11 @@ from stemmata.gui.views.branches_graph import COLOURS, BranchGraph, mixed
 LANES = 3  # columns; lanes further right share the last
 WIDTH = metrics.SPACE[6]
 INSET = metrics.SPACE[1]  # before the first lane, which else looks like the column's edge
+GROUND = "panel"  # a gutter beside the rows
 LEAST_FRAME = metrics.SPACE[5]  # of a view that is nothing beside the whole
 FRAME_OPACITY = 0.12
 EDGE_OPACITY = 0.25
-LANE_OPACITY = 0.6  # less than of marks, which are what one looks for
+LANE_OPACITY = 0.45  # less than of marks, which are what one looks for
 AT_ONCE = 1000  # forks and labels that are gone through within a few milliseconds
 
 
@@ -99,7 +100,7 @@ class Minimap(QScrollBar):
         ratio, theme, overview = self.devicePixelRatioF(), self._theme, self._overview
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
-        picture.fill(theme.color("bg"))
+        picture.fill(theme.color(GROUND))
         if overview is None or not overview.lines:
             return picture
         painter = QPainter(picture)
@@ -123,7 +124,7 @@ class Minimap(QScrollBar):
         for cell, run in groupby(cells):
             height = sum(1 for _ in run)
             if cell != EMPTY:
-                colour = mixed(self._graph.tint(cell - 1), self._theme.color("bg"), LANE_OPACITY)
+                colour = mixed(self._graph.tint(cell - 1), self._theme.color(GROUND), LANE_OPACITY)
                 painter.fillRect(QRect(left, top, thick, height), colour)
             top += height
 

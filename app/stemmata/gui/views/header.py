@@ -47,6 +47,7 @@ class ColumnHeader(QWidget):
         self._set_spaces()
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._row.addWidget(self._title, 1000)
+        self._row.addSpacing(metrics.SPACE[2])
         self._row.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addStretch(1)
