@@ -62,6 +62,19 @@ class Format(Protocol):
         ...
 
 
+class OneFile:
+    """What formats have in common whose sessions are a file each, with nothing that belongs to it elsewhere."""
+
+    def main_of(self, _path: Path) -> None:
+        return None
+
+    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
+        return False
+
+    def is_part(self, _path: Path) -> bool:
+        return False
+
+
 class Writer(Protocol):
     """A format that can be written. `export` raises KnownError when it cannot hold the session."""
 

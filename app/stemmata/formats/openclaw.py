@@ -11,7 +11,7 @@ from stemmata.domain.blocks import plain_text
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.json_text import compact
 from stemmata.domain.sessions import Begin, Checkpoint, End, ReadEvent, SessionInfo
-from stemmata.formats.format import Folder
+from stemmata.formats.format import Folder, OneFile
 from stemmata.formats.json_lines import first_records
 from stemmata.formats.openclaw_index import NAME as INDEX
 from stemmata.formats.openclaw_index import Conversations
@@ -27,7 +27,7 @@ _STAMP = re.compile(r"\[(?:\w{3} )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?[^\]\n]{0,
 _TITLE_LENGTH = 120
 
 
-class OpenClaw:
+class OpenClaw(OneFile):
     name = "openclaw"
     title = "OpenClaw"
 
@@ -46,15 +46,6 @@ class OpenClaw:
         states = [expanded(name, home) for name in named if name] + [home / name for name in _HOMES]
         found = [path for state in dict.fromkeys(states) for path in sorted(state.glob("agents/*/sessions"))]
         return [Folder(path, deep=False) for path in found]
-
-    def main_of(self, _path: Path) -> None:
-        return None
-
-    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
-        return False
-
-    def is_part(self, _path: Path) -> bool:
-        return False
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         header = header_of(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions import Checkpoint, ReadEvent
-from stemmata.formats.format import Folder
+from stemmata.formats.format import Folder, OneFile
 from stemmata.formats.json_lines import first_records
 from stemmata.formats.pi_header import header_of, headerless, is_header
 from stemmata.formats.pi_reading import PiReading
@@ -16,7 +16,7 @@ from stemmata.formats.pi_reading import PiReading
 _SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", "custom_message", "branch_summary"})
 
 
-class Pi:
+class Pi(OneFile):
     name = "pi"
     title = "pi"
 
@@ -34,15 +34,6 @@ class Pi:
         named = environment.get("PI_CODING_AGENT_DIR", "")
         agent = expanded(named, home) if named else home / ".pi" / "agent"
         return (Folder(agent / "sessions"), Folder(agent, deep=False))
-
-    def main_of(self, _path: Path) -> None:
-        return None
-
-    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
-        return False
-
-    def is_part(self, _path: Path) -> bool:
-        return False
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         header = header_of(path)

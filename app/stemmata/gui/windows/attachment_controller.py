@@ -23,10 +23,8 @@ from stemmata.gui.views.composer_attachments import AttachedRow
 from stemmata.gui.views.composer_pickers import Choice
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.asked_model import Asked
-from stemmata.services.attachments import refusal
+from stemmata.services.attachments import MOST, refusal
 from stemmata.services.drafts import Kept
-
-MOST = 20  # attachments of one message
 
 
 @dataclass(slots=True)
