@@ -136,6 +136,8 @@ class LeafController(QObject):
             count = len(futures)
             pinned = self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
             told = pinned if on else self.tr("Unpinned %Ln turns.", None, count)
+            for future in futures[:-1]:
+                self._bridge.when_done(future, lambda _done: None)  # what goes wrong with one is told
             self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(told))
 
     def label(self, entry: int | None, at: QPoint | None = None) -> None:
