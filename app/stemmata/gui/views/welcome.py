@@ -15,6 +15,7 @@ from stemmata.gui.widgets.discovered_table import DiscoveredTable
 from stemmata.gui.widgets.follow_box import FollowBox
 from stemmata.gui.widgets.import_button import ImportButton
 from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.paragraph import Paragraph
 from stemmata.gui.widgets.surface import set_surface
 
 
@@ -77,9 +78,12 @@ class WelcomeView(QWidget):
         inner.setContentsMargins(metrics.SPACE[7], metrics.SPACE[8], metrics.SPACE[7], metrics.SPACE[8])
         inner.setSpacing(metrics.SPACE[6])
         inner.addStretch(1)
-        inner.addWidget(label(self.tr("Your sessions, as the trees they are"), "heading"))
+        head = QVBoxLayout()
+        head.setSpacing(metrics.SPACE[2])
+        head.addWidget(label(self.tr("Your sessions, as the trees they are"), "heading"))
         text = self.tr("Sources are only read, never changed; what you import is kept even if a tool deletes it.")
-        inner.addWidget(label(text, "dim", wrap=True))
+        head.addWidget(Paragraph(text, "dim"))
+        inner.addLayout(head)
         inner.addWidget(self._found_card())
         cards = QHBoxLayout()
         cards.setSpacing(metrics.SPACE[6])
@@ -128,7 +132,7 @@ class WelcomeView(QWidget):
     def _demo_card(self) -> QFrame:
         card, inner = _card()
         inner.addWidget(label(self.tr("Just look around"), "title"))
-        inner.addWidget(label(self.tr("A demo session with branches and a compaction."), "dim", wrap=True))
+        inner.addWidget(Paragraph(self.tr("A demo session with branches and a compaction."), "dim"))
         inner.addStretch(1)  # buttons of cards beside each other stand in one line
         inner.addWidget(self.demo_button, 0, Qt.AlignmentFlag.AlignLeft)
         return card
@@ -140,7 +144,7 @@ class WelcomeView(QWidget):
             "With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, "
             "search and compact with the digest."
         )
-        inner.addWidget(label(text, "dim", wrap=True))
+        inner.addWidget(Paragraph(text, "dim"))
         self._connected = label("", "good", wrap=True)
         self._connected.hide()
         inner.addWidget(self._connected)
