@@ -133,6 +133,20 @@ def test_keys_are_changed_and_found_again(person: Person, file: Path, tmp_path: 
     qtbot.wait(1)
 
 
+def test_escape_leaves_a_field_of_keys_as_it_was(person: Person, file: Path) -> None:
+    QTest.keyClick(person.window, Qt.Key.Key_F1)
+    dialog = person.gui.controllers.preferences.shortcuts
+    assert dialog is not None
+    QTest.keyClicks(dialog.filter, "palette")
+    assert [id for id, field in dialog.fields.items() if not field.isHidden()] == ["palette"]
+    edit = dialog.fields["palette"].edit
+    edit.setFocus()
+    QTest.keyClick(edit, Qt.Key.Key_Escape)
+    person.until(lambda: person.gui.controllers.preferences.shortcuts is None)
+    assert person.window.actions_table.keys_of("palette") == "Ctrl+K"
+    assert not file.exists()
+
+
 def test_dialogs_are_opened_once(person: Person) -> None:
     dialog = opened(person)
     assert opened(person) is dialog

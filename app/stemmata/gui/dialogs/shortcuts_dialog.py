@@ -91,7 +91,7 @@ class ShortcutsDialog(QDialog):
     def _on_filtered(self, text: str) -> None:
         words = text.casefold().split()
         for id, field in self.fields.items():
-            haystack = f"{self._name(id)} {self._actions.keys_of(id)}".casefold()
+            haystack = f"{self._name(id)} {self._actions.keys_of(id)} {id}".casefold()
             field.setVisible(all(word in haystack for word in words))
         for heading in self._headings:
             heading.setVisible(not words)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLineEdit, QWidget
 
 from stemmata.gui.theme import metrics
@@ -14,6 +14,16 @@ from stemmata.gui.widgets.labels import label
 PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
+class KeysEdit(QKeySequenceEdit):
+    """Takes all keys but Escape, by which one leaves without having chosen any."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
 class ShortcutField(QWidget):
     """`own` is the key that the navigator hears besides, "" for none."""
 
@@ -22,7 +32,7 @@ class ShortcutField(QWidget):
     def __init__(self, theme: Theme, name: str, own: str) -> None:
         super().__init__()
         self._default = ""
-        self.edit = QKeySequenceEdit()
+        self.edit = KeysEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
         self.edit.setAccessibleName(self.tr("Keys: {0}").format(name))

@@ -21,6 +21,7 @@ from stemmata.gui.windows.run_controller import RunController
 from stemmata.services.command_table import literal
 
 MOST_SAID = 50  # prompts that can be recalled
+OURS = "stemmata"  # the source of sessions that were begun here
 
 
 class ChatController(QObject):
@@ -35,6 +36,7 @@ class ChatController(QObject):
         self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = Run(), list[int]()
         self._sent: dict[int, str] = {}  # by session, what was written last
+        self._is_starting, self._fresh = False, 0  # key of the session that was started last
         runs.refused.connect(self._on_refused)
         composer.submitted.connect(lambda now: self._submit(now=now))
         composer.held_back.connect(desk.toast.tell)
@@ -53,10 +55,27 @@ class ChatController(QObject):
         self._composer.editor.enter_sends = bool(preferred.values["window.enter_sends"])
 
     def start(self) -> None:
-        """A new session, with the composer ready."""
-        self._bridge.when_done(self._services.branching.start(), self._on_started_new)
+        """A new session, with the composer ready; the one that is open, where nothing was said in it yet."""
+        if self._is_starting or self._is_new():
+            self._composer.editor.setFocus()
+            return
+        self._is_starting = True
+        self._bridge.when_done(self._services.branching.start(), self._on_started_new, self._on_not_started)
+
+    def _is_new(self) -> bool:
+        opened = self._opened
+        if opened.key is None or self._composer.text.strip() or self._composer.attachments.rows:
+            return False
+        if opened.skeleton is None:
+            return opened.key == self._fresh
+        return not len(opened.skeleton.tree) and opened.skeleton.session.source == OURS
+
+    def _on_not_started(self, error: Exception) -> None:
+        self._is_starting = False
+        self._bridge.failed.emit(error)
 
     def _on_started_new(self, session: Session) -> None:
+        self._is_starting, self._fresh = False, session.key
         self.session_wanted.emit(session.key)
         self._composer.editor.setFocus()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 
@@ -49,6 +49,7 @@ class SessionListController(QObject):
             desk.actions,
             desk.toast,
         )
+        self._opened = desk.opened
         self._list, self._view, self._model, self._popup = sessions, view, model, popup
         self._renaming: Session | None = None
         view.selection_changed.connect(self._on_selection_changed)
@@ -74,6 +75,8 @@ class SessionListController(QObject):
         on = not all(session.archived for session in chosen)
         put_away = self._services.sessions.put_away
         text = self.tr("Archived {0}.") if on else self.tr("{0} is back from the archive.")
+        stays = self._actions["show-archived"].isChecked()
+        self._leave(chosen if on and not stays else [])
         self._ask(
             put_away(_keys(chosen), on=on), self._told(text, chosen, partial(put_away, _keys(chosen), on=not on))
         )
@@ -83,7 +86,17 @@ class SessionListController(QObject):
         trash = self._services.sessions.trash
         on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Took {0} out of the trash.")
+        self._leave(chosen if on else [])
         self._ask(trash(_keys(chosen), on=on), self._told(text, chosen, partial(trash, _keys(chosen), on=not on)))
+
+    def _leave(self, chosen: list[Session]) -> None:
+        """These go: if the open one is among them, open the one below, where the next key press is meant to be."""
+        going = _keys(chosen)
+        if self._opened.key in going:
+            listed = [session for row in range(self._model.rowCount()) if (session := self._model.session_at(row))]
+            stays = beside(_keys(listed), going)
+            if stays is not None:
+                self._view.session_chosen.emit(stays)
 
     def rename(self) -> None:
         chosen = self._view.selected
@@ -144,3 +157,12 @@ class SessionListController(QObject):
 
 def _keys(sessions: list[Session]) -> list[int]:
     return [session.key for session in sessions]
+
+
+def beside(listed: Sequence[int], going: Sequence[int]) -> int | None:
+    """The first below those that go, else the last above them; None where all go, or none of them is listed."""
+    places = [at for at, key in enumerate(listed) if key in going]
+    if not places:
+        return None
+    near = (*listed[places[-1] + 1 :], *reversed(listed[: places[-1]]))
+    return next((key for key in near if key not in going), None)
