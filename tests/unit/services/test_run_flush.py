@@ -15,7 +15,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Phase, RunChanged, Stored, Streamed, ToolOutcome
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.ports import ArchiveWriter
-from stemmata.services.run_flush import SOFT
+from stemmata.services.run_flush import ROUNDS, SOFT
 from stemmata.services.run_store import Place
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, consenting, said
 from tests.unit.services.conftest import Bench, Ticking
@@ -136,6 +136,14 @@ def test_one_that_fails_leaves_no_trace_and_blocks_nothing(memory: ScriptedBench
     memory.talk(session, "b", full(TRIGGER - SOFT), said(Text("I write nothing.")))  # tried again
     assert kinds(memory, session)[-2:] == ["memory_flush", "assistant·"]  # and whatever it says is no message
     assert "I write nothing." not in memory.shown()
+
+
+def test_one_that_goes_on_calling_tools_is_ended_and_leaves_no_trace(memory: ScriptedBench) -> None:
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT), *(noted(today(memory)) for _ in range(ROUNDS)))
+    assert memory.provider.scripts == []
+    assert kinds(memory, session) == ["user", "assistant"]
+    assert memory.runs.state(session).phase is Phase.IDLE
 
 
 def test_it_can_be_stopped_and_what_is_said_meanwhile_waits(memory: ScriptedBench) -> None:
