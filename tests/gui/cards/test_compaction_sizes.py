@@ -86,3 +86,8 @@ def test_damaged_breakdowns_are_passed_over(make_card: MakeCard, damage: object)
     card = make_card(compaction("s", details=json.dumps({"before": damage, "after": damage})))
     assert not any(isinstance(part, SizesPiece) for part in card.parts)
     assert "Compacted Edit" in words(card)
+
+
+def test_a_signed_summary_says_so(make_card: MakeCard) -> None:
+    assert " · signed" in words(make_card(compaction("s", details='{"summariser": "Fake/m", "signed": {}}')))
+    assert "signed" not in words(make_card(compaction("s", details='{"summariser": "Fake/m"}')))

@@ -17,7 +17,7 @@ from stemmata.domain.entries import Entry, Flag, Kind, Usage, sum_of
 from stemmata.domain.payloads import APIS, payload_of
 from stemmata.domain.request_anthropic import GO_ON, GOES_ON
 from stemmata.domain.requests import Payload, RequestOptions
-from stemmata.domain.signed_summary import SignedSummary, cannot_summarise, signed_summary, to_detail
+from stemmata.domain.signed_summary import SignedSummary, cannot_summarise, is_signed, signed_summary, to_detail
 from stemmata.domain.summary import COMPACTION_INTRO
 from stemmata.domain.tree import Tree
 from tests.fakes.fake_models import ADAPTIVE
@@ -145,6 +145,11 @@ def resealed(block: object) -> Entry:
 def test_what_was_changed_is_not_signed(entry: Entry) -> None:
     assert signed_summary(entry) is None
     assert not blocks(payload(entry, user("q")))
+
+
+def test_details_alone_tell_whether_a_summary_is_signed() -> None:
+    assert is_signed(signed().details)
+    assert not is_signed('{"kept": 3}')
 
 
 def test_unknown_parts_of_a_block_are_kept() -> None:
