@@ -136,6 +136,23 @@ def test_beyond_the_lower_edge_it_scrolls_and_selects_on(make_view: MakeView, qt
     assert view.selection.parts() == parts
 
 
+def test_the_wheel_takes_a_held_selection_along(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: LEFT)
+    view = make_view(talk(60))
+    view.scroll_to(40)
+    first = next(card for card in cards(view) if texts(card))
+    QTest.mousePress(first, LEFT, pos=texts(first)[0].rect.topLeft() + QPoint(30, 2))
+    move(first, QPoint(200, 300))
+    before, bar = view.selection.parts(), view.verticalScrollBar()
+    bar.setValue(bar.value() + view.viewport().height())
+    parts = view.selection.parts()
+    assert len(parts) > len(before)
+    assert parts[-1][0] in view.visible_keys
+    monkeypatch.setattr(QApplication, "mouseButtons", lambda: Qt.MouseButton.NoButton)
+    bar.setValue(bar.value() + view.viewport().height())
+    assert view.selection.parts() == parts
+
+
 def test_beyond_the_upper_edge_it_scrolls_up_to_the_start(make_view: MakeView, qtbot: QtBot) -> None:
     view = make_view(talk(12))
     last = [card for card in cards(view) if texts(card)][-1]

@@ -258,6 +258,7 @@ class TranscriptView(QAbstractScrollArea):
             self._cards.release(set())
             self._layout.go_to_y(value)
         self._arrange_and_follow()
+        self.drag.scrolled()
 
     def _jump_to_start(self) -> None:
         self._reading.stay(0)

@@ -18,6 +18,7 @@ class DragScroll(QObject):
         super().__init__(viewport)
         self._viewport, self._scroll, self._extend = viewport, scroll, extend
         self._point = QPoint()
+        self._is_held = False
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._on_tick)
 
@@ -27,15 +28,23 @@ class DragScroll(QObject):
 
     def drag_to(self, point: QPoint) -> None:
         """The mouse is here, with its button down."""
-        self._point = point
+        self._point, self._is_held = point, True
         self._select()
         if not self._beyond:
-            self.stop()
+            self._timer.stop()
         elif not self.is_scrolling:
             self._timer.start()
 
+    def scrolled(self) -> None:
+        """By the wheel, or by what came: the selection goes on to what lies under the mouse now."""
+        if self._is_held and not self.is_scrolling:
+            self._is_held = bool(QApplication.mouseButtons() & Qt.MouseButton.LeftButton)
+            if self._is_held:
+                self._select()
+
     def stop(self) -> None:
         """The button was let go."""
+        self._is_held = False
         self._timer.stop()
 
     @property
