@@ -149,6 +149,13 @@ def test_hits_of_a_prefix_of_many_words_are_counted_up_to_a_lower_limit(filled: 
     assert found(filled, "even begin") == [text for text in expected if "even" in text]
 
 
+@pytest.mark.parametrize(("words", "limit"), [(MANY, FEWER + MANY), (MANY + 1, FEWER)])
+def test_a_prefix_of_many_words_is_one_of_more_than_so_many(filled: Filled, words: int, limit: int) -> None:
+    texts = [f"begin{number % words}" for number in range(FEWER + MANY)]
+    filled.append(filled.session(), [said(str(at), text) for at, text in enumerate(texts)])
+    assert len(found(filled, "begin")) == limit
+
+
 def test_a_prefix_that_is_rare_among_what_begins_alike_is_found_all_the_same(filled: Filled) -> None:
     texts = [f"begun{number}" for number in range(CHECKED + BATCH)]
     rare = [f"begin{number}" for number in range(MANY + 1)]
