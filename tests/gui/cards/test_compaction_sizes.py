@@ -89,5 +89,5 @@ def test_damaged_breakdowns_are_passed_over(make_card: MakeCard, damage: object)
 
 
 def test_a_signed_summary_says_so(make_card: MakeCard) -> None:
-    assert " · signed" in words(make_card(compaction("s", details='{"summariser": "Fake/m", "signed": {}}')))
+    assert "signed" in words(make_card(compaction("s", details='{"summariser": "Fake/m", "signed": {}}')))
     assert "signed" not in words(make_card(compaction("s", details='{"summariser": "Fake/m"}')))

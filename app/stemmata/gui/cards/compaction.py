@@ -62,10 +62,10 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     facts += [str(model)] if isinstance(model, str) and model else []
     kept = _number(content, "kept")
     facts += [tr("kept {count}").format(count=kept)] if kept else []
-    is_signed = isinstance(details_of(content.entry).get("signed"), dict)
-    facts += [tr("signed")] if is_signed else []
-    tip = tr("Its provider signed it, and gets it back word for word") if is_signed else ""
-    words = [Word(" · ".join(facts), "dim", tip=tip)] if facts else []
+    words = [Word(" · ".join(facts), "dim")] if facts else []
+    if isinstance(details_of(content.entry).get("signed"), dict):
+        tip = tr("Its provider signed it, and gets it back word for word")
+        words.append(Word(tr("signed"), "dim", tip=tip))
     words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
     words.append(Word(tr("Undo"), "dim", action=Action(Request.UNDO_COMPACTION), tip=tr("Go back to before this")))
     return words
