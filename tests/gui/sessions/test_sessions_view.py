@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.sessions import Session
-from stemmata.gui.models.sessions import SessionsModel
+from stemmata.gui.models.sessions import SessionRole, SessionsModel
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.views.sessions import SessionsView
 from stemmata.gui.views.sessions_delegate import SessionDelegate
@@ -204,3 +204,15 @@ def test_the_header_of_the_first_session_is_in_sight_with_it(view: SessionsView,
     assert first is not None
     view.select(first.key)
     assert view.list.visualRect(model.index(0)).top() >= 0
+
+
+@pytest.mark.parametrize(("key", "found"), [(Qt.Key.Key_Home, 1), (Qt.Key.Key_End, 3), (Qt.Key.Key_PageUp, 1)])
+def test_keys_that_go_far_find_a_session(view: SessionsView, make_session: Make, key: Qt.Key, found: int) -> None:
+    """Above the first one is a header."""
+    model_of(view).set_sessions([make_session(number, cwd=f"/{number}") for number in (1, 2, 3)])
+    view.select(2)
+    view.list.setFocus()
+    QTest.keyClick(view.list, key)
+    index = view.list.currentIndex()
+    assert index.data(SessionRole.KEY) == found
+    assert [session.key for session in view.selected] == [found]

@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 MINUTE_MS = 60_000
 
 
+class SessionRows(QListView):
+    """Passes over the header that comes first, where Qt would stay."""
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        index = super().moveCursor(action, modifiers)
+        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            index = index.siblingAtRow(index.row() + 1)
+        return index if index.isValid() else self.currentIndex()
+
+
 class SessionsView(QWidget):
     """Selecting a row opens its session; the rest is asked for and done by others."""
 
@@ -112,7 +122,7 @@ class SessionsView(QWidget):
             self._import.setIcon(self._theme.icon("import") if on else QIcon())
 
     def _build_list(self) -> QListView:
-        out = QListView()
+        out = SessionRows()
         out.setAccessibleName(self.tr("Sessions"))
         out.setModel(self._model)
         out.setItemDelegate(SessionDelegate(self._theme, self._model, out))
