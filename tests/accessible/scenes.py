@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap import Application, build
 from tests.translations.pseudo import OPEN
 
 # So high that lists show all they have, whatever the fonts: what is told must not hang on them.
@@ -33,6 +35,16 @@ def shown(application: Application) -> None:
     window.show()
     window.activateWindow()
     until(lambda: application.gui.is_warm and window.shows_welcome)
+
+
+@contextmanager
+def built(folder: Path) -> Iterator[Application]:
+    """Shown, and empty, over an archive of its own in this folder."""
+    application = build(["--profile", str(folder / "profile")])
+    shown(application)
+    yield application
+    application.close()
+    QTest.qWait(1)
 
 
 def _reading(application: Application) -> None:

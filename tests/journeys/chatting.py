@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import Phase
 from stemmata.gui.views.composer import Composer
+from stemmata.gui.views.composer_queue import QueueRows
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
+from tests.journeys.keys import Keys
 from tests.journeys.person import WAIT, Person
 
 Key = Qt.Key
@@ -33,6 +37,20 @@ class ChatHands(Protocol):
     def lift_queued(self, row: int) -> None: ...
     def drop_queued(self, row: int) -> None: ...
     def fork(self, key: int) -> None: ...
+
+
+def connect(person: Person, server: AnthropicServer, model: str = "claude-opus-4-5") -> None:
+    """A model that answers, as if somebody had connected it."""
+    connection = Connection(name="Fake", base_url=server.url, model=model)
+    person.application.services.connecting.save(connection).result(10)
+
+
+def new_chat(person: Person) -> Chat:
+    """Begun by somebody whose model is connected."""
+    chat = Chat(person, Keys(person))
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    return chat
 
 
 class Chat:
@@ -67,6 +85,10 @@ class Chat:
     def until_said(self, *texts: str) -> None:
         """Until exactly this was said, and nothing runs any more."""
         self.person.until(lambda: self.phase is Phase.IDLE and self.said() == list(texts))
+
+    def until_told(self, count: int) -> None:
+        """Until so many were said, and nothing runs any more."""
+        self.person.until(lambda: self.phase is Phase.IDLE and len(self.said()) == count)
 
     def streamed(self) -> str:
         """What the window has of the reply that is being written."""
@@ -133,7 +155,7 @@ def _queue(chat: Chat, server: AnthropicServer) -> None:
     chat.until(server.streaming.is_set)
     for number, text in enumerate(("one", "two", "three")):
         hands.send(text)
-        chat.until(lambda number=number: len(queue.rows) == number + 1)  # type: ignore[misc]
+        chat.until(partial(_has_rows, queue, number + 1))
     hands.drop_queued(0)
     chat.until(lambda: _waiting(chat) == ["two", "three"])
     hands.lift_queued(1)
@@ -164,6 +186,10 @@ def _come_back(chat: Chat, said: list[str]) -> None:
     chat.until(lambda: chat.composer.foot.model.isVisible())
     chat.hands.send("Still there?")
     chat.until_said(*said, "Still there?", "You said: Still there?")
+
+
+def _has_rows(queue: QueueRows, count: int) -> bool:
+    return len(queue.rows) == count
 
 
 def _waiting(chat: Chat) -> list[str]:

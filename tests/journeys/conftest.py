@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person
 
 TURNS = 8
@@ -45,23 +46,40 @@ def chat_server() -> Iterator[AnthropicServer]:
 
 
 @pytest.fixture
-def reopened(application: Application, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Person]]:
-    """Close the window, open it again, and restore what stood open in it."""
+def chat(person: Person, chat_server: AnthropicServer) -> Chat:
+    """A new chat with a connection."""
+    connect(person, chat_server)
+    return new_chat(person)
+
+
+@pytest.fixture
+def restart(application: Application, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Person]]:
+    """Close the application and build it again; nothing is shown yet."""
     made: list[Application] = []
 
     def again() -> Person:
         application.close()
         made.append(build(["--profile", str(tmp_path / "profile")]))
-        person = Person(made[-1], qtbot)
-        person.window.show()
-        person.gui.restore()
-        person.until(lambda: person.gui.opened.skeleton is not None)
-        return person
+        return Person(made[-1], qtbot)
 
     yield again
     for later in made:
         later.close()
     qtbot.wait(1)
+
+
+@pytest.fixture
+def reopened(restart: Callable[[], Person]) -> Callable[[], Person]:
+    """Close the window, open it again, and restore what stood open in it."""
+
+    def again() -> Person:
+        person = restart()
+        person.window.show()
+        person.gui.restore()
+        person.until(lambda: person.gui.opened.skeleton is not None)
+        return person
+
+    return again
 
 
 @pytest.fixture

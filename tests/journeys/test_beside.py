@@ -11,7 +11,6 @@ from subprocess import PIPE
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.connections import Connection
 from stemmata.domain.runs import Phase
 from stemmata.services.run_words import went_beside
 from stemmata.system.paths import Profile
@@ -20,21 +19,14 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_bench import ChatBench
 from tests.fakes.script import flood
 from tests.journeys.chatting import Chat
-from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 90  # seconds: a machine may be busy
 
 
 @pytest.fixture
-def chat(person: Person, chat_server: AnthropicServer) -> Chat:
-    """A chat in which something was said."""
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+def chat(chat: Chat) -> Chat:
+    """In which something was said."""
     chat.hands.send("Hello")
     chat.until_said("Hello", "You said: Hello")
     return chat

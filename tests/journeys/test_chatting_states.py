@@ -11,28 +11,15 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
-from stemmata.domain.connections import Connection
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Consent, Phase, Question
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say
-from tests.journeys.chatting import Chat
+from tests.journeys.chatting import Chat, new_chat
 from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 Key = Qt.Key
-
-
-@pytest.fixture
-def chat(person: Person, chat_server: AnthropicServer) -> Chat:
-    """A new chat with a connection."""
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
-    return chat
 
 
 def test_a_refused_message_is_kept_and_the_line_says_what_to_do(chat: Chat, chat_server: AnthropicServer) -> None:
@@ -317,9 +304,7 @@ def test_a_key_is_written_nowhere(person: Person, tmp_path: Path, reopened: Call
         person.until(lambda: form.result.text() == "It works.")
         form.save.click()
         person.until(lambda: not dialog.isVisible())
-        chat = Chat(person, Keys(person))
-        person.window.actions_table["new-chat"].trigger()
-        person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+        chat = new_chat(person)
         chat.hands.send("Hello")
         chat.until_said("Hello", "You said: Hello")
         reopened()

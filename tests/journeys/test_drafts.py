@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
 from stemmata.domain.attachments import name_of
 from tests.journeys.person import Person
 
 
 @pytest.fixture
-def restart(person: Person, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Person]]:
-    """Close the window and open it again."""
-    made: list[Application] = []
-
-    def again() -> Person:
-        person.application.close()
-        made.append(build(["--profile", str(tmp_path / "profile")]))
-        return Person(made[-1], qtbot)
-
-    yield again
-    for application in made:
-        application.close()
-    qtbot.wait(1)
+def key(person: Person, session_file: Path) -> int:
+    """Of a session that stands open."""
+    person.drop(session_file)
+    key = person.gui.opened.key
+    assert key is not None
+    return key
 
 
 def reopen(person: Person, key: int) -> None:
@@ -38,11 +29,8 @@ def reopen(person: Person, key: int) -> None:
 
 
 def test_a_draft_typed_just_before_closing_is_there_after_a_restart(
-    person: Person, session_file: Path, restart: Callable[[], Person]
+    person: Person, key: int, restart: Callable[[], Person]
 ) -> None:
-    person.drop(session_file)
-    key = person.gui.opened.key
-    assert key is not None
     QTest.keyClicks(person.window.transcript.composer.editor, "half a thought")
     later = restart()
     reopen(later, key)
@@ -70,11 +58,8 @@ def test_a_draft_is_kept_after_a_pause_and_on_another_session(person: Person, se
 
 
 def test_a_prompt_that_is_continued_from_wins_over_the_kept_draft(
-    person: Person, session_file: Path, restart: Callable[[], Person]
+    person: Person, key: int, restart: Callable[[], Person]
 ) -> None:
-    person.drop(session_file)
-    key = person.gui.opened.key
-    assert key is not None
     QTest.keyClicks(person.window.transcript.composer.editor, "old")
     later = restart()
     later.gui.open_session(key)
@@ -105,11 +90,8 @@ def attach(person: Person, folder: Path) -> None:
 
 
 def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
-    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+    person: Person, key: int, restart: Callable[[], Person], tmp_path: Path
 ) -> None:
-    person.drop(session_file)
-    key = person.gui.opened.key
-    assert key is not None
     attach(person, tmp_path)
     QTest.keyClicks(person.window.transcript.composer.editor, "look")
     later = restart()
@@ -127,11 +109,8 @@ def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
 
 
 def test_a_file_attached_while_the_kept_ones_are_read_takes_none_of_their_places(
-    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+    person: Person, key: int, restart: Callable[[], Person], tmp_path: Path
 ) -> None:
-    person.drop(session_file)
-    key = person.gui.opened.key
-    assert key is not None
     attach(person, tmp_path)
     later = restart()
     later.gui.open_session(key)
@@ -143,11 +122,8 @@ def test_a_file_attached_while_the_kept_ones_are_read_takes_none_of_their_places
 
 
 def test_what_is_kept_is_not_written_over_before_it_was_read(
-    person: Person, session_file: Path, restart: Callable[[], Person], tmp_path: Path
+    person: Person, key: int, restart: Callable[[], Person], tmp_path: Path
 ) -> None:
-    person.drop(session_file)
-    key = person.gui.opened.key
-    assert key is not None
     attach(person, tmp_path)
     later, gate = restart(), Event()
     controllers = later.gui.controllers

@@ -6,6 +6,7 @@ import configparser
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
@@ -49,13 +50,17 @@ def test_links_that_lead_nowhere_are_told(person: Person, session_file: Path) ->
     person.drop(session_file)
     session = person.gui.opened.session
     assert session is not None
+
+    def is_told(text: str) -> bool:
+        return text in person.window.banner.text
+
     for link, told in (
         ("stemmata://nowhere", "no link to a session"),
         ("stemmata://session/ffffffffff", "no session"),
         (f"stemmata://session/{session.id}/nothing", "nothing"),
     ):
         person.gui.open(link)
-        person.until(lambda told=told: told in person.window.banner.text)  # type: ignore[misc]  # bound now
+        person.until(partial(is_told, told))
     assert person.gui.opened.key == session.key
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Flag
 from stemmata.domain.runs import Phase
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
-from tests.journeys.chatting import Chat
+from tests.journeys.chatting import connect, new_chat
 from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 LONG = "The quick brown fox. " * 4_000  # 21,000 tokens; the trigger of the small model is at 24,576
 
@@ -21,12 +19,9 @@ def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: Anthrop
     services = person.application.services
     for key in ("compaction.memory_flush", "chat.own_tools"):
         services.preferences.change(key, True).result(10)
-    connection = Connection(name="Fake", base_url=chat_server.url, model="qwen3:8b")
-    services.connecting.save(connection).result(10)
+    connect(person, chat_server, "qwen3:8b")
     services.connecting.models("Fake").result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    chat = new_chat(person)
     file = f"{datetime.now().astimezone().date().isoformat()}.md"
     call = Call("memory", {"command": "append", "file": file, "text": "Foxes are quick."})
     chat_server.script(Reply(), Reply(blocks=(Say("Writing."), call)), Reply(blocks=(Say("NO_REPLY"),)))

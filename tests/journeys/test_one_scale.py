@@ -20,7 +20,6 @@ from typing import Any
 import pytest
 
 from stemmata.bootstrap import command_line
-from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Kind
 from stemmata.domain.line import Category
 from stemmata.domain.runs import Phase
@@ -33,7 +32,6 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
 from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 FIGURE = re.compile(r"(?:≈ ?)?\d+(?:\.\d+)?[kM]?(?![\w.]*\d)(?! ?%| entr)")
 Told = Callable[..., Any]
@@ -225,22 +223,12 @@ def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> Non
     assert total(person) == after
 
 
-@pytest.fixture
-def chat(person: Person, chat_server: AnthropicServer) -> Chat:
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
-    return chat
-
-
 def talk(chat: Chat, server: AnthropicServer) -> None:
     """Four questions with long answers, and a reply that is stopped."""
     for number in range(4):
         server.script(Reply(blocks=(Say(f"Answer {number}. " * 400),), piece=2000))
         chat.hands.send(f"Question {number}. " * 60)
-        chat.until(lambda number=number: chat.phase is Phase.IDLE and len(chat.said()) == 2 * number + 2)  # type: ignore[misc]
+        chat.until_told(2 * number + 2)
 
 
 def test_a_chat_with_a_reply_that_was_stopped(chat: Chat, chat_server: AnthropicServer, told: Told) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
@@ -26,7 +26,7 @@ def png() -> str:
     image.fill(QColor("teal"))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes, PySide a str
+    assert QImageWriter(buffer, b"PNG").write(image)
     return base64.b64encode(buffer.data().data()).decode()
 
 

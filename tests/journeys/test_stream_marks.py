@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from stemmata.domain.connections import Connection
 from stemmata.domain.runs import Phase
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.models.sessions import SessionRole
@@ -12,8 +11,6 @@ from stemmata.gui.views.transcript import TranscriptView
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import flood
 from tests.journeys.chatting import Chat
-from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 WRITTEN = "reply is being written"
 
@@ -22,12 +19,8 @@ def shows_stream(view: TranscriptView) -> bool:
     return any(card.isVisible() for card in view.findChildren(StreamingCard))
 
 
-def test_the_mark_stands_where_the_reply_will(person: Person, chat_server: AnthropicServer) -> None:
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+def test_the_mark_stands_where_the_reply_will(chat: Chat, chat_server: AnthropicServer) -> None:
+    person = chat.person
     chat_server.script(flood(60))
     chat.hands.send("Hello")
     rows, sessions = person.window.branches.list.model, person.window.sessions_model

@@ -6,25 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.runs import Consent, Phase
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
-from tests.journeys.chatting import Chat
+from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 
 @pytest.fixture
 def chat(person: Person, chat_server: AnthropicServer) -> Chat:
     """A new chat whose model may use our own tools."""
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
+    connect(person, chat_server)
     person.gui.controllers.preferences.change("chat.own_tools", value=True)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    chat = new_chat(person)
     person.until(lambda: person.application.services.chat.own_tools)
     return chat
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.connections import Connection
 from stemmata.domain.entries import Kind
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.chatting import Chat
-from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 Key = Qt.Key
-
-
-@pytest.fixture
-def chat(person: Person, chat_server: AnthropicServer) -> Chat:
-    """A new chat with a connection."""
-    connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
-    chat = Chat(person, Keys(person))
-    person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
-    return chat
 
 
 def test_what_stands_behind_a_command_is_offered(chat: Chat) -> None:

@@ -12,8 +12,8 @@ from stemmata.gui.views.composer_state import RunLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say
 from tests.journeys.chatting import Chat
+from tests.journeys.keys import Keys
 from tests.journeys.person import Person
-from tests.journeys.test_chatting_keyboard import Keys
 
 TOLD = "The last message was not answered."
 

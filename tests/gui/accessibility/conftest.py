@@ -8,18 +8,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
-from tests.accessible.scenes import SCENES, shown
+from stemmata.bootstrap import Application
+from tests.accessible.scenes import SCENES, built
 
 
 @pytest.fixture
 def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
-    """Shown, and empty."""
-    application = build(["--profile", str(tmp_path / "profile")])
-    shown(application)
-    yield application
-    application.close()
-    qtbot.wait(1)
+    with built(tmp_path) as application:
+        yield application
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap import Application
 from stemmata.gui.language import Language
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.accessible import dialogs
 from tests.accessible.dialogs import DIALOGS
-from tests.accessible.scenes import SCENES, shown
+from tests.accessible.scenes import SCENES, built
 from tests.accessible.tree import interfaces
 from tests.translations.pseudo import PseudoLanguage, outside
 
@@ -66,11 +66,8 @@ def pseudo(qapp: QApplication, monkeypatch: pytest.MonkeyPatch, longer: float) -
 
 @pytest.fixture
 def application(pseudo: None, qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
-    application = build(["--profile", str(tmp_path / "profile")])
-    shown(application)
-    yield application
-    application.close()
-    qtbot.wait(1)
+    with built(tmp_path) as application:
+        yield application
 
 
 @pytest.fixture
