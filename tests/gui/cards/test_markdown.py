@@ -134,3 +134,10 @@ def test_chunks_have_their_size() -> None:
     parts = chunks(text, 200)
     assert len(parts) > 5
     assert all(len(part) >= 200 for part in parts[:-1])
+
+
+@pytest.mark.parametrize(("columns", "is_dense"), [(5, False), (6, True)])
+def test_a_table_of_many_columns_is_set_smaller(columns: int, is_dense: bool) -> None:
+    row = "|" + "a|" * columns
+    html = html_of(f"{row}\n|{'-|' * columns}\n{row}\n")
+    assert ('<table class="dense"' in html) is is_dense

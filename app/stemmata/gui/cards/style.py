@@ -33,6 +33,7 @@ pre {{ font-family: "{code}"; font-size: {code_size}px; color: {dim}; margin-top
 blockquote {{ color: {dim}; margin-left: {indent}px; margin-right: 0px; margin-top: 0px; margin-bottom: {gap}px; }}
 table {{ border-collapse: collapse; border-style: solid; border-color: {line_color}; }}
 table {{ margin-top: {gap}px; margin-bottom: {gap}px; }}
+.dense {{ font-size: {small}px; }}
 th {{ font-weight: 600; text-align: left; }}
 """
 
@@ -130,6 +131,7 @@ class CardStyle:
             accent=self.color("accent").name(),
             line_color=self.color("line").name(),
             line=self.line_height("ui", metrics.LINE_PERCENT),
+            small=self.font("code_small").pixelSize(),
             large=size + self.space(2),
             medium=size + self.space(1),
             code=self.font("code").family(),

@@ -14,6 +14,7 @@ from stemmata.gui.cards.finding import hiding
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.models.transcript import TranscriptModel
+from stemmata.gui.models.transcript_answers import answers_of, results_near
 from stemmata.gui.models.transcript_pages import Loaded, PageCache
 from stemmata.gui.models.transcript_path import ContextSizes, Place
 from stemmata.gui.views.transcript_layout import Measured, Sight
@@ -197,12 +198,10 @@ class TranscriptCards:
     def _content(self, model: TranscriptModel, at: int) -> CardContent | None:
         """None when the archive has the entry no more."""
         key = model.path.key(at)
-        answers = [model.path.key(item) for item in model.answers(at)]
-        self._cache.load([key, *answers])
+        found = answers_of(model, at, self._cache)
         entry = self._cache.get(key)
         if entry is None:
             return None
-        found = [loaded for loaded in map(self._cache.get, answers) if loaded is not None]
         whole = key in self._whole
         if whole:
             entry, found = self._cache.uncut(entry), [self._cache.uncut(loaded) for loaded in found]
@@ -210,7 +209,7 @@ class TranscriptCards:
         heading = model.place(at) == Place.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)
-        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, len(answers))
+        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, results_near(model, at))
 
     def _sizes(self, model: TranscriptModel, at: int, entry: Loaded) -> ContextSizes | None:
         return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None
@@ -220,7 +219,7 @@ class TranscriptCards:
         if content is None:
             return False
         heading = model.place(at) == Place.CARD
-        found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), len(model.answers(at))
+        found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), results_near(model, at)
         return found == (content.heading, content.cut, content.sizes, content.expected)
 
     def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
