@@ -13,7 +13,6 @@ from typing import Protocol, TypeVar
 
 from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
-from stemmata.domain.preferences import Preferred, Value
 from stemmata.domain.runs import OpenRun, Partial, Queued
 from stemmata.domain.sessions import (
     Body,
@@ -335,52 +334,6 @@ class ExportSource(Protocol):
     def record(self, entry: int) -> bytes | None: ...
 
     def blob(self, digest: str) -> bytes | None: ...
-
-
-class SettingSpec(Protocol):
-    """One setting as data. `key` is `section.name`; a number lies between `least` and `most`, words are `choices`."""
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def section(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def doc(self) -> str: ...
-
-    @property
-    def least(self) -> int: ...
-
-    @property
-    def most(self) -> int: ...
-
-    @property
-    def choices(self) -> tuple[str, ...]: ...
-
-    @property
-    def optional(self) -> bool:
-        """Whether it may be unset; then its value is None."""
-        ...
-
-    @property
-    def default(self) -> Value | None: ...
-
-
-class SettingsFile(Protocol):
-    """The settings in a file that people edit too. Blocks: not for the GUI thread."""
-
-    @property
-    def schema(self) -> Sequence[SettingSpec]: ...
-
-    def read(self) -> Preferred: ...
-
-    def change(self, key: str, value: Value | None) -> Preferred:
-        """None takes the setting out. Raises KnownError, and changes nothing, for what cannot be written."""
-        ...
 
 
 class Clock(Protocol):

@@ -13,7 +13,8 @@ from stemmata.services.notices import Notices
 if TYPE_CHECKING:
     from stemmata.domain.budget import CompactionSettings
     from stemmata.domain.preferences import ChatSettings, Preferred, Value
-    from stemmata.services.ports import Archive, SettingsFile, SettingSpec
+    from stemmata.services.ports import Archive
+    from stemmata.services.setting_ports import SettingsFile, SettingSpec
 
 FOLLOWED = "sources.follow_these_folders"
 

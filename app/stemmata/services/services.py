@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stemmata.services.importing import Importing
     from stemmata.services.model_compaction import ModelCompactions
     from stemmata.services.own_models import OwnModels
-    from stemmata.services.ports import Archive, Clock, Formats, Pages, SettingsFile
+    from stemmata.services.ports import Archive, Clock, Formats, Pages
     from stemmata.services.preferences import Preferences
     from stemmata.services.provider_compaction import ProviderCompactions
     from stemmata.services.pruning import Pruning
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from stemmata.services.runs import Runs
     from stemmata.services.searching import Searching
     from stemmata.services.sessions import Sessions
+    from stemmata.services.setting_ports import SettingsFile
     from stemmata.services.summary_writing import SummaryWriting
     from stemmata.services.watching import Watching
 

@@ -11,7 +11,7 @@ from stemmata.system.settings_schema import SCHEMA, Setting
 
 
 class SettingsFile:
-    """Implements `services.ports.SettingsFile`."""
+    """Implements `services.setting_ports.SettingsFile`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.services.ports import SettingsFile as Port
+from stemmata.services.setting_ports import SettingsFile as Port
 from stemmata.system.settings import SettingsError, load
 from stemmata.system.settings_file import SettingsFile
 from stemmata.system.settings_schema import SCHEMA, Settings, setting_of

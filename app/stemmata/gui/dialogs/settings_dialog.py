@@ -27,7 +27,7 @@ from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.setting_field import SettingField
 from stemmata.gui.widgets.setting_words import name_text
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.services.ports import SettingSpec
+from stemmata.services.setting_ports import SettingSpec
 
 
 class SettingsDialog(QDialog):

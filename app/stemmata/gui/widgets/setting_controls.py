@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox
 from stemmata.domain.preferences import Value
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.setting_words import value_text
-from stemmata.services.ports import SettingSpec
+from stemmata.services.setting_ports import SettingSpec
 
 
 class Check(QCheckBox):

@@ -14,7 +14,7 @@ from stemmata.gui.widgets.section import line
 from stemmata.gui.widgets.setting_controls import Check, Words, control_of
 from stemmata.gui.widgets.setting_words import name_text, tr, value_text
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.services.ports import SettingSpec
+from stemmata.services.setting_ports import SettingSpec
 
 
 class SettingField(QWidget):
