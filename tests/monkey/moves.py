@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QAccessible, QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -134,11 +134,12 @@ def drag(scene: Scene, facts: Facts) -> None:
     if (hit := _target(scene, facts)) is None:
         return
     window, start = hit
+    room = QRect(0, 0, max(window.width(), 1), max(window.height(), 1))
     QTest.mousePress(window, Button.LeftButton, NONE, start)
     for part in (4, 2, 1):
         there = start + QPoint(facts["dx"] // part, facts["dy"] // part)
         inside = QPoint(
-            min(max(there.x(), 0), max(window.width() - 1, 0)), min(max(there.y(), 0), max(window.height() - 1, 0))
+            min(max(there.x(), room.left()), room.right()), min(max(there.y(), room.top()), room.bottom())
         )
         if isValid(window):
             QTest.mouseMove(window, inside)

@@ -205,12 +205,12 @@ class GuiApplication(QObject):
         for workspace in self.workspaces:
             workspace.window.close()
 
-    def save(self) -> None:
-        """Store how all windows stand."""
+    def save(self, *, goes_on: bool = False) -> None:
+        """Store how all windows stand. `goes_on`: they stay open."""
         self.window.settings.setValue(COUNT, len(self.workspaces))
         for place, workspace in enumerate(self.workspaces):
             workspace.window.place = place
-            workspace.save()
+            workspace.save(goes_on=goes_on)
 
     def close(self) -> None:
         """Close the windows for good. May be called twice."""
@@ -261,7 +261,7 @@ class GuiApplication(QObject):
         workspace.close()
         workspace.deleteLater()
         self._collector.settle()
-        self.save()
+        self.save(goes_on=True)
 
     def _on_session_ending(self) -> None:
         """The system asks all programs to end, and closes the windows one by one."""

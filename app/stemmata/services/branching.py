@@ -11,7 +11,7 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.branch_summary import abandoned, budget, is_written_anew, left_branch, written
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Flag, Kind
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.history import History
 from stemmata.domain.json_text import compact
 from stemmata.domain.operations import Operations
@@ -183,7 +183,9 @@ class Branching:
         from stemmata.domain.digest import digest  # not needed to open a session
 
         tree, old = writer.tree(session), writer.session(session).leaf
-        new = None if leaf is None else tree.index(leaf)
+        new = tree.get(leaf)
+        if leaf is not None and new is None:
+            raise _foreign(leaf)
         given, operations = _told(_whole(writer, tree, abandoned(tree, tree.get(old), new)), focus)
         if old is None or not given.entries:
             raise NothingToDoError("Nothing was said on the branch that is left: there is nothing to summarise.")
@@ -207,7 +209,10 @@ class Branching:
         """An annotation hangs from the entry it marks and never moves the leaf."""
 
         def job(writer: ArchiveWriter) -> None:
-            self._mark(writer, session, writer.rows([entry])[entry].id, kind, name)
+            marked = writer.rows([entry])[entry].id
+            if writer.entry_key(session, marked) != entry:
+                raise _foreign(entry)
+            self._mark(writer, session, marked, kind, name)
             writer.refresh(session)
 
         return self._published(self._archive.write(job), Change.MARKS | Change.ENTRIES, initiator, session)
@@ -236,6 +241,10 @@ class Branching:
             return result
 
         return then(future, publish)
+
+
+def _foreign(entry: int) -> NotFoundError:
+    return NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
 
 
 def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:

@@ -181,11 +181,13 @@ class CompactionController(QObject):
             future = self._services.pruning.run(opened.session.key, opened.session.leaf)
             self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
 
-    def edit(self, compaction: int, text: str) -> None:
-        """A new summary beside the old one."""
-        if self._opened.key is not None:
-            self._opened.follow_leaf()
-            future = self._services.compaction.edit(self._opened.key, compaction, text)
+    def edit(self, compaction: int, text: str, session: int | None = None) -> None:
+        """A new summary beside the old one, in the open session or another."""
+        session = self._opened.key if session is None else session
+        if session is not None:
+            if session == self._opened.key:
+                self._opened.follow_leaf()
+            future = self._services.compaction.edit(session, compaction, text)
             done = self.tr("Saved as a new summary beside the old one.")
             self._bridge.when_done(future, lambda _key: self._tell(done, 1))
 

@@ -36,6 +36,7 @@ class FollowedFolders(QObject):
         self._bridge = Bridge(self)
         self._bad: dict[str, str] = {}  # what was told and still holds, by what it is about
         self.new: dict[int, int] = {}  # session → entries that came since somebody looked at it
+        self._is_closed = False
         self._unsubscribe = self._following.subscribe(self._hear)
         self._bridge.subscribe(services.notices.subscribe)
         self._bridge.changed.connect(self._on_changed)
@@ -51,6 +52,7 @@ class FollowedFolders(QObject):
                 workspace.window.banner.tell_error(KnownError([*self._bad.values()][-1]))
 
     def close(self) -> None:
+        self._is_closed = True
         self._unsubscribe()
         self._bridge.close()
 
@@ -65,6 +67,8 @@ class FollowedFolders(QObject):
             self._show()
 
     def _show(self) -> None:
+        if self._is_closed:
+            return  # the windows go one after the other, and each tells that its session is closed
         for workspace in self._workspaces():
             for session in workspace.controllers.split.sessions if workspace.is_wired else ():
                 self.new.pop(session, None)

@@ -184,6 +184,9 @@ class LeafController(QObject):
         self.session_wanted.emit(session.key)
 
     def _on_started(self) -> None:
+        if self._labelling:
+            self._labelling = ()  # entries of the session that was open
+            self._popup.hide()
         self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
 
     def _read_history(self) -> None:

@@ -30,7 +30,7 @@ class LeaveController(QObject):
         self._always: object = _ASK  # or the answer that is given from now on: a focus, or None to just go
         self._run = Run()
         self._answer: Callable[[str | None], None] = lambda _focus: None
-        desk.opened.started.connect(self._run.cancel)
+        desk.opened.started.connect(self._forget)
 
     @cached_property
     def popup(self) -> LeavePopup:
@@ -94,6 +94,13 @@ class LeaveController(QObject):
     def _ask(self, key: int, text: str, answer: Callable[[str | None], None], *, may_go: bool = True) -> None:
         self._answer = answer
         self.popup.ask(self._view.point_of(key), text, may_go=may_go)
+
+    def _forget(self) -> None:
+        """What is asked is about the session that was open, and moves nothing in another one."""
+        self._run.cancel()
+        self._answer = lambda _focus: None
+        if "popup" in vars(self):
+            self.popup.hide()
 
     def _on_answered(self, focus: str | None, *, always: bool) -> None:
         if always:

@@ -151,8 +151,9 @@ class OpenSession(QObject):
         self.selected.emit()
 
     def select(self, key: int) -> None:
-        """Select an entry of the path that is shown."""
-        if key != self.selection:
+        """Select an entry of the path that is shown; one that is not of this session is passed over."""
+        is_known = self.skeleton is None or self.skeleton.tree.get(key) is not None
+        if key != self.selection and is_known:
             self.selection = key
             self.selected.emit()
 

@@ -50,6 +50,12 @@ class TranscriptColumn(QWidget):
             pressed.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
         self.view.focused.connect(self.touched)
+        view = self.view
+        for asked in (
+            view.entry_activated, view.sibling_requested, view.fork_requested, view.edit_requested,
+            view.regenerate_requested, view.pin_requested, view.wanted,
+        ):  # fmt: skip
+            asked.connect(lambda *_asked: self.touched.emit())  # first: it is about what this side shows
         self.composer = composer or Composer(theme)
         self._place: ComposerPlace | None = None  # in its stead
         self._nothing = label(self.tr("Select a session to read it."), "dim")

@@ -141,11 +141,18 @@ class Workspace(QObject):
 
     # -- ending ---------------------------------------------------------------------------------------------------
 
-    def save(self) -> None:
-        """Store how the window stands, and what is open in it, as the window of its place."""
+    def save(self, *, goes_on: bool = False) -> None:
+        """Store how the window stands, and what is open in it, as the window of its place.
+
+        `goes_on`: somebody works in it, and is to find the side active that was.
+        """
         if self._remembers and self.is_wired:
-            self.controllers.split.remember()  # first: the left side is what is open then
+            split = self.controllers.split
+            side = split.active
+            split.remember()  # first: the left side is what is open then
             self.controllers.memory.remember()
+            if goes_on:
+                split.activate(side)
         self.window.save()
 
     def close(self) -> None:
