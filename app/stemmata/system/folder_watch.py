@@ -128,8 +128,8 @@ class FolderWatch:
         assert self._notices is not None
         try:
             changes = next(self._notices, ())
-        except Exception as error:  # noqa: BLE001 - whatever ails it, looking does as well
-            log.info("The system does not tell of changes: %s", error)
+        except Exception:  # whatever ails it, looking does as well
+            log.info("The system does not tell of changes.", exc_info=True)
             self._close()
             for folder in self._folders:
                 if folder.is_there:

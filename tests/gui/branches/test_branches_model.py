@@ -85,11 +85,10 @@ def test_folding_hides_what_is_below_and_says_how_much(model: BranchesModel, ses
 
 
 def test_folding_all_but_the_active_path(model: BranchesModel) -> None:
-    before = model.sides_are_folded
     assert model.has_sides
-    assert not before
+    assert not model.folded
     model.fold_sides()
-    assert model.sides_are_folded
+    assert model.folded
     assert "Wrapping breaks width" not in texts(model)
     model.unfold_all()
     assert not model.folded

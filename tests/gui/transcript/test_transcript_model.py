@@ -187,11 +187,13 @@ def test_marks_of_a_tree() -> None:
     assert TreePath(tree, tree.path(3), context_at(tree, 0)).marks(2).fate is None
 
 
-def test_a_summarised_entry_names_its_compaction() -> None:
+def test_a_summarised_entry_names_its_compaction_in_its_fate() -> None:
     tree = Tree.from_entries(chain([user("a"), user("b"), compaction("s", "e1"), user("c")]))
     path = TreePath(tree, tree.path(3), context_at(tree, 3))
-    assert path.marks(0).summarised_by == 2
-    assert path.marks(3).summarised_by is None
+    summarised, sent = path.marks(0).fate, path.marks(3).fate
+    assert summarised is not None
+    assert sent is not None
+    assert (summarised.by, sent.by) == (2, None)
 
 
 def test_paths_that_do_not_ascend() -> None:

@@ -180,11 +180,6 @@ class BranchesModel:
     def has_sides(self) -> bool:
         return any(True for _ in self._side_keys())
 
-    @property
-    def sides_are_folded(self) -> bool:
-        keys = list(self._side_keys())
-        return bool(keys) and self._folded.issuperset(keys)
-
     def unfold_all(self) -> None:
         self._folded.clear()
         self._fold_anew()

@@ -47,7 +47,6 @@ class Marks(NamedTuple):
     place: int = 1  # among its siblings, from 1
     siblings: int = 1
     fate: EntryFate | None = None  # None: not known yet
-    summarised_by: int | None = None  # key of the compaction
 
 
 class TranscriptPath(Protocol):
@@ -150,9 +149,7 @@ class TreePath:
         entry, tree = self.path[at], self.tree
         family = tree.alternatives(entry) or [entry]
         place = family.index(entry) + 1 if entry in family else 1
-        fate = self._fate(entry)
-        by = None if fate is None or fate.by is None else tree.key(fate.by)
-        return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), fate, by)
+        return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), self._fate(entry))
 
     def sizes(self, at: int) -> ContextSizes | None:
         entry = self.path[at]
