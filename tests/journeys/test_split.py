@@ -46,7 +46,7 @@ def sides(person: Person) -> tuple[str, str]:
 
 
 def test_each_side_shows_its_own_path(person: Person, split: SplitController) -> None:
-    assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
+    person.until(lambda: sides(person) == ("branch 2 of 2", "branch 1 of 2"))
     assert active(split) == LEFT
     assert person.window.beside.isVisible()
 
