@@ -64,6 +64,11 @@ CASES = (
         before=6,
     ),
     _refused("400: refused as invalid", Refuse(400, "no: bad"), "refused the request", "retry", "settings"),
+    _whole(
+        "400: a summary is refused that the server once signed, and its text is sent",
+        Refuse(400, "The `signature` does not verify", code="compaction_signature_invalid"),
+        REPLY,
+    ),
     _refused("401: the key is wrong", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
     _refused("402: no credit left", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),
     _refused("404: no such model", Refuse(404, "model: claude-none"), "does not know", "model", "retry"),
