@@ -143,8 +143,9 @@ def test_trash_can_be_undone_from_the_toast(person: Person, session_file: Path) 
     person.window.actions_table["trash"].trigger()
     person.until(lambda: person.window.sessions_model.total == 0)
     assert person.window.toast.isVisible()
-    person.window.toast.click()
+    QTest.keyClick(person.window, Qt.Key.Key_U, Qt.KeyboardModifier.AltModifier)
     person.until(lambda: person.window.sessions_model.total == 1)
+    assert not person.window.actions_table["take-offer"].isEnabled()
 
 
 def test_the_trash_can_be_looked_into_and_emptied_backwards(person: Person, session_file: Path) -> None:

@@ -32,6 +32,7 @@ class State(IntFlag):
     BROKEN = 512  # its last reply broke off, or was refused
     ASKED = 1024  # a tool waits for consent
     FINDING = 2048  # text is being searched for in the transcript
+    OFFERED = 4096  # a message says what happened and what can be done about it
 
 
 class ActionSpec(NamedTuple):
@@ -69,6 +70,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("quit", _("Quit"), "File", "Ctrl+Q", section=True),
     _A("undo", _("Undo leaf move"), "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
     _A("redo", _("Redo leaf move"), "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
+    _A("take-offer", _("Do what the message offers"), "Edit", "Alt+U", "check", State.OFFERED),
     _A("copy-entry", _("Copy entry"), "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True),
     _A("copy-link", _("Copy link to entry"), "Edit", "Ctrl+Alt+C", "link", _ENTRY),
     _A("select-all", _("Select the whole transcript"), "Edit", "Ctrl+A", "", State.OPEN, own_key=True),

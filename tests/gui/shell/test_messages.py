@@ -43,6 +43,30 @@ def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget)
     assert host.rect().contains(toast.geometry())
 
 
+def test_a_toast_covers_nothing_that_comes_below_it(theme: Theme, host: QWidget) -> None:
+    toast, below = Toast(theme, host), QWidget(host)
+    below.setGeometry(0, 500, 800, 100)
+    toast.stay_above(below)
+    toast.tell("Imported.")
+    assert toast.geometry().bottom() > 500
+    below.show()
+    assert toast.geometry().bottom() < 500
+    below.setGeometry(0, 300, 800, 300)
+    assert toast.geometry().bottom() < 300
+    below.hide()
+    assert toast.geometry().bottom() > 500
+
+
+def test_a_toast_says_whether_something_can_be_done(theme: Theme, host: QWidget) -> None:
+    toast, offered = Toast(theme, host), list[bool]()
+    toast.offered.connect(offered.append)
+    toast.tell("Moved to the trash.", "Undo")
+    toast.tell("Read.")
+    toast.tell("Moved to the trash.", "Undo")
+    toast.click()
+    assert offered == [True, False, True, False]
+
+
 def test_a_toast_is_as_wide_as_what_it_says(theme: Theme, host: QWidget) -> None:
     toast = Toast(theme, host)
     toast.tell("Pinned.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from stemmata.gui.announcer import announce
@@ -16,17 +16,20 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.shadow import cast_shadow
 
+MOVED = frozenset({QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide})
 STAYS_MS = 8000  # long enough to read twice and reach for Undo
 
 
 class Toast(QFrame):
     """One at a time: a new one takes the place of the last. Stays while the mouse is over it."""
 
+    offered = Signal(bool)  # whether there is something to do about what it says
+
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host)
         self._theme = theme
         self._host = host
-        self.above: QWidget | None = None  # what it does not cover while that is shown
+        self._above: QWidget | None = None  # what it does not cover while that is shown
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.hide)
@@ -58,6 +61,12 @@ class Toast(QFrame):
         self.raise_()
         announce(self, text)
         self._timer.start()
+        self.offered.emit(bool(action))
+
+    def stay_above(self, widget: QWidget) -> None:
+        """Do not cover this while it is shown, whenever that is."""
+        self._above = widget
+        widget.installEventFilter(self)
 
     @property
     def text(self) -> str:
@@ -67,9 +76,13 @@ class Toast(QFrame):
         self._button.click()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
+        if event.type() in MOVED and self.isVisible():
             self._place()
         return False
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.offered.emit(False)
 
     def enterEvent(self, _event: QEnterEvent) -> None:
         self._timer.stop()
@@ -95,6 +108,6 @@ class Toast(QFrame):
         width = min(self._in_one_line, self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
         self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
         ground = host.height() - self._theme.px(metrics.STATUS_BAR)
-        if self.above is not None and self.above.isVisible():
-            ground = self.above.mapTo(host, QPoint(0, 0)).y()
+        if self._above is not None and self._above.isVisible():
+            ground = self._above.mapTo(host, QPoint(0, 0)).y()
         self.move((host.width() - width) // 2, ground - self.height() - metrics.SPACE[7])

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.sessions import Body
+from stemmata.gui.actions import State
 from stemmata.gui.bridge import Bridge
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
@@ -138,7 +139,9 @@ class Controllers(QObject):
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
         self.connections.changed.connect(self.context.refresh)
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
-        window.toast.above = column.composer
+        window.toast.stay_above(column.composer)
+        window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
+        desk.actions.on("take-offer", window.toast.click)
         self.streams.watch(self._services.runs.watch)
 
     def close(self) -> None:
