@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from pathlib import Path
-from threading import Event, Thread
-from typing import Any
+from threading import Thread
 
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QProgressBar
 
 from stemmata.gui.upgrading import UpgradeWindow, wait_for
-from stemmata.store.archive import SqliteArchive
-from stemmata.store.migrations import migrate
 from stemmata.system.settings_values import Settings
 
 
@@ -45,25 +41,3 @@ def test_it_ends_too_where_the_archive_cannot_be_opened() -> None:
     opened.set_exception(OSError())
     wait_for(opened, Settings().window)
     assert not any(window.isVisible() for window in shown())
-
-
-def test_only_an_archive_that_takes_long_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on = Event()
-
-    def slow(*args: Any) -> None:
-        go_on.wait(20)
-        migrate(*args)
-
-    monkeypatch.setattr("stemmata.store.archive.migrate", slow)
-    archive = SqliteArchive(tmp_path / "archive.db", wait=False)
-    try:
-        assert archive.is_upgrading(0.1)
-        go_on.set()
-        archive.wait()
-        assert not archive.is_upgrading(0.1)
-    finally:
-        go_on.set()
-        archive.close()
-    again = SqliteArchive(tmp_path / "archive.db", wait=False)
-    assert not again.is_upgrading(20)
-    again.close()

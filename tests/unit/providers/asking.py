@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from typing import Any, TypeAlias
 
-from stemmata.domain.streaming import Fault, ProviderError, StreamEvent
+from stemmata.domain.streaming import Fault, Grew, ProviderError, StreamEvent
 
 LIMIT = 20.0  # seconds
 BREAKS = {
@@ -29,3 +29,11 @@ async def gathered(stream: AsyncIterator[StreamEvent]) -> Gathered:
     except ProviderError as error:
         return events, error
     return events, None
+
+
+async def looked_away(stream: AsyncGenerator[StreamEvent]) -> None:
+    """Close it with the first piece of the reply."""
+    async for event in stream:
+        if isinstance(event, Grew):
+            break
+    await stream.aclose()

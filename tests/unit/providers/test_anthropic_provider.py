@@ -28,7 +28,7 @@ from stemmata.providers.anthropic import AnthropicProvider
 from stemmata.system.loop import IoLoop
 from tests.fakes.anthropic_server import AnthropicServer, signature_of
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
-from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered
+from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered, looked_away
 
 KEY = "sk-ant-secret-0123456789"
 STALL = 0.1  # seconds
@@ -276,15 +276,7 @@ def test_stopping_before_the_first_byte_hangs_up(
 
 def test_closing_the_iterator_hangs_up(server: AnthropicServer, provider: AnthropicProvider, run: Run) -> None:
     server.script(Reply(blocks=(Say("word " * 1000),), delay=0.01))
-
-    async def looks_away() -> None:
-        stream = provider.stream(body())
-        async for event in stream:
-            if isinstance(event, Grew):
-                break
-        await stream.aclose()
-
-    run(looks_away())
+    run(looked_away(provider.stream(body())))
     assert server.gone.wait(LIMIT)
 
 

@@ -25,7 +25,7 @@ from stemmata.providers.openai_responses import ResponsesProvider
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.openai_server import OpenAIServer, encrypted
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
-from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered
+from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered, looked_away
 
 KEY = "sk-proj-secret-0123456789"
 STALL = 0.1
@@ -213,15 +213,7 @@ def test_the_body_is_sent_as_it_is(api: str, openai_server: OpenAIServer, provid
 
 def test_stopping_hangs_up(api: str, openai_server: OpenAIServer, provider: Provider, run: Run) -> None:
     openai_server.script(Reply(blocks=(Say("word " * 1000),), delay=0.01))
-
-    async def looks_away() -> None:
-        stream = provider.stream(body(api))
-        async for event in stream:
-            if isinstance(event, Grew):
-                break
-        await stream.aclose()
-
-    run(looks_away())
+    run(looked_away(provider.stream(body(api))))
     assert openai_server.gone.wait(LIMIT)
 
 

@@ -19,6 +19,7 @@ from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.settings_file import SettingsFile
 from tests.fakes.scripted_provider import ScriptedBench, ScriptedProvider, Tools
+from tests.unit.services.compacting import LONG
 
 
 @dataclass
@@ -121,3 +122,17 @@ def _record(at: int, id: str, parent: str | None, role: str, text: str) -> dict[
     elif role == "toolResult":
         message |= {"toolCallId": f"call-{parent}", "toolName": "read", "isError": False}
     return base | {"message": message}
+
+
+@pytest.fixture
+def long(bench: Bench, talk: Records) -> Skeleton:
+    """Three turns with a tool each, of many words."""
+    rows = []
+    for at in range(1, 13, 4):
+        rows += [
+            (str(at), str(at - 1) if at > 1 else None, "user", f"{LONG} {at}"),
+            (str(at + 1), str(at), "call", f"src/file{at}.py"),
+            (str(at + 2), str(at + 1), "toolResult", LONG),
+            (str(at + 3), str(at + 2), "assistant", f"Done with {at}."),
+        ]
+    return bench.imported(talk("s", *rows))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import Any
 
 import pytest
 
@@ -12,29 +11,9 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Role
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.sessions import Skeleton
-from stemmata.services.compaction import CompactionRequest
 from stemmata.services.ports import ArchiveWriter
-from tests.unit.services.conftest import Bench, Records
-
-LONG = "Please keep every word of this rule. " * 5
-
-
-@pytest.fixture
-def long(bench: Bench, talk: Records) -> Skeleton:
-    rows = []
-    for at in range(1, 13, 4):
-        rows += [
-            (str(at), str(at - 1) if at > 1 else None, "user", f"{LONG} {at}"),
-            (str(at + 1), str(at), "call", f"src/file{at}.py"),
-            (str(at + 2), str(at + 1), "toolResult", LONG),
-            (str(at + 3), str(at + 2), "assistant", f"Done with {at}."),
-        ]
-    return bench.imported(talk("s", *rows))
-
-
-def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
-    assert skeleton.session.leaf is not None
-    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
+from tests.unit.services.compacting import LONG, request
+from tests.unit.services.conftest import Bench
 
 
 def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -10,28 +9,8 @@ from stemmata.domain.entries import Kind
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
-from stemmata.services.compaction import CompactionRequest
+from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
-
-LONG = "Please keep every word of this rule. " * 5
-
-
-@pytest.fixture
-def long(bench: Bench, talk: Records) -> Skeleton:
-    rows = []
-    for at in range(1, 13, 4):
-        rows += [
-            (str(at), str(at - 1) if at > 1 else None, "user", f"{LONG} {at}"),
-            (str(at + 1), str(at), "call", f"src/file{at}.py"),
-            (str(at + 2), str(at + 1), "toolResult", LONG),
-            (str(at + 3), str(at + 2), "assistant", f"Done with {at}."),
-        ]
-    return bench.imported(talk("s", *rows))
-
-
-def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
-    assert skeleton.session.leaf is not None
-    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
 
 
 def messages(skeleton: Skeleton) -> list[int]:

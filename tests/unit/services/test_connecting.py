@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import keyring as _keyring  # noqa: TID253 - replaced by one that fails
 import pytest
-from keyring.backends import fail  # noqa: TID253 - as above
 
 from stemmata.bootstrap import open_core
 from stemmata.domain.changes import Change, ChangeSet
@@ -21,6 +19,7 @@ from stemmata.services.provider_ports import Provider
 from stemmata.system.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
+from tests.fakes.no_keyring import no_keyring
 from tests.fakes.scripted_provider import ScriptedProvider
 
 KEY = "sk-right-1234567890"
@@ -28,11 +27,8 @@ KEY = "sk-right-1234567890"
 
 @pytest.fixture
 def server() -> Iterator[AnthropicServer]:
-    before = _keyring.get_keyring()
-    _keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]  # the library has no types here
-    with AnthropicServer(key=KEY) as running:
+    with no_keyring(), AnthropicServer(key=KEY) as running:
         yield running
-    _keyring.set_keyring(before)
 
 
 @pytest.fixture

@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import keyring as _keyring  # noqa: TID253 - replaced by one that fails
 import pytest
-from keyring.backends import fail  # noqa: TID253 - as above
 
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin
@@ -21,6 +19,7 @@ from stemmata.services.connection_trial import trial
 from stemmata.services.provider_ports import Provider
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
+from tests.fakes.no_keyring import no_keyring
 
 KEY = "sk-right-1234567890"
 FAR = Connection(name="far", base_url="https://models.invalid", variable="STEMMATA_TEST_KEY")
@@ -28,11 +27,8 @@ FAR = Connection(name="far", base_url="https://models.invalid", variable="STEMMA
 
 @pytest.fixture
 def server() -> Iterator[AnthropicServer]:
-    before = _keyring.get_keyring()
-    _keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]  # the library has no types here
-    with AnthropicServer(key=KEY) as running:
+    with no_keyring(), AnthropicServer(key=KEY) as running:
         yield running
-    _keyring.set_keyring(before)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from peewee import CompositeKey, Model
@@ -159,9 +160,9 @@ def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> No
 def test_only_an_archive_that_takes_long_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
 
-    def slow(*args: object) -> None:
+    def slow(*args: Any) -> None:
         go_on.wait(20)
-        migrate(*args)  # type: ignore[arg-type]  # as they came
+        migrate(*args)
 
     monkeypatch.setattr("stemmata.store.archive.migrate", slow)
     archive = SqliteArchive(path, wait=False)

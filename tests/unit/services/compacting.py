@@ -1,0 +1,15 @@
+"""A session that is worth to be compacted, and how that is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stemmata.domain.sessions import Skeleton
+from stemmata.services.compaction import CompactionRequest
+
+LONG = "Please keep every word of this rule. " * 5
+
+
+def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
+    assert skeleton.session.leaf is not None
+    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
