@@ -64,7 +64,7 @@ class Intake:
             return []
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
-        since = replace(known, whole=whole) if known is not None and _has_grown(known, size, head) else None
+        since = None if known is None else replace(known, whole=whole)  # the reader sees whether it has only grown
         current: _Open | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
@@ -189,8 +189,3 @@ def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int])
         parent, target = rows[key].parent, rows[key].target
         if (entry.parent is not None and parent is None) or (entry.target is not None and (target or -1) < 0):
             raise RereadError(f"{entry.id} names what is not in the archive.")
-
-
-def _has_grown(known: Checkpoint, size: int, head: str) -> bool:
-    """Whether the file is the one known, with more at its end; else it is read anew from the start."""
-    return size >= known.offset and head == known.head

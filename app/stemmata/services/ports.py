@@ -287,7 +287,8 @@ class Formats(Protocol):
         ...
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """Stream the file's sessions. `since`: continue behind what was read before, when the reader can."""
+        """Stream the file's sessions. `since`: continue behind what was read before, if it still stands there and
+        the reader can."""
         ...
 
     def is_unchanged(self, path: Path, known: Checkpoint) -> bool:

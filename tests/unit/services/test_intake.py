@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry, Role
+from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions import (
     Begin,
@@ -101,6 +101,13 @@ def test_a_file_without_a_whole_session_leaves_nothing(bench: Bench, events: Seq
 def test_several_sessions_of_a_file_are_kept_apart(bench: Bench) -> None:
     report = taken(bench, begin("a"), entry("1"), End(None), begin("b"), entry("1"), End(None))
     assert [(session.source_id, session.entries) for session in report.sessions] == [("a", 1), ("b", 1)]
+
+
+def test_where_a_source_does_not_say_where_it_stands_annotations_are_no_leaf(bench: Bench) -> None:
+    label = Entry(id="3", parent="2", kind=Kind.LABEL, target="1", name="here")
+    [session] = taken(bench, begin(), entry("1"), entry("2", "1"), label, End(None)).sessions
+    assert (session.entries, session.branches) == (3, 1)
+    assert bench.id_of(bench.services.sessions.get(session.key).result().leaf) == "2"
 
 
 def test_the_leaf_is_not_moved_to_where_it_is(bench: Bench) -> None:

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from stemmata.domain.blocks import Text
 from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
+from stemmata.services.ports import ArchiveWriter
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -100,6 +103,25 @@ def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, t
     assert [hit.id for hit in search("lanes", scope="active").result().hits] == ["1", "0"]
     bench.archive.write(lambda writer: writer.move_leaf(session, None, "undo", time=2)).result()
     assert search("lanes", scope="active").result().hits == ()
+
+
+def test_a_label_hangs_beside_an_only_branch(bench: Bench, talk: Records) -> None:
+    skeleton = bench.imported(talk("s", ("0", None, "user", "lanes"), ("1", "0", "assistant", "curbs")))
+    session, search = skeleton.session.key, bench.services.searching.search
+    bench.services.branching.label(session, bench.key(skeleton, "0"), "lanes").result()
+
+    def job(writer: ArchiveWriter) -> None:
+        [later] = writer.append(session, [Entry(id="2", parent="1", role=Role.USER, blocks=(Text("kerbs"),))])
+        writer.move_leaf(session, later, "append", time=1)
+
+    bench.archive.write(job).result()
+    assert bench.reopened(skeleton).session.branches == 1
+
+    def kinds(scope: str) -> set[Kind]:
+        return {hit.kind for hit in search("lanes", scope=scope).result().hits}
+
+    assert kinds("all") == {Kind.LABEL, Kind.MESSAGE}
+    assert (kinds("active"), kinds("abandoned")) == ({Kind.MESSAGE}, {Kind.LABEL})
 
 
 def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleton) -> None:
