@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
@@ -152,7 +154,7 @@ class RowPainter:
         text = measures.elidedText(label, _ELIDED, room)
         width = measures.horizontalAdvance(text) + 2 * inset
         height = round(measures.height() + self._theme.px(metrics.SPACE[1]))
-        chip = QRectF(line.left(), round(line.center().y() - height / 2), width, height)
+        chip = QRectF(line.left(), ceil(line.center().y() + self._drop - height / 2), width, height)
         painter.setOpacity(FAINT_OPACITY if faint else 1)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.color("label_bg"))
