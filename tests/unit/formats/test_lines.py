@@ -139,6 +139,14 @@ def test_a_file_that_was_rewritten_is_read_anew(tmp_path: Path, rewritten: bytes
     assert resume(path, checkpoint) is None
 
 
+def test_another_head_is_another_file_whatever_follows(tmp_path: Path) -> None:
+    path, rest = tmp_path / "a.jsonl", b"line\n" * 1000
+    path.write_bytes(b"one\n" + rest)
+    checkpoint = read(path)[1]
+    path.write_bytes(b"ONE\n" + rest)
+    assert resume(path, checkpoint) is None
+
+
 @pytest.mark.parametrize("state", ["", "[]", "{", '{"mine":1}', '{"tail":"x"}'])
 def test_a_state_nobody_wrote_is_no_state(tmp_path: Path, state: str) -> None:
     path = tmp_path / "a.jsonl"
