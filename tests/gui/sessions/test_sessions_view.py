@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -193,6 +194,7 @@ def test_a_row_is_told_at_length_and_as_it_is(view: SessionsView, make_session: 
     tip = str(model.index(1).data(Qt.ItemDataRole.ToolTipRole))
     assert tip.startswith("<qt>&lt;b&gt;&amp;<br>")
     assert all(part in tip for part in ("3 branches", "/code/&lt;i&gt;", "#one"))
+    assert re.search(r"· \d+ \w{3,} \d{4} \d\d:\d\d ·", tip), tip
 
 
 def test_the_header_of_the_first_session_is_in_sight_with_it(view: SessionsView, make_session: Make) -> None:

@@ -82,7 +82,7 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
     facts = [source_name(session.source)]
     if session.updated_at > 0:
         written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
-        facts.append(QLocale().toString(written, QLocale.FormatType.ShortFormat))
+        facts.append(QLocale().toString(written, "d MMM yyyy HH:mm"))
     facts.append(tr("%Ln branches", None, session.branches))
     lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
     return f"<qt>{'<br>'.join(escape(line) for line in lines if line)}</qt>"
