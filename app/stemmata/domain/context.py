@@ -8,6 +8,7 @@ the list, and its fate is *never sent*.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -94,13 +95,9 @@ class Projection:
     @cached_property
     def model(self) -> str:
         """`provider/model` in force, "" when none was ever named; an assistant's own model counts."""
-        columns, path = self.tree.columns, self.line.path
-        for at in range(self.end - 1, -1, -1):
-            if self.line.kinds[at] == Kind.MODEL_CHANGE or self.line.roles[at] == Role.ASSISTANT:
-                name = columns.names[columns.name[path[at]]]
-                if name:
-                    return name
-        return ""
+        models = self.line.models
+        place = bisect_left(models, self.end)
+        return self.tree.name(self.line.path[models[place - 1]]) if place else ""
 
     @cached_property
     def level(self) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, compress, pairwise, repeat
+from operator import add, gt, or_, sub
 
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.tokens import UNITS_PER_TOKEN, to_tokens
@@ -76,9 +79,19 @@ class Line:
         return len(self.path)
 
     @cached_property
+    def _stretches(self) -> list[range]:
+        return self.tree.stretches(self.path[-1] if self.path else None)
+
+    @cached_property
     def _ascending(self) -> bool:
-        path = self.path
-        return all(path[at - 1] < path[at] for at in range(1, len(path)))
+        return all(one[-1] < other[0] for one, other in pairwise(self._stretches))
+
+    def _along(self, column: array[int]) -> array[int]:
+        """A column of the tree, of the entries of the path."""
+        out = column[:0]
+        for stretch in self._stretches:
+            out += column[stretch.start : stretch.stop]
+        return out
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -103,21 +116,25 @@ class Line:
 
     @cached_property
     def kinds(self) -> bytes:
-        return bytes(map(self.tree.columns.kind.__getitem__, self.path))
+        return self._along(self.tree.columns.kind).tobytes()
 
     @cached_property
     def roles(self) -> bytes:
-        return bytes(map(self.tree.columns.role.__getitem__, self.path))
+        return self._along(self.tree.columns.role).tobytes()
+
+    @cached_property
+    def _codes(self) -> bytes:
+        """Kind and role of each position in one number, for tables."""
+        return bytes(map(or_, self.kinds.translate(_SHIFTED), self.roles))
 
     @cached_property
     def emissions(self) -> bytes:
         """One Emission per position."""
-        codes = bytes(kind << 3 | role for kind, role in zip(self.kinds, self.roles, strict=True))
-        out = bytearray(codes.translate(_NATURES))
-        flags = self.tree.columns.flags
-        for at, (entry, tokens) in enumerate(zip(self.path, self.tokens, strict=True)):
-            if flags[entry] & _SUSPECT or not tokens:
-                out[at] = _withheld(out[at], self.roles[at], flags[entry], tokens)
+        out = bytearray(self._codes.translate(_NATURES))
+        flags, tokens = self._along(self.tree.columns.flags), self.tokens
+        suspect = {at for at, flag in enumerate(flags) if flag & _SUSPECT} if any(flags) else set()
+        for at in suspect.union(_empty(tokens)):
+            out[at] = _withheld(out[at], self.roles[at], flags[at], tokens[at])
         return bytes(out)
 
     @cached_property
@@ -129,8 +146,12 @@ class Line:
     def tokens(self) -> array[int]:
         """Estimated tokens per position, of every entry whatever its emission."""
         c = self.tree.columns
-        text, thinking, calls, images = c.text, c.thinking, c.calls, c.images
-        return array("i", (-(-(text[e] + thinking[e] + calls[e] + images[e]) // 4) for e in self.path))
+        units: Iterable[int] = self._along(c.text)
+        for column in (c.thinking, c.calls, c.images):
+            part = self._along(column)
+            if any(part):
+                units = map(add, units, part)
+        return array("i", [-(-whole // UNITS_PER_TOKEN) for whole in units])
 
     @cached_property
     def shares(self) -> dict[Category, array[int]]:
@@ -138,33 +159,34 @@ class Line:
 
         The parts of an entry add up to its estimate: the remainder of the rounding goes to the text.
         """
-        count = len(self.path)
-        out = {category: array("i", bytes(4 * count)) for category in Category}
-        c = self.tree.columns
-        emissions, roles, kinds, tokens = self.emissions, self.roles, self.kinds, self.tokens
-        message, summary, custom = int(Emission.MESSAGE), int(Kind.BRANCH_SUMMARY), int(Kind.CUSTOM_MESSAGE)
-        thinking, calls, images = out[Category.THINKING], out[Category.TOOL_CALLS], out[Category.IMAGES]
-        by_role = {int(role): out[category] for role, category in _TEXT_CATEGORY.items()}
-        for at, entry in enumerate(self.path):
-            if emissions[at] != message:
-                continue
-            rest = tokens[at]
-            if c.thinking[entry]:
-                thinking[at] = part = c.thinking[entry] // UNITS_PER_TOKEN
-                rest -= part
-            if c.calls[entry]:
-                calls[at] = part = c.calls[entry] // UNITS_PER_TOKEN
-                rest -= part
-            if c.images[entry]:
-                images[at] = part = c.images[entry] // UNITS_PER_TOKEN
-                rest -= part
-            if kinds[at] == summary:
-                out[Category.SUMMARIES][at] = rest
-            elif kinds[at] == custom and self.tree.name(entry).startswith(MEMORY_PREFIX):
-                out[Category.MEMORY][at] = rest
-            else:
-                by_role[roles[at]][at] = rest
+        c, emissions, message = self.tree.columns, self.emissions, int(Emission.MESSAGE)
+        rest = self.tokens
+        out = dict.fromkeys(Category, array("i", bytes(4 * len(self.path))))  # one for all that is zero everywhere
+        parts = ((Category.THINKING, c.thinking), (Category.TOOL_CALLS, c.calls), (Category.IMAGES, c.images))
+        for category, column in parts:
+            units = self._along(column)
+            if any(units):
+                of_messages = zip(units, emissions, strict=True)
+                out[category] = part = array(
+                    "i", [n // UNITS_PER_TOKEN if e == message else 0 for n, e in of_messages]
+                )
+                rest = array("i", map(sub, rest, part))
+        for text in set(self._texts) - {_NO_TEXT}:
+            out[Category(text)] = array("i", [n if t == text else 0 for n, t in zip(rest, self._texts, strict=True)])
         return out
+
+    @cached_property
+    def _texts(self) -> bytes:
+        """What the text of each position counts as, a Category; `_NO_TEXT` where nothing is sent as a message."""
+        message, kinds = int(Emission.MESSAGE), self.kinds
+        by_kind = zip(self._codes.translate(_TEXTS), self.emissions, strict=True)
+        out = bytearray([text if emission == message else _NO_TEXT for text, emission in by_kind])
+        at = kinds.find(Kind.CUSTOM_MESSAGE)
+        while at >= 0:
+            if out[at] != _NO_TEXT and self.tree.name(self.path[at]).startswith(MEMORY_PREFIX):
+                out[at] = Category.MEMORY
+            at = kinds.find(Kind.CUSTOM_MESSAGE, at + 1)
+        return bytes(out)
 
     @cached_property
     def totals(self) -> dict[Category, array[int]]:
@@ -220,15 +242,22 @@ class Line:
     @cached_property
     def reports(self) -> array[int]:
         """Positions of assistant messages with a usable report: whole, usage not all zero."""
-        c = self.tree.columns
-        reported, flags, assistant = c.reported, c.flags, int(Role.ASSISTANT)
+        reported, flags = self._along(self.tree.columns.reported), self._along(self.tree.columns.flags)
         return array(
             "i",
             (
                 at
-                for at, (entry, role) in enumerate(zip(self.path, self.roles, strict=True))
-                if role == assistant and reported[entry] > 0 and not flags[entry] & _UNREPORTED
+                for at in compress(range(len(reported)), map(gt, reported, repeat(0)))
+                if self.roles[at] == Role.ASSISTANT and not flags[at] & _UNREPORTED
             ),
+        )
+
+    @cached_property
+    def models(self) -> array[int]:
+        """Positions that name a model: replies and changes of it."""
+        named = compress(range(len(self.path)), self._along(self.tree.columns.name))
+        return array(
+            "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
         )
 
 
@@ -242,6 +271,23 @@ def _nature(kind: int, role: int) -> Emission:
     return Emission.MESSAGE if speaks else Emission.NOTHING
 
 
+def _empty(tokens: array[int]) -> Iterator[int]:
+    """Positions without any tokens."""
+    at = -1
+    with suppress(ValueError):
+        while True:
+            yield (at := tokens.index(0, at + 1))
+
+
+def _text_of(kind: int, role: int) -> int:
+    if kind == Kind.BRANCH_SUMMARY:
+        return Category.SUMMARIES
+    return _TEXT_CATEGORY.get(role, _NO_TEXT)  # type: ignore[call-overload, no-any-return] # a role is a number
+
+
+_NO_TEXT = 255
+_SHIFTED = bytes(kind << 3 & 255 for kind in range(256))
+_TEXTS = bytes(_text_of(code >> 3, code & 7) for code in range(256))
 _LISTED = bytes(code in (Emission.MESSAGE, Emission.WITHHELD) for code in range(256))
 _NATURES = bytes(_nature(code >> 3, code & 7) for code in range(256))
 

@@ -8,10 +8,12 @@ interned in `names`. All walks are iterative; real chains are 14,000 entries dee
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
+from operator import ne
 
 from stemmata.domain.entries import ANNOTATION_KINDS, Entry, Kind, Role
 from stemmata.domain.tokens import to_tokens, weigh
@@ -111,25 +113,56 @@ class Tree:
         return self.columns.parent
 
     @cached_property
+    def _breaks(self) -> array[int]:
+        """Entries that do not hang on the one written right before them: few, and all that makes the shape."""
+        count = len(self)
+        return array("i", compress(range(count), map(ne, self.columns.parent, range(-1, count - 1))))
+
+    @cached_property
+    def _straight(self) -> array[int]:
+        return array("i", range(len(self)))
+
+    def _start(self, entry: int) -> int:
+        """The first entry of the stretch in which each hangs on the one before."""
+        place = bisect_right(self._breaks, entry)
+        return self._breaks[place - 1] if place else 0
+
+    def stretches(self, entry: int | None) -> list[range]:
+        """The path to an entry as stretches of entries that follow one another, from the root down."""
+        out: list[range] = []
+        parents = self.columns.parent
+        at = ROOT if entry is None else entry
+        while at >= 0:
+            start = self._start(at)
+            out.append(range(start, at + 1))
+            at = parents[start]
+        out.reverse()
+        return out
+
+    @cached_property
     def _links(self) -> tuple[array[int], array[int], array[int]]:
         """first child, next sibling (both -1 at the end; children in order of time, then of writing), roots."""
-        count = len(self)
-        first = array("i", [-1]) * count
+        count, parents, times = len(self), self.columns.parent, self.columns.time
+        first = array("i", range(1, count + 1))  # as if it were one straight line
         following = array("i", [-1]) * count
-        roots = array("i")
-        parents, times = self.columns.parent, self.columns.time
-        order: Sequence[int] = range(count)
-        if any(times[i] < times[i - 1] for i in range(1, count)):
-            order = sorted(order, key=times.__getitem__)
-        for entry in reversed(order):
+        if count:
+            first[-1] = -1
+        for entry in self._breaks:
+            if entry:
+                first[entry - 1] = -1
+        roots = [entry for entry in self._breaks if parents[entry] < 0]
+        if count and parents[0] < 0:
+            roots.insert(0, 0)
+        roots.sort(key=times.__getitem__)
+        joined = [entry for entry in self._breaks if parents[entry] >= 0]
+        forked = {parents[entry] for entry in joined}
+        joined = sorted([*joined, *(first[parent] for parent in forked if first[parent] >= 0)])
+        for parent in forked:
+            first[parent] = -1
+        for entry in sorted(joined, key=times.__getitem__)[::-1]:
             parent = parents[entry]
-            if parent < 0:
-                roots.append(entry)
-            else:
-                following[entry] = first[parent]
-                first[parent] = entry
-        roots.reverse()
-        return first, following, roots
+            following[entry], first[parent] = first[parent], entry
+        return first, following, array("i", roots)
 
     @property
     def roots(self) -> Sequence[int]:
@@ -155,12 +188,8 @@ class Tree:
     def path(self, entry: int | None) -> array[int]:
         """Indices from a root to the entry, both included; empty for None."""
         out = array("i")
-        parents = self.columns.parent
-        at = ROOT if entry is None else entry
-        while at >= 0:
-            out.append(at)
-            at = parents[at]
-        out.reverse()
+        for stretch in self.stretches(entry):
+            out += self._straight[stretch.start : stretch.stop]
         return out
 
     def is_ancestor(self, ancestor: int, entry: int) -> bool:
@@ -168,20 +197,18 @@ class Tree:
         parents = self.columns.parent
         at = entry
         while at >= 0:
-            if at == ancestor:
+            start = self._start(at)
+            if start <= ancestor <= at:
                 return True
-            at = parents[at]
+            at = parents[start]
         return False
 
     def common_ancestor(self, one: int | None, other: int | None) -> int | None:
         """The deepest entry on both paths, None when there is none."""
-        mine = set(self.path(one))
-        at = ROOT if other is None else other
-        parents = self.columns.parent
-        while at >= 0:
-            if at in mine:
-                return at
-            at = parents[at]
+        mine = {stretch.start: stretch[-1] for stretch in self.stretches(one)}
+        for stretch in reversed(self.stretches(other)):
+            if stretch.start in mine:
+                return min(stretch[-1], mine[stretch.start])
         return None
 
     def subtree(self, entry: int) -> array[int]:
@@ -204,15 +231,13 @@ class Tree:
 
         An entry whose children are all annotations counts as childless.
         """
-        kinds, first = self.columns.kind, self._links[0]
-        out = array("i")
-        for entry in range(len(self)):
-            if first[entry] < 0:
-                if kinds[entry] not in ANNOTATION_KINDS:
-                    out.append(entry)
-            elif all(self.is_annotation(child) for child in self.children(entry)):
-                out.append(entry)
-        return out
+        kinds, first, parents = self.columns.kind, self._links[0], self.columns.parent
+        ends = [entry - 1 for entry in (*self._breaks, len(self)) if entry and first[entry - 1] < 0]
+        found = [entry for entry in ends if kinds[entry] not in ANNOTATION_KINDS]
+        noted = {parents[entry] for kind in ANNOTATION_KINDS for entry in self.of_kind(kind)} - {ROOT}
+        held = (entry for entry in noted if self.has_children(entry))
+        found += (entry for entry in held if all(map(self.is_annotation, self.children(entry))))
+        return array("i", sorted(found))
 
     def newest_leaf_below(self, entry: int) -> int:
         """The most recent branch end at or below the entry: follows the newest child each time."""
@@ -304,7 +329,10 @@ class Tree:
     @classmethod
     def of(cls, columns: Columns) -> Tree:
         """A tree over these columns, with cycles cut: of each cycle the first entry written becomes a root."""
-        cut = _cycle_heads(columns.parent)
+        tree = cls(columns)
+        cut = _cycle_heads(columns.parent, tree._breaks)
+        if not cut:
+            return tree
         for entry in cut:
             columns.parent[entry] = ROOT
         return cls(columns, tuple(cut))
@@ -347,10 +375,10 @@ def reported_of(entry: Entry) -> int:
     return entry.usage.context
 
 
-def _cycle_heads(parents: array[int]) -> list[int]:
+def _cycle_heads(parents: array[int], breaks: array[int]) -> list[int]:
     """For each cycle of the parent links, its lowest index. One pass, each entry visited once."""
     count = len(parents)
-    if all(parents[entry] < entry for entry in range(count)):
+    if all(parents[entry] < entry for entry in breaks):
         return []
     state = bytearray(count)  # 0 unseen, 1 on the walk, 2 done
     heads: list[int] = []
