@@ -21,6 +21,7 @@ from tests.journeys.person import Person
 def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> WorkbenchPanel:
     """A long session, with a connection, and nothing opened yet."""
     connect(person, chat_server)
+    person.application.services.connecting.models("Fake").result(60)  # loads the SDK, which takes long when busy
     person.drop(session_file)
     person.until(person.window.transcript.composer.foot.model.isVisible)
     person.until(person.window.actions_table["compact"].isEnabled)
