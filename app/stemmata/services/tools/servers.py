@@ -127,11 +127,10 @@ class ToolServers:
     async def _align(self) -> tuple[ToolServer, ...]:
         """The servers of the settings; those that run otherwise than these say are ended and forgotten."""
         listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
-        for name, held in list(self._held.items()):
+        for held in list(self._held.values()):
             if held.server not in listed:
                 await self._end(held)
-                if self._held.get(name) is held:
-                    del self._held[name]
+                self._held = {name: other for name, other in self._held.items() if other is not held}
         order = {server.name: at for at, server in enumerate(listed)}
         self._held = dict(sorted(self._held.items(), key=lambda item: order.get(item[0], len(order))))
         return listed
