@@ -60,7 +60,7 @@ def test_the_figures_follow_the_summary_that_was_written(person: Person, session
     person.until(lambda: person.in_workbench() and panel.accept.isEnabled())
     offer = person.gui.compaction.offer
     assert offer is not None
-    assert offer.preview.summary_tokens == to_tokens(units(panel.summary.toPlainText()))
+    assert offer.preview.forecast.summary == to_tokens(units(panel.summary.toPlainText()))
     assert offer.after.total.value == sum(figure.value or 0 for figure in offer.after.categories.values())
 
 

@@ -73,11 +73,6 @@ class Preview:
     def after(self) -> Breakdown:
         return self.forecast.after
 
-    @property
-    def summary_tokens(self) -> int:
-        """Estimated."""
-        return self.forecast.summary
-
 
 @dataclass(frozen=True, slots=True)
 class Compaction:

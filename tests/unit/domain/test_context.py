@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.context import Fate, Form, Projection, Reason, context_at, exchange
+from stemmata.domain.context import EntryFate, Fate, Form, Projection, Reason, context_at, exchange
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.line import Line
 from stemmata.domain.tree import Tree
@@ -170,6 +170,14 @@ def test_results_behind_the_boundary_stay_whole_and_the_last_pruning_counts() ->
         return " ".join(found)
 
     assert [pruned(id) for id in "5679"] == ["", "3", "3", "3 4"]
+
+
+def test_what_a_command_answered_is_in_no_context() -> None:
+    note = Flag.OWN | Flag.EXCLUDED
+    entries = chain(user("1", None), Entry(id="2", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, flags=note,
+                                           blocks=(Text("Idle."),)), user("3", None))  # fmt: skip
+    assert sent(entries, "3") == "1 3"
+    assert at(entries, "3").fate(1) == EntryFate(Fate.NEVER, Reason.EXCLUDED)
 
 
 def test_a_prune_boundary_that_is_not_on_the_path_prunes_nothing() -> None:

@@ -239,9 +239,7 @@ def test_records_of_version_1_get_ids_there_too(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("foreign", [b'{"uuid":"a","type":"user","timestamp":"x"}', b"not json", b'{"type":"user"}'])
-def test_records_of_another_tool_are_not_pis(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, foreign: bytes
-) -> None:
+def test_records_of_another_tool_are_not_pis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, foreign: bytes) -> None:
     source = MemorySource(source_bytes=foreign)
     entry = own("a", None)
     source.add(replace(entry, record=read(tmp_path, header(), said("a", None)).entries[0].record))

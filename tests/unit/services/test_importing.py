@@ -39,6 +39,14 @@ def test_importing_twice_changes_nothing_and_opens_nothing(bench: Bench, talk: R
     assert (again.sessions, again.unchanged, again.skipped_files) == ((), 1, ())
 
 
+def test_a_file_that_somebody_else_was_quicker_with_is_left_as_it_is(bench: Bench, talk: Records) -> None:
+    path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
+    importing = bench.services.importing
+    importing.import_paths([path]).result()
+    again = importing.import_files([path], cancelled=lambda: False, initiator=None).result()
+    assert (again.sessions, again.unchanged, again.skipped_files) == ((), 1, ())
+
+
 def test_a_touched_file_is_read_and_adds_nothing(bench: Bench, talk: Records) -> None:
     path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
     bench.services.importing.import_paths([path]).result()

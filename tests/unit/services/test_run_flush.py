@@ -146,6 +146,20 @@ def test_one_that_goes_on_calling_tools_is_ended_and_leaves_no_trace(memory: Scr
     assert memory.runs.state(session).phase is Phase.IDLE
 
 
+def test_one_whose_trace_cannot_be_taken_away_is_no_failed_reply(
+    memory: ScriptedBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_where: object) -> None:
+        raise KnownError("The disk is full.")
+
+    monkeypatch.setattr(memory.runs._parts.store, "step_back", refuse)
+    session = memory.session()
+    memory.talk(session, "a", full(TRIGGER - SOFT), *(noted(today(memory)) for _ in range(ROUNDS)))
+    assert kinds(memory, session)[:3] == ["user", "assistant", "memory_flush"]
+    state = memory.runs.state(session)
+    assert (state.phase, state.problem) == (Phase.IDLE, "")
+
+
 def test_it_can_be_stopped_and_what_is_said_meanwhile_waits(memory: ScriptedBench) -> None:
     session, gate = memory.session(), Gate()
     memory.provider.scripts += [full(TRIGGER - SOFT), [gate]]

@@ -30,7 +30,7 @@ class Link:
     """Implements the ServerLink: has one tool, and goes when it is told to unless it is `stubborn`."""
 
     def __init__(self, *, stubborn: bool = False) -> None:
-        self.stubborn, self.cancelled = stubborn, False
+        self.stubborn, self.cancelled, self.closed = stubborn, False, 0
         self._end = asyncio.Event()
 
     async def serve(self, on_tools: Callable[[tuple[ServerTool, ...]], None]) -> None:
@@ -45,8 +45,12 @@ class Link:
         return ToolOutcome((Text(f"{tool} {dict(arguments)}"),))
 
     def close(self) -> None:
+        self.closed += 1
         if not self.stubborn:
             self._end.set()
+
+    async def leave(self) -> None:
+        self._end.set()
 
 
 class Shop:
@@ -108,6 +112,20 @@ def test_one_that_left_the_settings_ends_and_one_that_changed_starts_anew(shop: 
     assert len(shop.links) == 3
     with pytest.raises(ToolServerError, match="does not run"):
         shop.call("one")
+
+
+def test_one_that_two_see_to_have_left_the_settings_is_forgotten_once(shop: Shop) -> None:
+    shop.ready()
+    shop.listed, leaving = (TWO,), shop.links[0]
+    leaving.stubborn = True
+    both = [shop.loop.run(shop.servers.ready()) for _ in range(2)]
+    until(lambda: leaving.closed == 2)
+    leaving.stubborn = False
+    shop.loop.run(leaving.leave()).result(PATIENCE)
+    for each in both:
+        each.result(PATIENCE)
+    assert shop.phases == [("two", ServerPhase.READY)]
+    assert len(shop.links) == 2
 
 
 def test_one_that_is_not_there_is_stopped_already(shop: Shop) -> None:

@@ -68,6 +68,20 @@ def test_odd_names_are_no_trouble(tmp_path: Path) -> None:
     assert opened(path) == ["kept"]
 
 
+def test_a_folder_that_cannot_be_made_is_told_of(path: Path) -> None:
+    path.parent.write_text("a file in its place")
+    with pytest.raises(KnownError, match=r"The archive cannot be opened: .*Nothing was changed"):
+        opened(path)
+    assert path.parent.read_text() == "a file in its place"
+
+
+def test_a_folder_in_place_of_the_archive_is_left_alone(path: Path) -> None:
+    path.mkdir(parents=True)
+    with pytest.raises(KnownError, match="there is a folder in its place"):
+        opened(path)
+    assert list(path.iterdir()) == []
+
+
 def test_an_empty_file_becomes_an_archive(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
