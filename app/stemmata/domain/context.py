@@ -118,6 +118,11 @@ class Projection:
                     found.update(exchange(self.line, at))
         return tuple(sorted(at for at in found if self._emits(at) and at < self.first_kept))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no messages."""
+        return self.compaction is None and self.line.sent.find(1, 0, self.end) < 0
+
     @cached_property
     def messages(self) -> tuple[Message, ...]:
         """In the order they are sent. A compaction's summary comes first, then pins, then the kept range."""

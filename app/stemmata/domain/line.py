@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import accumulate, compress, pairwise, repeat
-from operator import add, gt, or_, sub
+from operator import add, and_, gt, mul, or_, sub
 
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.tokens import UNITS_PER_TOKEN, to_tokens
@@ -213,17 +213,12 @@ class Line:
     @cached_property
     def spared(self) -> dict[Category, array[int]]:
         """Prefix sums of the tokens that pruning takes out, were every tool result pruned; length n + 1."""
-        count, message = len(self.path), int(Emission.MESSAGE)
         results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
-        is_result = [
-            role == Role.TOOL_RESULT and emission == message
-            for role, emission in zip(self.roles, self.emissions, strict=True)
-        ]
-        text = (results[at] - self.pruned_tokens[at] if is_result[at] else 0 for at in range(count))
-        pictures = (images[at] if is_result[at] else 0 for at in range(count))
+        is_result = bytes(map(and_, self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE)))
+        text = map(mul, map(sub, results, self.pruned_tokens), is_result)
         return {
             Category.TOOL_RESULTS: array("q", accumulate(text, initial=0)),
-            Category.IMAGES: array("q", accumulate(pictures, initial=0)),
+            Category.IMAGES: array("q", accumulate(map(mul, images, is_result), initial=0)),
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
@@ -286,6 +281,8 @@ def _text_of(kind: int, role: int) -> int:
 
 
 _NO_TEXT = 255
+_IS_RESULT = bytes(code == Role.TOOL_RESULT for code in range(256))
+IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
 _SHIFTED = bytes(kind << 3 & 255 for kind in range(256))
 _TEXTS = bytes(_text_of(code >> 3, code & 7) for code in range(256))
 _LISTED = bytes(code in (Emission.MESSAGE, Emission.WITHHELD) for code in range(256))

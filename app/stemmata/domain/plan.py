@@ -8,7 +8,10 @@ tool result of any size never makes everything stay, and when nothing would be s
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from stemmata.domain.breakdown import (
     MESSAGE_CATEGORIES,
@@ -103,7 +106,7 @@ def cut_points(line: Line, start: int, end: int) -> array[int]:
 
 def _ready(tree: Tree, leaf: int | None, line: Line | None) -> Projection:
     projection = context_at(tree, leaf, line)
-    if leaf is None or not projection.messages:
+    if leaf is None or projection.is_empty:
         raise NothingToDoError("There is nothing to compact: the context is empty.")
     if tree.kind(leaf) is Kind.COMPACTION:
         raise NothingToDoError("Already compacted: nothing was said since.")
@@ -118,18 +121,18 @@ def _cut(line: Line, start: int, end: int, settings: CompactionSettings) -> int:
     reached = _reach(line, start, end, settings)
     if reached is None:
         return points[0]
-    at_or_after = next((at for at in points if at >= reached), None)
-    return points[-1] if at_or_after is None else at_or_after
+    at_or_after = bisect_left(points, reached)
+    return points[min(at_or_after, len(points) - 1)]
 
 
 def _reach(line: Line, start: int, end: int, settings: CompactionSettings) -> int | None:
     """Walking back, the position at which enough is kept; None when everything fits."""
     kept = 0
-    wanted = settings.keep_recent_messages
+    wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
     for at in range(end - 1, start - 1, -1):
-        if not line.sent[at]:
+        if not sent[at]:
             continue
-        kept += line.tokens[at] if wanted is None else 1
+        kept += tokens[at] if wanted is None else 1
         if kept >= (settings.keep_recent_tokens if wanted is None else wanted):
             return at
     return None
@@ -140,27 +143,28 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
     turn = _turn_start(line, start, cut)
     history_end = cut if turn is None else turn
     pinned = _pinned(projection, cut)
-    gone = set(pinned)
-    summarised = [at for at in _messages(line, start, history_end) if at not in gone]
-    prefix = [at for at in _messages(line, history_end, cut) if at not in gone]
+    summarised = _messages(line, start, history_end, pinned)
+    prefix = _messages(line, history_end, cut, pinned)
     if not summarised and not prefix:
         raise NothingToDoError("Everything fits in the part that is kept: there is nothing to summarise.")
     path = line.path
     return Plan(
         parent=path[end - 1],
         first_kept=path[_drawn_back(line, start, cut)],
-        summarised=tuple(path[at] for at in summarised),
-        turn_prefix=tuple(path[at] for at in prefix),
-        kept=tuple(path[at] for at in _messages(line, cut, end)),
+        summarised=tuple(map(path.__getitem__, summarised)),
+        turn_prefix=tuple(map(path.__getitem__, prefix)),
+        kept=tuple(map(path.__getitem__, _messages(line, cut, end))),
         pinned=tuple(path[at] for at in pinned),
         previous=projection.compaction_entry,
         oversized=None if keep is None else _oversized(line, cut, end, keep),
     )
 
 
-def _messages(line: Line, start: int, stop: int) -> list[int]:
+def _messages(line: Line, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
     """Positions that carry messages; an earlier compaction is an input of its own and not among them."""
-    return [at for at in range(start, stop) if line.sent[at]]
+    found = list(compress(range(start, stop), line.sent[start:stop]))
+    gone = set(without)
+    return [at for at in found if at not in gone] if gone else found
 
 
 def _turn_start(line: Line, start: int, cut: int) -> int | None:

@@ -38,7 +38,7 @@ def plan_prune(
         raise NothingToDoError("There is nothing to prune: the context is empty.")
     open_results = _open_results(projection)
     tokens = projection.line.tokens
-    total = sum(tokens[at] for at in open_results)
+    total = sum(map(tokens.__getitem__, open_results))
     if total <= settings.tool_prune_threshold and not force:
         raise NothingToDoError(
             Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, settings.tool_prune_threshold)
@@ -54,8 +54,8 @@ def plan_prune(
         raise NothingToDoError("The newest tool results are all there are: there is nothing to prune.")
     pruned.reverse()
     path = projection.line.path
-    left = sum(projection.line.pruned_tokens[at] for at in pruned)
-    return PrunePlan(leaf, path[pruned[-1]], tuple(path[at] for at in pruned), total, kept + left)
+    left = sum(map(projection.line.pruned_tokens.__getitem__, pruned))
+    return PrunePlan(leaf, path[pruned[-1]], tuple(map(path.__getitem__, pruned)), total, kept + left)
 
 
 def _open_results(projection: Projection) -> list[int]:
@@ -63,5 +63,5 @@ def _open_results(projection: Projection) -> list[int]:
     line, result, message = projection.line, int(Role.TOOL_RESULT), int(Emission.MESSAGE)
     start = max(projection.prune_end, 0 if projection.compaction is None else projection.first_kept)
     found = [at for at in projection.pinned if line.roles[at] == result and at >= projection.prune_end]
-    found += [at for at in range(start, projection.end) if line.roles[at] == result and line.emissions[at] == message]
-    return found
+    roles, emissions = line.roles, line.emissions
+    return found + [at for at in range(start, projection.end) if roles[at] == result and emissions[at] == message]

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from operator import mul
+from itertools import accumulate, repeat
+from operator import add, mul
 from typing import NamedTuple
 
 from stemmata.domain.breakdown import (
@@ -28,7 +28,7 @@ from stemmata.domain.breakdown import (
 from stemmata.domain.compaction_sizes import noted_before
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Kind, Role
-from stemmata.domain.line import Category, Emission, Line
+from stemmata.domain.line import IS_MESSAGE, Category, Line
 from stemmata.domain.tokens import Figure
 
 _Run = tuple[int, int, int, "Calibration | None"]  # start, stop, report, calibration
@@ -219,16 +219,15 @@ def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator
 
 def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
     """Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known."""
-    spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(_IS_MESSAGE)), initial=0))
+    spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
     for start, stop, report, known in runs:
         if report == NONE:
             base = sum(stretches[bisect_right(starts, start) - 1].base.values())
         else:
             base = reported[line.path[report]] - spoken[report + 1]
-        for at in range(start + 1, stop + 1):
-            yield base + spoken[at] if known is None else known.total(base + spoken[at])
+        sums = map(add, spoken[start + 1 : stop + 1], repeat(base))
+        yield from sums if known is None else map(known.total, sums)
 
 
 _IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE) for code in range(256))
-_IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
