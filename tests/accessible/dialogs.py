@@ -13,11 +13,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QWidget
 
 from stemmata import gui
+from stemmata.domain.catalogue import Model
 from stemmata.domain.connections import Connection
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import Question
 from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, SkippedFile
-from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState
+from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.gui.actions import Actions
 from stemmata.gui.dialogs.connect_dialog import ConnectDialog
 from stemmata.gui.dialogs.consent_popup import ConsentPopup
@@ -26,10 +27,11 @@ from stemmata.gui.dialogs.import_dialog import ImportDialog
 from stemmata.gui.dialogs.label_popup import TextPopup
 from stemmata.gui.dialogs.leave_popup import LeavePopup
 from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
+from stemmata.gui.dialogs.models_page import ModelsPage
 from stemmata.gui.dialogs.palette import CommandPalette
 from stemmata.gui.dialogs.raw_dialog import RawDialog
 from stemmata.gui.dialogs.raw_text import RawText
-from stemmata.gui.dialogs.servers_dialog import ServersDialog
+from stemmata.gui.dialogs.servers_page import ServersPage
 from stemmata.gui.dialogs.settings_dialog import SettingsDialog
 from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
@@ -38,6 +40,7 @@ from stemmata.gui.dialogs.trouble_dialog import TroubleDialog
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.popup import Popup
 from stemmata.services.importing import Progress
+from stemmata.services.own_models import KnownModel
 from stemmata.system.settings_schema import SCHEMA
 
 Open = Callable[[Theme, QWidget], QWidget]
@@ -60,6 +63,11 @@ REPORT = ImportReport(
 MODELS = (
     PickRow("a", "claude-haiku", "200k", "Anthropic"), PickRow("b", "llama3", "—", "Ollama", is_current=True)
 )  # fmt: skip
+SHIPPED = Model("claude-haiku", 200_000, 1_000_000, 5_000_000)
+OWN = (
+    KnownModel(Model("mine", 32_000, most_output=4_000, aliases=("my-model",)), Model("mine", 32_000)),
+    KnownModel(SHIPPED, shipped=SHIPPED),
+)
 QUESTION = Question(
     session=1, run=1, call="c1", tool="write_file", origin="filesystem", folder="/code", why="writes",
     arguments='{"path": "a.py", "content": "x"}',
@@ -136,16 +144,47 @@ def _connect(theme: Theme, host: QWidget) -> QWidget:
     return _shown(dialog)
 
 
+def _settings(theme: Theme, host: QWidget, page: QWidget) -> QWidget:
+    """The settings, at this page."""
+    dialog = SettingsDialog(theme, host, SCHEMA)
+    dialog.add_page("page", "Page", lambda: page)
+    dialog.show_page("page")
+    return _shown(dialog)
+
+
 def _servers(theme: Theme, host: QWidget) -> QWidget:
-    dialog = ServersDialog(theme, host)
-    dialog.show_servers(
+    page = ServersPage(theme)
+    page.show_servers(
         (
             ServerState("files", ServerPhase.READY, ("read_file", "write_file")),
             ServerState("search", ServerPhase.STOPPED, wants_key=True),
         )
     )
-    dialog.show_consents((KeptConsent("files", "write_file", "/code", may=True),))
-    return _shown(dialog)
+    page.show_consents((KeptConsent("files", "write_file", "/code", may=True),))
+    return _settings(theme, host, page)
+
+
+def _server(theme: Theme, host: QWidget) -> QWidget:
+    page = ServersPage(theme)
+    page.show_settings((ToolServer(name="files", command="mcp-files", args=("--root", "/tmp"), env={"A": "${key}"}),))
+    page.show_servers((ServerState("files", ServerPhase.STOPPED),))
+    dialog = _settings(theme, host, page)
+    page.rows["files"].edit.click()
+    return dialog
+
+
+def _models(theme: Theme, host: QWidget) -> QWidget:
+    page = ModelsPage(theme)
+    page.show_models(OWN)
+    return _settings(theme, host, page)
+
+
+def _model(theme: Theme, host: QWidget) -> QWidget:
+    page = ModelsPage(theme)
+    page.show_models(OWN)
+    dialog = _settings(theme, host, page)
+    page.rows["claude-haiku"].edit.click()
+    return dialog
 
 
 def _trouble(theme: Theme, _host: QWidget) -> QWidget:
@@ -198,7 +237,10 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "raw": (RawDialog, _raw),
     "image": (ImageDialog, _image),
     "connect": (ConnectDialog, _connect),
-    "servers": (ServersDialog, _servers),
+    "servers": (SettingsDialog, _servers),
+    "server": (SettingsDialog, _server),
+    "models": (SettingsDialog, _models),
+    "model": (SettingsDialog, _model),
     "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
     "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme), host))),
     "trouble": (TroubleDialog, _trouble),

@@ -1,4 +1,4 @@
-"""Servers of tools in the window: seen, started, stopped; and consents taken back."""
+"""Servers of tools in the settings: seen, started, stopped, added, tried, changed, taken out; consents taken back."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.domain.tool_servers import KeptConsent, ToolServer
-from stemmata.gui.dialogs.servers_dialog import ServersDialog
+from stemmata.gui.dialogs.servers_page import ServersPage
 from stemmata.system.connections_file import ConnectionsFile
 from stemmata.system.consents_file import ConsentsFile
 from tests.fakes import mcp_server
 from tests.journeys.person import Person
 
 CHILD = str(Path(mcp_server.__file__))
+KEY = "tok-very-secret-1234"
 
 
 @pytest.fixture
@@ -24,21 +25,28 @@ def settings(tmp_path: Path) -> Path:
     return tmp_path / "profile" / "config" / "settings.toml"
 
 
-def opened(person: Person) -> ServersDialog:
+def opened(person: Person) -> ServersPage:
     person.window.actions_table["tool-servers"].trigger()
-    dialog = person.gui.controllers.servers.dialog
+    page = person.gui.controllers.servers.page
+    assert page is not None
+    return page
+
+
+def close(person: Person) -> None:
+    dialog = person.gui.controllers.preferences.settings
     assert dialog is not None
-    return dialog
+    dialog.close()
+    person.until(lambda: person.gui.controllers.servers.page is None)
 
 
 def test_servers_are_started_and_stopped_by_hand(person: Person, settings: Path) -> None:
-    dialog = opened(person)
-    person.until(lambda: dialog.empty.isVisible())
+    page = opened(person)
+    person.until(lambda: page.empty.isVisible())
     ConnectionsFile(settings).save_server(ToolServer(name="fake", command=sys.executable, args=(CHILD,)))
     ConnectionsFile(settings).save_server(ToolServer(name="none", command="no-such-program-anywhere"))
     opened(person)
-    person.until(lambda: list(dialog.rows) == ["fake", "none"])
-    fake, none = dialog.rows.values()
+    person.until(lambda: list(page.rows) == ["fake", "none"])
+    fake, none = page.rows.values()
     assert fake.state.text() == "Stopped"
     none.start.click()
     person.until(lambda: none.state.text() == "Failed: There is no program “no-such-program-anywhere”.")
@@ -51,16 +59,16 @@ def test_servers_are_started_and_stopped_by_hand(person: Person, settings: Path)
     person.until(lambda: fake.state.text() == "Running with 9 tools")
     fake.stop.click()
     person.until(lambda: fake.state.text() == "Stopped")
-    dialog.close()
+    close(person)
 
 
 def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, settings: Path, tmp_path: Path) -> None:
-    with mcp_server.at_address("tok-very-secret-1234") as url:
+    with mcp_server.at_address(KEY) as url:
         headers = {"Authorization": "Bearer ${key}"}
         ConnectionsFile(settings).save_server(ToolServer(name="hub", url=url, headers=headers))
-        dialog = opened(person)
-        person.until(lambda: list(dialog.rows) == ["hub"])
-        row = dialog.rows["hub"]
+        page = opened(person)
+        person.until(lambda: list(page.rows) == ["hub"])
+        row = page.rows["hub"]
         person.until(row.key.isVisible)
         row.start.click()
         person.until(lambda: "no key for this server yet" in row.state.text())
@@ -68,24 +76,106 @@ def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, sett
         row.save.click()
         person.until(lambda: "refused the key" in row.state.text())
         assert row.key.text() == ""
-        row.key.setText("tok-very-secret-1234")
+        row.key.setText(KEY)
         QTest.keyClick(row.key, Qt.Key.Key_Return)
         person.until(lambda: row.state.text() == "Running with 8 tools")
         row.stop.click()
         person.until(lambda: row.state.text() == "Stopped")
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert not [path for path in files if b"tok-very" in path.read_bytes()]
-    dialog.close()
+    assert not written(tmp_path)
+    close(person)
+
+
+def written(folder: Path) -> list[Path]:
+    """Files that hold the key."""
+    return [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: Path) -> None:
+    settings.write_text("# mine\n", encoding="utf-8")
+    page = opened(person)
+    page.add.click()
+    form = page.form
+    assert form.isVisible()
+    assert form.name.hasFocus() or page.window().focusWidget() is form.name
+    QTest.keyClicks(form.name, "fake")
+    form.save.click()
+    assert form._command.problem.text() == "Give one, please."
+    form.command.setText("no-such-program-anywhere")
+    form.try_out.click()
+    person.until(lambda: "no program “no-such-program-anywhere”" in form.result.text())
+    form.command.setText(sys.executable)
+    form.arguments.setPlainText(CHILD)
+    form.environment.setPlainText("MODE=read\nwrong")
+    form.try_out.click()
+    assert "“wrong” is not of the shape NAME=value" in form._environment.problem.text()
+    form.environment.setPlainText("MODE=read")
+    form.try_out.click()
+    person.until(lambda: form.result.text().startswith("It works, with 9 tools: add, fail"))
+    form.save.click()
+    person.until(lambda: list(page.rows) == ["fake"] and not form.isVisible())
+    assert ConnectionsFile(settings).servers()[0].env == {"MODE": "read"}
+    assert settings.read_text(encoding="utf-8").startswith("# mine\n")
+    page.rows["fake"].edit.click()
+    assert form.arguments.lines == [CHILD]
+    form.name.setText("tools")
+    form.folder.setText("/")
+    QTest.keyClick(form.save, Qt.Key.Key_Return)
+    person.until(lambda: list(page.rows) == ["tools"] and not form.isVisible())
+    page.rows["tools"].edit.click()
+    form.remove.click()
+    person.until(lambda: page.rows == {} and page.empty.isVisible())
+    assert person.window.toast.text == "tools is removed, and its key forgotten."
+    close(person)
+
+
+def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, settings: Path, tmp_path: Path) -> None:
+    page = opened(person)
+    page.add.click()
+    form = page.form
+    with mcp_server.at_address(KEY) as url:
+        form.kind.setCurrentIndex(1)
+        form.name.setText("hub")
+        form.address.setText(url)
+        form.headers.setPlainText(f"X-Api-Key: {KEY}")
+        form.save.click()
+        person.until(lambda: "X-Api-Key looks like a key" in form.result.text())
+        form.headers.setPlainText("X-Team: blue")
+        form.key.setText(KEY)
+        form.save.click()
+        assert "write ${key} for it here" in form._headers.problem.text()
+        form.headers.setPlainText("Authorization: Bearer ${key}")
+        form.try_out.click()
+        person.until(lambda: form.result.text().startswith("It works, with 8 tools"))
+        form.save.click()
+        person.until(lambda: list(page.rows) == ["hub"] and not form.isVisible())
+        assert form.key.text() == ""
+        person.until(lambda: "keyring" in page.message.text())  # there is none here: kept for this run
+        page.rows["hub"].start.click()
+        person.until(lambda: page.rows["hub"].state.text() == "Running with 8 tools")
+        page.rows["hub"].stop.click()
+        person.until(lambda: page.rows["hub"].state.text() == "Stopped")
+    assert not written(tmp_path)
+    close(person)
+
+
+def test_the_form_is_left_with_escape_and_the_settings_stay(person: Person) -> None:
+    page = opened(person)
+    page.add.click()
+    QTest.keyClick(page.form.name, Qt.Key.Key_Escape)
+    assert not page.form.isVisible()
+    assert page.isVisible()
+    assert page.window().focusWidget() is page.add
+    close(person)
 
 
 def test_a_consent_is_taken_back(person: Person, settings: Path) -> None:
     file = ConsentsFile(settings)
     file.save(KeptConsent("fake", "fake__add", "/home/me", may=True))
     file.save(KeptConsent("Stemmata", "memory", "", may=False))
-    dialog = opened(person)
-    person.until(lambda: len(dialog.forgets) == 2)
-    assert dialog.forgets[0].accessibleName() == "Ask again before fake__add"
-    dialog.forgets[0].click()
-    person.until(lambda: len(dialog.forgets) == 1)
+    page = opened(person)
+    person.until(lambda: len(page.forgets) == 2)
+    assert page.forgets[0].accessibleName() == "Ask again before fake__add"
+    page.forgets[0].click()
+    person.until(lambda: len(page.forgets) == 1)
     assert file.consents() == (KeptConsent("Stemmata", "memory", "", may=False),)
-    dialog.close()
+    close(person)

@@ -85,6 +85,7 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("next-prompt", _("Next prompt"), "View", "Alt+Down", "chevron-down", State.OPEN),
     _A("settings", _("Settings…"), "Edit", "Ctrl+,", "settings", section=True),
     _A("tool-servers", _("Tool servers…"), "Edit", "", "terminal"),
+    _A("models", _("Models…"), "Edit", "", "model"),
     _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
     _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),
     _A("show-transcript", _("Transcript"), "View", "Ctrl+3", checkable=True),

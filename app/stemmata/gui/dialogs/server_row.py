@@ -20,6 +20,7 @@ class ServerRow(QWidget):
     start_requested = Signal()
     stop_requested = Signal()
     key_given = Signal(str)
+    edit_requested = Signal()
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -31,7 +32,9 @@ class ServerRow(QWidget):
         self.start = push_button(self.tr("Start"), self.start_requested.emit)
         self.restart = push_button(self.tr("Restart"), self.start_requested.emit)
         self.stop = push_button(self.tr("Stop"), self.stop_requested.emit)
+        self.edit = push_button(self.tr("Edit"), self.edit_requested.emit)
         for button, text in (
+            (self.edit, self.tr("Edit {0}")),
             (self.start, self.tr("Start {0}")),
             (self.restart, self.tr("Restart {0}")),
             (self.stop, self.tr("Stop {0}")),
@@ -91,5 +94,5 @@ class ServerRow(QWidget):
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[4])
         row.addLayout(words, 1)
-        for button in (self.start, self.restart, self.stop):
+        for button in (self.start, self.restart, self.stop, self.edit):
             row.addWidget(button)

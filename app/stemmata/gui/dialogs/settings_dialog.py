@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -49,7 +49,9 @@ class SettingsDialog(QDialog):
         for section, specs in groupby(schema, key=lambda spec: spec.section):
             self.sections.addItem(name_text(section))
             self._pages.addWidget(self._page(specs))
-        self.sections.currentRowChanged.connect(self._pages.setCurrentIndex)
+        self._late: dict[int, Callable[[], QWidget]] = {}  # pages that nobody has looked at, by their place
+        self._places: dict[str, int] = {}
+        self.sections.currentRowChanged.connect(self._on_section_chosen)
         self.problem = label("", "error", wrap=True)
         self.problem.hide()
         self._lay_out()
@@ -80,6 +82,17 @@ class SettingsDialog(QDialog):
                 page.ensureWidgetVisible(field)
         field.control.setFocus()
 
+    def add_page(self, name: str, title: str, make: Callable[[], QWidget]) -> None:
+        """A section with a page of its own kind, made when it is first looked at."""
+        self._places[name] = place = self._pages.addWidget(QWidget())
+        self._late[place] = make
+        self.sections.addItem(title)
+
+    def show_page(self, name: str) -> None:
+        """Go to a page that was added."""
+        self.sections.setCurrentRow(self._places[name])
+        self.sections.setFocus()
+
     def show_problem(self, text: str) -> None:
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
@@ -87,6 +100,15 @@ class SettingsDialog(QDialog):
     def _fit(self) -> None:
         self.sections.setFixedWidth(self._theme.px(metrics.SECTIONS))
         self.resize(self.sizeHint())
+
+    def _on_section_chosen(self, place: int) -> None:
+        make = self._late.pop(place, None)
+        if make is not None:
+            self._pages.insertWidget(place, make())
+            if (stand_in := self._pages.widget(place + 1)) is not None:
+                self._pages.removeWidget(stand_in)
+                stand_in.deleteLater()
+        self._pages.setCurrentIndex(place)
 
     def _page(self, specs: Iterable[SettingSpec]) -> QWidget:
         content = QWidget()

@@ -54,6 +54,7 @@ DIALOG = (680, 520)
 POPUP = 320
 TAGS = 240  # height of their popup
 SETTING = 190  # the control of a setting
+FORM_LINES = 66  # a field of a form for three lines
 SECTIONS = 150  # their list
 TOAST = 420
 SWATCH = 8

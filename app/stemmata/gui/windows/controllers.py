@@ -34,6 +34,7 @@ from stemmata.gui.windows.leaf_controller import LeafController
 from stemmata.gui.windows.link_controller import LinkController
 from stemmata.gui.windows.main_window import MainWindow
 from stemmata.gui.windows.memory_controller import MemoryController
+from stemmata.gui.windows.models_controller import ModelsController
 from stemmata.gui.windows.open_session import OpenSession
 from stemmata.gui.windows.picker_controller import PickerController
 from stemmata.gui.windows.preferences_controller import PreferencesController
@@ -112,7 +113,8 @@ class Controllers(QObject):
         self.stream = StreamController(self.streams, self.opened, self.split)
         self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
-        self.servers = ServersController(desk, theme, window)
+        self.servers = ServersController(desk, theme, self.preferences, window)
+        self.models = ModelsController(desk, theme, self.preferences, window)
         self.beside = BesideController(desk, self.streams)
         self.runs = RunController(desk, self.streams, column, window.status)
         self.split.activated.connect(self.runs.show_in)
@@ -213,5 +215,6 @@ class Controllers(QObject):
 
         signed = is_signed(body.details)
         dialog = SummaryDialog(self._window.theme, self._window, plain_text(body.blocks), signed=signed)
-        dialog.saved.connect(lambda text: self.compaction.edit(key, text))
+        session = self.opened.key  # another may be open once it is written
+        dialog.saved.connect(lambda text: self.compaction.edit(key, text, session))
         dialog.show()

@@ -21,6 +21,7 @@ NORMAL, STEP = 100, 10  # percent
 
 class PreferencesController(QObject):
     changed = Signal()  # something was changed here and is in force: other windows `refresh`
+    opened = Signal(object)  # SettingsDialog, just made
     shown = Signal(object)  # Preferred: as they are now, changed here or in another window
 
     def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
@@ -55,6 +56,7 @@ class PreferencesController(QObject):
             dialog.change_requested.connect(self.change)
             dialog.shortcuts_requested.connect(self.show_shortcuts)
             dialog.destroyed.connect(self._on_settings_closed)
+            self.opened.emit(dialog)
             self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
         _raise(self.settings)
 
@@ -63,6 +65,12 @@ class PreferencesController(QObject):
         self.show_settings()
         if self.settings is not None:
             self.settings.show_field(key)
+
+    def show_page(self, name: str) -> None:
+        """The settings, at a page that was added to them."""
+        self.show_settings()
+        if self.settings is not None:
+            self.settings.show_page(name)
 
     def show_shortcuts(self) -> None:
         from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog

@@ -1,4 +1,5 @@
-"""Servers of tools: shown with their state, started and stopped by hand; and consents that are taken back."""
+"""Servers of tools: shown with their state in the settings, started, stopped, added, changed and tried there; and
+consents that are taken back."""
 
 from __future__ import annotations
 
@@ -10,46 +11,60 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Origin
 from stemmata.gui.bridge import Run
+from stemmata.gui.phrases import told
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.windows.desk import Desk
+from stemmata.gui.windows.preferences_controller import PreferencesController
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.tool_servers import KeptConsent
-    from stemmata.gui.dialogs.servers_dialog import ServersDialog
+    from stemmata.domain.tool_servers import KeptConsent, ToolServer
+    from stemmata.gui.dialogs.servers_page import ServersPage
+    from stemmata.gui.dialogs.settings_dialog import SettingsDialog
     from stemmata.services.tools.consents import Consents
+    from stemmata.services.tools.server_settings import ServerSettings
     from stemmata.services.tools.servers import ToolServers
+
+PAGE = "servers"
 
 
 class ServersController(QObject):
-    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+    def __init__(self, desk: Desk, theme: Theme, preferences: PreferencesController, window: QWidget) -> None:
         super().__init__(window)
         self._services, self._bridge = desk.services, desk.bridge
-        self._theme, self._window = theme, window
-        self._states_run, self._consents_run = Run(), Run()
-        self.dialog: ServersDialog | None = None
+        self._theme, self._preferences, self._toast = theme, preferences, desk.toast
+        self._states_run, self._consents_run, self._servers_run = Run(), Run(), Run()
+        self._form_run = Run()
+        self.page: ServersPage | None = None
+        preferences.opened.connect(self._on_opened)
         desk.actions.on("tool-servers", self.show)
         desk.bridge.changed.connect(self._on_changed)
 
     def show(self) -> None:
-        dialog = self._made()
-        dialog.tell("")
+        self._preferences.show_page(PAGE)
+        if self.page is not None:
+            self.page.tell("")
+            self._read()
+
+    def _on_opened(self, dialog: SettingsDialog) -> None:
+        dialog.add_page(PAGE, self.tr("Tool servers"), self._made)
+
+    def _made(self) -> ServersPage:
+        from stemmata.gui.dialogs.servers_page import ServersPage
+
+        page = self.page = ServersPage(self._theme)
+        page.start_requested.connect(lambda name: self._act(self._servers.start(name)))
+        page.stop_requested.connect(lambda name: self._act(self._servers.stop(name)))
+        page.key_given.connect(self._keep_key)
+        page.forget_requested.connect(lambda consent: self._forget(consent))
+        page.form.save_requested.connect(self._save)
+        page.form.try_requested.connect(self._try)
+        page.form.remove_requested.connect(self._remove)
+        page.form.left.connect(self._form_run.cancel)
+        page.destroyed.connect(self._on_gone)
         self._read()
-        dialog.show()
-        dialog.raise_()
-        dialog.activateWindow()
-
-    def _made(self) -> ServersDialog:
-        if self.dialog is None:
-            from stemmata.gui.dialogs.servers_dialog import ServersDialog
-
-            dialog = self.dialog = ServersDialog(self._theme, self._window)
-            dialog.start_requested.connect(lambda name: self._act(self._servers.start(name)))
-            dialog.stop_requested.connect(lambda name: self._act(self._servers.stop(name)))
-            dialog.key_given.connect(self._keep_key)
-            dialog.forget_requested.connect(self._forget)
-        return self.dialog
+        return page
 
     @property
     def _servers(self) -> ToolServers:
@@ -58,38 +73,101 @@ class ServersController(QObject):
         return servers
 
     @property
+    def _settings(self) -> ServerSettings:
+        settings = self._services.world.server_settings
+        assert settings is not None, "the window is made with servers"
+        return settings
+
+    @property
     def _consents(self) -> Consents:
         consents = self._services.world.consents
         assert consents is not None, "the window is made with consents"
         return consents
 
     def _read(self) -> None:
-        dialog = self._made()
-        self._bridge.when_done(self._servers.states(), dialog.show_servers, run=self._states_run)
-        self._bridge.when_done(self._consents.all(), dialog.show_consents, run=self._consents_run)
+        if self.page is not None:
+            self._bridge.when_done(self._settings.all(), self.page.show_settings, run=self._servers_run)
+            self._bridge.when_done(self._servers.states(), self.page.show_servers, run=self._states_run)
+            self._bridge.when_done(self._consents.all(), self.page.show_consents, run=self._consents_run)
+
+    def _tell(self, problem: str) -> None:
+        if self.page is not None:
+            self.page.tell(problem)
 
     def _act(self, future: Future[None]) -> None:
-        dialog = self._made()
-        dialog.tell("")
-        self._bridge.when_done(future, lambda _done: self._read(), lambda error: dialog.tell(str(error)))
-
-    def _keep_key(self, server: str, key: str) -> None:
-        """Where it is kept only for this run, say why."""
-        dialog, connecting = self._made(), self._services.connecting
-
-        def kept(origin: Origin) -> None:
-            self._read()
-            if origin is not Origin.KEYRING:
-                self._bridge.when_done(connecting.problem(), dialog.tell)
-
-        dialog.tell("")
-        future = self._servers.give_key(server, key)
-        self._bridge.when_done(future, kept, lambda error: dialog.tell(str(error)))
+        self._tell("")
+        self._bridge.when_done(future, lambda _done: self._read(), lambda error: self._tell(str(error)))
 
     def _forget(self, consent: KeptConsent) -> None:
         self._act(self._consents.forget(consent))
 
-    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
-        shown = self.dialog is not None and self.dialog.isVisible()
-        if shown and any(change.what & Change.TOOLS for change in changes):
+    # -- the form -------------------------------------------------------------------------------------------------
+
+    def _try(self, server: ToolServer, key: str, before: str) -> None:
+        self._tell_form(self.tr("Starting it…"))
+        self._show_busy(on=True)
+        future = self._settings.trial(server, key, before)
+        self._bridge.when_done(future, self._on_tried, self._on_refused, run=self._form_run)
+
+    def _on_tried(self, tools: tuple[str, ...]) -> None:
+        self._show_busy(on=False)
+        self._tell_form(self.tr("It works, with %Ln tools: {0}", None, len(tools)).format(", ".join(tools)))
+
+    def _save(self, server: ToolServer, key: str, before: str) -> None:
+        self._show_busy(on=True)
+        future = self._settings.save(server, key, before)
+        self._bridge.when_done(future, self._on_saved, self._on_refused, run=self._form_run)
+
+    def _on_saved(self, kept: Origin | None) -> None:
+        self._on_done()
+        if kept not in (None, Origin.KEYRING):
+            self._bridge.when_done(self._services.connecting.problem(), self._tell)
+
+    def _remove(self, name: str) -> None:
+        done = self.tr("{0} is removed, and its key forgotten.").format(name)
+        self._bridge.when_done(
+            self._settings.remove(name), lambda _none: self._on_removed(done), self._on_refused, run=self._form_run
+        )
+
+    def _on_removed(self, done: str) -> None:
+        self._on_done()
+        self._toast.tell(done)
+
+    def _on_done(self) -> None:
+        if self.page is not None:
+            self._show_busy(on=False)
+            self.page.show_list()
             self._read()
+
+    def _on_refused(self, error: Exception) -> None:
+        self._show_busy(on=False)
+        self._tell_form(told(str(error)), works=False)
+
+    def _show_busy(self, *, on: bool) -> None:
+        if self.page is not None:
+            self.page.form.show_busy(on=on)
+
+    def _tell_form(self, text: str, *, works: bool = True) -> None:
+        if self.page is not None:
+            self.page.form.tell(text, works=works)
+
+    def _keep_key(self, server: str, key: str) -> None:
+        """Where it is kept only for this run, say why."""
+
+        def kept(origin: Origin) -> None:
+            self._read()
+            if origin is not Origin.KEYRING:
+                self._bridge.when_done(self._services.connecting.problem(), self._tell)
+
+        self._tell("")
+        future = self._servers.give_key(server, key)
+        self._bridge.when_done(future, kept, lambda error: self._tell(str(error)))
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if any(change.what & Change.TOOLS for change in changes):
+            self._read()
+
+    def _on_gone(self) -> None:
+        self.page = None
+        for run in (self._states_run, self._consents_run, self._servers_run, self._form_run):
+            run.cancel()

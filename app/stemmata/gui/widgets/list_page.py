@@ -1,0 +1,39 @@
+"""A page with a list that can be added to, as the settings have it for servers and models."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+
+
+def list_page(told: QLabel, add: QPushButton, *parts: QLayout | QWidget) -> QScrollArea:
+    """What it is about, the button that adds to it, and below them the list with what belongs to it."""
+    content = QWidget()
+    column = QVBoxLayout(content)
+    column.setContentsMargins(*[metrics.SPACE[7]] * 4)
+    column.setSpacing(metrics.SPACE[5])
+    column.addWidget(told)
+    column.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
+    for part in parts:
+        if isinstance(part, QWidget):
+            column.addWidget(part)
+        else:
+            column.addLayout(part)
+    column.addStretch(1)
+    page = QScrollArea(widgetResizable=True)
+    page.setFrameShape(QFrame.Shape.NoFrame)
+    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    page.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
+    page.setWidget(content)
+    return page
+
+
+def clear(layout: QLayout) -> None:
+    """Take out and delete what is in it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
