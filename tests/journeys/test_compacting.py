@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from stemmata.domain.entries import Kind
 from stemmata.domain.tokens import to_tokens, units
 from stemmata.gui.dialogs.summary_dialog import SummaryDialog
@@ -50,6 +52,27 @@ def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Pat
     assert not person.in_workbench()
     assert len(person.tree) == count
     assert person.window.actions_table["compact"].isEnabled()
+
+
+@pytest.mark.parametrize("is_at_end", [True, False])
+def test_after_leaving_the_transcript_stands_where_it_stood(
+    person: Person, session_file: Path, *, is_at_end: bool
+) -> None:
+    person.window.resize(1440, 500)
+    person.drop(session_file)
+    view = person.window.transcript.view
+    person.until(person.window.actions_table["compact"].isEnabled)
+    if not is_at_end:
+        view.show_place(person.key("usr00002"), 10)
+    before = view.place
+    assert (before is None) is is_at_end
+    person.window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    view.show_place(person.key("usr00004"), 0)  # as dragging the cut does
+    person.window.actions_table["leave-preview"].trigger()
+    person.until(lambda: view.place == before)
+    person.qtbot.wait(1)
+    assert view.place == before
 
 
 def test_the_figures_follow_the_summary_that_was_written(person: Person, session_file: Path) -> None:

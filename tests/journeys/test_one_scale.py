@@ -65,8 +65,7 @@ def total(person: Person) -> str:
     """The heading of the context column; the ring, the chart, and both of a session's commands say the same."""
     window = person.window
     chart = window.context.over_time.chart
-    tree = person.tree
-    person.until(lambda: chart.timeline is not None and chart.timeline.series.line.tree is tree)
+    person.until(lambda: chart.timeline is not None and chart.timeline.series.line.tree is person.tree)
     [found] = figures(person.total().partition(" of ")[0])
     assert figures(window.transcript.composer.foot.ring.request.text)[0] == found
     assert figures(window.context.over_time.note.text())[0] == found

@@ -53,6 +53,7 @@ class CompactionController(QObject):
         self._written: int | None = None  # estimated tokens of the summary, once there is one
         self._plan_run = Run()
         self._focus = ""  # to be put in when it opens
+        self._place: tuple[int, int] | None = None  # of the transcript when it opened, None for its end
         self.summary = CompactionSummary(desk, panel, self._request)
         self._connect()
 
@@ -73,7 +74,7 @@ class CompactionController(QObject):
         self._plan()
 
     def _enter(self) -> None:
-        self._open = True
+        self._open, self._place = True, self._transcript.place
         self._panel.reset(self._focus)
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
@@ -92,6 +93,15 @@ class CompactionController(QObject):
             self.mode_changed.emit(False)
             if self._offer is not None:
                 self._plan()
+
+    def _cancel(self) -> None:
+        """The transcript is read on where it was read before."""
+        if self._open:
+            self.leave()
+            if self._place is None:
+                self._transcript.scroll_to_end()
+            else:
+                self._transcript.show_place(*self._place)
 
     def _plan(self) -> None:
         """Work out what would happen now; what is shown stays until that is known."""
@@ -258,7 +268,7 @@ class CompactionController(QObject):
         block.compact_requested.connect(self.open)
         block.prune_requested.connect(self.prune)
         panel.accepted.connect(self.accept)
-        panel.cancelled.connect(self.leave)
+        panel.cancelled.connect(self._cancel)
         panel.focus_changed.connect(lambda _text: self.summary.draft())
         self.summary.drafted.connect(self._on_drafted)
         self._transcript.cut_moved.connect(self._on_cut_moved)
@@ -267,7 +277,7 @@ class CompactionController(QObject):
         actions.on("compact", self.open)
         actions.on("prune", self.prune)
         actions.on("accept-compaction", self.accept)
-        actions.on("leave-preview", self.leave)
+        actions.on("leave-preview", self._cancel)
         actions.on("edit-summary", lambda: panel.editor.edit(on=not panel.editor.is_editing))
 
     def _on_started(self) -> None:
