@@ -121,10 +121,14 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     form.folder.setText("/")
     QTest.keyClick(form.save, Qt.Key.Key_Return)
     person.until(lambda: list(page.rows) == ["tools"] and not form.isVisible())
+    others = KeptConsent("other", "other__add", "/home/me", may=True)
+    ConsentsFile(settings).save(KeptConsent("tools", "tools__add", "/home/me", may=True))
+    ConsentsFile(settings).save(others)
     page.rows["tools"].edit.click()
     form.remove.click()
     person.until(lambda: page.rows == {} and page.empty.isVisible())
-    assert person.window.toast.text == "tools is removed, and its key forgotten."
+    assert person.window.toast.text == "tools is removed, and its key and consents are forgotten."
+    person.until(lambda: ConsentsFile(settings).consents() == (others,))
     close(person)
 
 

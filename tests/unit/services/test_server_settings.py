@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -21,6 +22,7 @@ from stemmata.services.tools.server_settings import ServerSettings
 from stemmata.services.tools.servers import ServersWorld
 from tests.fakes import mcp_server
 from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.waiting import until
 
 CHILD = str(Path(mcp_server.__file__))
 FAKE = ToolServer(name="fake", command=sys.executable, args=(CHILD,))
@@ -163,3 +165,22 @@ def test_one_that_says_nothing_is_given_up(chat: ChatApp, times: int) -> None:
     else:
         with pytest.raises(ToolServerError, match="did not answer in time"):
             trial.result(10)
+
+
+def test_a_program_that_is_tried_ends_with_stemmata(chat: ChatApp, settings: ServerSettings, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
+    silent = replace(FAKE, args=("-c", code, str(told)))
+    trial = settings.trial(silent)
+    until(lambda: told.exists() and bool(told.read_text()))
+    chat.core.close()
+    assert trial.cancelled() or trial.exception(10) is not None
+    until(lambda: not is_running(int(told.read_text())))
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

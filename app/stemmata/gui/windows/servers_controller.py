@@ -124,14 +124,20 @@ class ServersController(QObject):
             self._bridge.when_done(self._services.connecting.problem(), self._tell)
 
     def _remove(self, name: str) -> None:
-        done = self.tr("{0} is removed, and its key forgotten.").format(name)
         self._bridge.when_done(
-            self._settings.remove(name), lambda _none: self._on_removed(done), self._on_refused, run=self._form_run
+            self._settings.remove(name), lambda _none: self._on_removed(name), self._on_refused, run=self._form_run
         )
 
-    def _on_removed(self, done: str) -> None:
+    def _on_removed(self, name: str) -> None:
+        """Another server of this name is not to find what this one was allowed."""
         self._on_done()
-        self._toast.tell(done)
+        self._toast.tell(self.tr("{0} is removed, and its key and consents are forgotten.").format(name))
+        self._bridge.when_done(self._consents.all(), lambda kept: self._forget_all(name, kept))
+
+    def _forget_all(self, origin: str, kept: tuple[KeptConsent, ...]) -> None:
+        for consent in kept:
+            if consent.origin == origin:
+                self._forget(consent)
 
     def _on_done(self) -> None:
         if self.page is not None:
