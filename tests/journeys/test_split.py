@@ -251,6 +251,7 @@ def test_a_preview_takes_the_room(person: Person, split: SplitController) -> Non
 
 
 def test_found_again_after_a_restart(qtbot: QtBot, person: Person, split: SplitController, tmp_path: Path) -> None:
+    person.until(lambda: person.window.beside.view.place is not None)  # it has been read
     person.window.beside.view.show_place(person.key("res00001"), 10)
     place = person.window.beside.view.place
     split.switch()

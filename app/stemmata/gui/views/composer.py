@@ -39,6 +39,7 @@ class Composer(QWidget):
         self._drafts: dict[int, str] = {}
         self._choice, self._state = Choice(), RunState(session=0)
         self._folded = False  # the queue
+        self._beside = 0  # pixels
         self._attached: tuple[AttachedRow, ...] = ()
         self.run_line = RunLine(theme)
         self.queue = QueueRows(theme)
@@ -218,15 +219,22 @@ class Composer(QWidget):
         column.addWidget(self.run_line)
         column.addWidget(frame)
         self._frame = frame
-        self._fit()
         self._theme.changed.connect(self._fit)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[6])
-        outer.addStretch(1)
-        outer.addLayout(column, 1000)
-        outer.addStretch(1)
+        self._outer = outer = QHBoxLayout(self)
+        self._fit()
+        outer.addStretch(0)  # takes what the column has no use for, and not a pixel before
+        outer.addLayout(column, 1)
+        outer.addStretch(0)
+
+    def set_beside(self, width: int) -> None:
+        """Stand under cards that leave so many pixels at the right to a scroll bar."""
+        if width != self._beside:
+            self._beside = width
+            self._fit()
 
     def _fit(self) -> None:
+        side = self._theme.px(metrics.SPACE[8])  # as the cards
+        self._outer.setContentsMargins(side, metrics.SPACE[5], side + self._beside, metrics.SPACE[6])
         width = self._theme.px(metrics.READING_WIDTH)
         self._frame.setMaximumWidth(width)
         self.run_line.setMaximumWidth(width)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QSizePolicy, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSizePolicy, QTabBar, QVBoxLayout, QWidget
 
 from stemmata.gui.announcer import announce
 from stemmata.gui.theme import metrics
@@ -170,7 +170,7 @@ class WorkbenchPanel(QWidget):
         inner.addWidget(self._summary(), 1)
         lay_out_column(self, self.header, content).addWidget(self._foot())
 
-    def _summarisers(self) -> QTabBar:
+    def _summarisers(self) -> QWidget:
         """Who writes the summary. Without a connected model there is one choice; the others say why."""
         tabs = self.writers
         tabs.setAccessibleName(self.tr("Summary by"))
@@ -182,7 +182,12 @@ class WorkbenchPanel(QWidget):
         tabs.setCurrentIndex(DIGEST)
         self.show_writers(is_connected=False)
         tabs.currentChanged.connect(self.way_chosen)
-        return tabs
+        out = QWidget()
+        row = QHBoxLayout(out)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(tabs)
+        row.addSpacing(metrics.SPACE[4])  # a header leaves less behind than lines do, for buttons without a frame
+        return out
 
     def _choices(self) -> QWidget:
         out = Section("", rule=True)

@@ -69,6 +69,7 @@ class TranscriptColumn(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self._stack, 1)
+        self.view.verticalScrollBar().rangeChanged.connect(self._align_composer)
         if composer is None:
             column.addWidget(self.composer)
             self.composer.open(None)
@@ -117,8 +118,15 @@ class TranscriptColumn(QWidget):
             if self._column.indexOf(self.composer) < 0:
                 self._column.addWidget(self.composer)
                 self.composer.show()  # at once: what is read moves when there is more room for a moment
+            self._align_composer()
         elif split:
             self._stand_in().show()
+
+    def _align_composer(self) -> None:
+        """It ends where the cards do, whether they scroll or not."""
+        if self._column.indexOf(self.composer) >= 0:
+            bar = self.view.verticalScrollBar()
+            self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
 
     def _stand_in(self) -> ComposerPlace:
         if self._place is None:
