@@ -13,7 +13,7 @@ from stemmata.gui.dialogs.palette import CommandPalette
 from stemmata.gui.dialogs.palette_delegate import caps
 from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
 from stemmata.gui.windows.search_controller import scoped
-from tests.journeys.person import Person
+from tests.journeys.person import WAIT, Person
 
 
 @pytest.fixture
@@ -76,6 +76,27 @@ def test_who_types_the_name_of_an_action_means_it(person: Person, palette: Comma
     assert set(ids(palette)[:2]) == {"previous-prompt", "next-prompt"}
     assert palette.list.currentIndex().row() == 1
     assert ids(palette).count("previous-prompt") == 1
+
+
+def test_what_has_some_of_the_letters_comes_after_what_has_the_word(
+    person: Person, palette: CommandPalette, session_file: Path
+) -> None:
+    other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
+    text = session_file.read_text(encoding="utf-8").replace("journey-1", "journey-2")
+    other.write_text(text.replace("Prompt number 0: please look", "Finally get some other module"), encoding="utf-8")
+    palette.hide()
+    person.application.services.importing.import_paths([other]).result(WAIT / 1000)
+    person.until(lambda: person.window.sessions_model.total == 2)
+    opened(person)
+
+    def headings() -> list[str]:
+        return [row.text.partition(" ·")[0] for row in palette.rows if isinstance(row, HeadingRow)]
+
+    wait_for(person, palette, "fine", lambda: "Everywhere" in headings())
+    assert headings().index("Everywhere") < headings().index("Sessions")
+    wait_for(person, palette, "finally", lambda: len(under(palette, "Sessions")) == 1)
+    wait_for(person, palette, "fine in:abandoned", lambda: bool(hits(palette)))
+    assert not [row for row in palette.rows if isinstance(row, SessionHitRow | ActionRow)]
 
 
 def test_after_a_hit_the_keys_walk_on_from_there(person: Person, palette: CommandPalette) -> None:

@@ -57,6 +57,12 @@ class PaletteOffers:
         found.sort(key=lambda one: -one[0])
         return [_session_row(session, text) for _score, text, session in found[:TITLES]]
 
+    def names(self, row: SessionHitRow, query: str) -> bool:
+        """Whether the title has each word of the query, rather than some of their letters."""
+        session = self._sessions().get(row.session)
+        title = "" if session is None else fold(title_of(session))
+        return all(word in title for word in fold(query).split())
+
     def actions(self, query: str) -> tuple[list[ActionRow], list[ActionRow]]:
         """Those that make sense now and whose name fits: the few that are called so, and the others.
 

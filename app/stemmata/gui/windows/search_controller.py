@@ -118,12 +118,17 @@ class SearchController(QObject):
         opened, rows = self._opened.key, list[PaletteRow]()
         others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != opened]
         named, fitting = self._offers.actions(self._query)
+        sessions = self._offers.sessions(self._query, opened)
+        is_meant = not self._query or any(self._offers.names(row, self._query) for row in sessions)
+        if self._scope != "all":  # text is searched for, nothing else
+            named, fitting, sessions = [], [], []
         groups: tuple[tuple[str, Sequence[PaletteRow]], ...] = (
             (self.tr("Actions"), named),
             (self.tr("Recent"), [] if self._query else self._offers.recent(opened)),
             (self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits]),
-            (self.tr("Sessions"), self._offers.sessions(self._query, opened)),
+            (self.tr("Sessions"), sessions if is_meant else []),
             (self._everywhere_text(), others),
+            (self.tr("Sessions"), [] if is_meant else sessions),
             (self.tr("More actions") if named else self.tr("Actions"), fitting),
             (self.tr("Search"), self._scope_rows()),
         )
