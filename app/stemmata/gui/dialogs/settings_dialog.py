@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -31,7 +32,10 @@ from stemmata.services.setting_ports import SettingSpec
 
 
 class SettingsDialog(QDialog):
-    """Not modal. `change_requested` carries the key and the new value, None for the default."""
+    """Not modal. `change_requested` carries the key and the new value, None for the default.
+
+    A page is made when it is first looked at: all of them at once take several frames.
+    """
 
     change_requested = Signal(str, object)
     shortcuts_requested = Signal()
@@ -42,15 +46,18 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
-        self.fields: dict[str, SettingField] = {}
+        self._fields: dict[str, SettingField] = {}  # of the pages that were made
+        self._preferred: Preferred | None = None
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
         self._pages = QStackedWidget()
-        for section, specs in groupby(schema, key=lambda spec: spec.section):
-            self.sections.addItem(name_text(section))
-            self._pages.addWidget(self._page(specs))
         self._late: dict[int, Callable[[], QWidget]] = {}  # pages that nobody has looked at, by their place
-        self._places: dict[str, int] = {}
+        self._places: dict[str, int] = {}  # by setting, or by the name of a page that was added
+        self._added: set[int] = set()  # places of those
+        for section, found in groupby(schema, key=lambda spec: spec.section):
+            specs = tuple(found)
+            self._add_section(name_text(section), partial(self._page, specs))
+            self._places.update((spec.key, self.sections.count() - 1) for spec in specs)
         self.sections.currentRowChanged.connect(self._on_section_chosen)
         self.problem = label("", "error", wrap=True)
         self.problem.hide()
@@ -68,25 +75,30 @@ class SettingsDialog(QDialog):
 
     def show_values(self, preferred: Preferred) -> None:
         """Show what is in force, and what of the file is not."""
-        for key, field in self.fields.items():
+        self._preferred = preferred
+        for key, field in self._fields.items():
             field.show_value(preferred.values[key])
         self.show_problem(preferred.problem)
 
     def show_field(self, key: str) -> None:
         """Go to one setting."""
-        field = self.fields[key]
-        for at in range(self._pages.count()):
-            page = self._pages.widget(at)
-            if isinstance(page, QScrollArea) and page.isAncestorOf(field):
-                self.sections.setCurrentRow(at)
-                page.ensureWidgetVisible(field)
+        self.sections.setCurrentRow(self._places[key])
+        field, page = self._fields[key], self._pages.currentWidget()
+        if isinstance(page, QScrollArea):
+            page.ensureWidgetVisible(field)
         field.control.setFocus()
+
+    @property
+    def fields(self) -> dict[str, SettingField]:
+        """All, by the key of their setting; the pages that nobody has looked at are made for it."""
+        for place in set(self._late) - self._added:
+            self._make(place)
+        return self._fields
 
     def add_page(self, name: str, title: str, make: Callable[[], QWidget]) -> None:
         """A section with a page of its own kind, made when it is first looked at."""
-        self._places[name] = place = self._pages.addWidget(QWidget())
-        self._late[place] = make
-        self.sections.addItem(title)
+        self._places[name] = place = self._add_section(title, make)
+        self._added.add(place)
 
     def show_page(self, name: str) -> None:
         """Go to a page that was added."""
@@ -101,14 +113,23 @@ class SettingsDialog(QDialog):
         self.sections.setFixedWidth(self._theme.px(metrics.SECTIONS))
         self.resize(self.sizeHint())
 
+    def _add_section(self, title: str, make: Callable[[], QWidget]) -> int:
+        """Its place."""
+        place = self._pages.addWidget(QWidget())
+        self._late[place] = make
+        self.sections.addItem(title)
+        return place
+
     def _on_section_chosen(self, place: int) -> None:
-        make = self._late.pop(place, None)
-        if make is not None:
-            self._pages.insertWidget(place, make())
-            if (stand_in := self._pages.widget(place + 1)) is not None:
-                self._pages.removeWidget(stand_in)
-                stand_in.deleteLater()
+        if place in self._late:
+            self._make(place)
         self._pages.setCurrentIndex(place)
+
+    def _make(self, place: int) -> None:
+        self._pages.insertWidget(place, self._late.pop(place)())
+        if (stand_in := self._pages.widget(place + 1)) is not None:
+            self._pages.removeWidget(stand_in)
+            stand_in.deleteLater()
 
     def _page(self, specs: Iterable[SettingSpec]) -> QWidget:
         content = QWidget()
@@ -116,8 +137,10 @@ class SettingsDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(0)
         for spec in specs:
-            field = self.fields[spec.key] = SettingField(self._theme, spec)
+            field = self._fields[spec.key] = SettingField(self._theme, spec)
             field.change_requested.connect(self.change_requested)
+            if self._preferred is not None:
+                field.show_value(self._preferred.values[spec.key])
             column.addWidget(field)
         column.addStretch(1)
         page = QScrollArea(widgetResizable=True)
