@@ -84,6 +84,7 @@ class Contexts:
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
         """At every entry of the line; 14,000 take a frame or two, a million some seconds."""
         series = series_of(line)
+        _ = series.peak  # whoever draws it asks for that first
         end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
         return Timeline(series, points_of(series, MOST_POINTS), self.budget(skeleton, end.model))
 
