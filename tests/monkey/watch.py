@@ -16,7 +16,7 @@ from types import CodeType, TracebackType
 from PySide6.QtCore import QTimer
 
 # Seconds of the processor for one handler, or one turn of the event loop; a machine that is busy needs more for all.
-SLOWEST = float(os.environ.get("MONKEY_SLOWEST", "0.5"))
+SLOWEST = float(os.environ.get("MONKEY_SLOWEST", "1"))
 LONGER = 2.0  # the same where that is known to take long
 # Every widget is given another style; the whole of memory is searched, after a window was closed.
 KNOWN = ("theme/theme.py", "gui/collector.py")
