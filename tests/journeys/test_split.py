@@ -251,14 +251,17 @@ def test_a_preview_takes_the_room(person: Person, split: SplitController) -> Non
 
 
 def test_found_again_after_a_restart(qtbot: QtBot, person: Person, split: SplitController, tmp_path: Path) -> None:
-    person.until(lambda: person.window.beside.view.place is not None)  # it has been read
-    person.window.beside.view.show_place(person.key("res00001"), 10)
-    place = person.window.beside.view.place
+    beside = person.window.beside.view
+    person.window.resize(1440, 560)  # there is more than can be seen at once
+    person.until(lambda: beside.verticalScrollBar().maximum() > 10)
+    beside.show_place(person.key("res00001"), 10)
+    place = beside.place
+    assert place is not None
     split.switch()
     person.application.close()
     again = build(["--profile", str(tmp_path / "profile")])
     try:
-        again.window.resize(1440, 900)
+        again.window.resize(1440, 560)
         again.gui.restore()
         again.window.show()
         other = Person(again, qtbot)
