@@ -115,6 +115,19 @@ def test_pinned_entries_and_the_summary_are_counted_after_a_compaction() -> None
     assert found == {"user": 101, "summaries": 100}
 
 
+def test_a_pinned_result_that_was_pruned_counts_as_its_tools_name_wherever_it_is_listed() -> None:
+    entries = [
+        *chain(user("1", None), assistant("2", None, "", calls=("c",)), result("3", None, LONG * 9, tool="search"),
+               mark(Kind.TOOL_PRUNE, "4", None, "3"), user("5", None), compaction("6", None, "5")),
+        mark(Kind.PIN, "p", "3", "3"),
+    ]  # fmt: skip
+    tree = Tree.from_entries(entries)
+    projection = context_at(tree, 5)
+    total = breakdown_of(projection)
+    assert total.categories[Category.TOOL_RESULTS].value == 2
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.TOOL_RESULTS)] == [(2, 2)]
+
+
 def test_a_withheld_result_adds_nothing_pruned_or_not() -> None:
     entries = chain(replace(result("r", None, ""), flags=Flag.EXCLUDED), mark(Kind.TOOL_PRUNE, "p", None, "r"))
     assert values(entries, 1) == {}
