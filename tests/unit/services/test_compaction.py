@@ -139,14 +139,6 @@ def test_the_same_operation_twice_is_done_once(bench: Bench, long: Skeleton) -> 
         bench.services.compaction.run(request(long, operation="op-2")).result()
 
 
-def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) -> None:
-    bench.services.compaction.run(request(long)).result()
-    compacted = bench.reopened(long)
-    again = bench.services.compaction.draft(request(compacted, keep_recent_tokens=1))
-    with pytest.raises(NothingToDoError):
-        again.result()
-
-
 def test_a_failed_compaction_leaves_nothing(bench: Bench, talk: Records) -> None:
     short = bench.imported(talk("short", ("1", None, "user", "hi")), "short.jsonl")
     with pytest.raises(NothingToDoError):
