@@ -80,6 +80,10 @@
         <translation>Blattwechsel wiederholen</translation>
     </message>
     <message>
+        <source>Do what the message offers</source>
+        <translation>Tun, was die Meldung anbietet</translation>
+    </message>
+    <message>
         <source>Copy entry</source>
         <translation>Eintrag kopieren</translation>
     </message>
@@ -134,6 +138,10 @@
     <message>
         <source>Tool servers…</source>
         <translation>Werkzeugserver …</translation>
+    </message>
+    <message>
+        <source>Models…</source>
+        <translation>Modelle …</translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -792,8 +800,8 @@
         <translation>Cache</translation>
     </message>
     <message>
-        <source>{0}% read</source>
-        <translation>{0} % gelesen</translation>
+        <source>{0} read</source>
+        <translation>{0} gelesen</translation>
     </message>
     <message numerus="yes">
         <source>Of what was sent with the last %Ln replies</source>
@@ -832,10 +840,6 @@
     <message>
         <source>{count} out</source>
         <translation>{count} aus</translation>
-    </message>
-    <message>
-        <source>{percent}% cached</source>
-        <translation>{percent} % im Cache</translation>
     </message>
     <message>
         <source>Reported by the provider</source>
@@ -884,10 +888,6 @@
     <message>
         <source>Compacted</source>
         <translation>Verdichtet</translation>
-    </message>
-    <message>
-        <source>−{percent} %</source>
-        <translation>−{percent} %</translation>
     </message>
     <message>
         <source>kept {count}</source>
@@ -955,10 +955,6 @@
     <message>
         <source>Go back to before this</source>
         <translation>Zurück vor diese Stelle</translation>
-    </message>
-    <message>
-        <source>+{percent} %</source>
-        <translation>+{percent} %</translation>
     </message>
     <message>
         <source>Show less</source>
@@ -1140,6 +1136,14 @@
         </translation>
     </message>
     <message>
+        <source>≈ 1 token</source>
+        <translation>≈ 1 Token</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
         <source>{done} of {count} done</source>
         <translation>{done} von {count} erledigt</translation>
     </message>
@@ -1157,6 +1161,10 @@
     <message>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>{percent} cached</source>
+        <translation>{percent} aus dem Cache</translation>
     </message>
     <message>
         <source>of it thinking {count}</source>
@@ -1284,6 +1292,14 @@
     <message>
         <source>Model: {model}</source>
         <translation>Modell: {model}</translation>
+    </message>
+    <message>
+        <source>Its provider signed it, and gets it back word for word</source>
+        <translation>Ihr Anbieter hat sie signiert und bekommt sie Wort für Wort zurück</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>signiert</translation>
     </message>
     <message>
         <source>Thinking: {level}</source>
@@ -1581,6 +1597,26 @@
         <translation>Bricht einmal den Prompt-Cache (≈ {once}); spart dann ≈ {each} je Anfrage</translation>
     </message>
     <message>
+        <source>No model is chosen.</source>
+        <translation>Kein Modell ist gewählt.</translation>
+    </message>
+    <message>
+        <source>Whether the provider summarises is not known yet.</source>
+        <translation>Ob der Anbieter zusammenfasst, ist noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Edited: it goes as plain text, without the signature.</source>
+        <translation>Bearbeitet: Sie geht als einfacher Text, ohne die Signatur.</translation>
+    </message>
+    <message>
+        <source>Signed by “{0}”.</source>
+        <translation>Signiert von „{0}“.</translation>
+    </message>
+    <message>
+        <source>It read {0} tokens and wrote {1}.</source>
+        <translation>Es las {0} Tokens und schrieb {1}.</translation>
+    </message>
+    <message>
         <source>{0} s</source>
         <translation>{0} s</translation>
     </message>
@@ -1601,6 +1637,10 @@
             <numerusform>Lange Texte werden nach ihrem Anfang verglichen; %Ln Zeichen bleiben weg.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Only read</source>
+        <translation>Nur gelesen</translation>
+    </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
         <translation>
@@ -1611,6 +1651,10 @@
     <message>
         <source>Neither branch touched a file.</source>
         <translation>Kein Zweig hat eine Datei berührt.</translation>
+    </message>
+    <message>
+        <source>{0} (only read)</source>
+        <translation>{0} (nur gelesen)</translation>
     </message>
     <message>
         <source>both</source>
@@ -2190,12 +2234,12 @@
         </translation>
     </message>
     <message>
-        <source>This would make the context larger, by {0} %.</source>
-        <translation>Das würde den Kontext vergrößern, um {0} %.</translation>
+        <source>This would make the context larger, by {0}.</source>
+        <translation>Das würde den Kontext vergrößern, um {0}.</translation>
     </message>
     <message>
-        <source>This would save only {0} % of the context.</source>
-        <translation>Das würde nur {0} % des Kontexts sparen.</translation>
+        <source>This would save only {0} of the context.</source>
+        <translation>Das würde nur {0} des Kontexts sparen.</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -2248,6 +2292,22 @@
     <message>
         <source>Compacts at {0}</source>
         <translation>Verdichtet ab {0}</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Du</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>{0}%</source>
@@ -2364,29 +2424,6 @@
     <message>
         <source>Request</source>
         <translation>Anfrage</translation>
-    </message>
-</context>
-<context>
-    <name>ContextController</name>
-    <message>
-        <source>Summary</source>
-        <translation>Zusammenfassung</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>Du</translation>
-    </message>
-    <message>
-        <source>Assistant</source>
-        <translation>Assistent</translation>
-    </message>
-    <message>
-        <source>Tool</source>
-        <translation>Werkzeug</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -2635,6 +2672,21 @@
     </message>
 </context>
 <context>
+    <name>Form</name>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Sichern</translation>
+    </message>
+</context>
+<context>
     <name>ImageDialog</name>
     <message>
         <source>Image</source>
@@ -2649,20 +2701,12 @@
         <translation>Einpassen</translation>
     </message>
     <message>
-        <source>100 %</source>
-        <translation>100 %</translation>
-    </message>
-    <message>
         <source>Smaller</source>
         <translation>Kleiner</translation>
     </message>
     <message>
         <source>Larger</source>
         <translation>Größer</translation>
-    </message>
-    <message>
-        <source>{0} %</source>
-        <translation>{0} %</translation>
     </message>
 </context>
 <context>
@@ -3010,6 +3054,140 @@
     </message>
 </context>
 <context>
+    <name>ModelForm</name>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Tokens, such as 200000 or 200k.</source>
+        <translation>Tokens, etwa 200000 oder 200k.</translation>
+    </message>
+    <message>
+        <source>Longest reply</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <source>Tokens. No reply is asked to be longer.</source>
+        <translation>Tokens. Keine Antwort soll länger werden.</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Read from the cache</source>
+        <translation>Aus dem Cache gelesen</translation>
+    </message>
+    <message>
+        <source>Written to the cache</source>
+        <translation>In den Cache geschrieben</translation>
+    </message>
+    <message>
+        <source>Dollars for a million tokens, such as 2.5.</source>
+        <translation>Dollar für eine Million Tokens, etwa 2.5.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Its id as its server calls it; those that begin with it are meant too.</source>
+        <translation>Seine ID, wie der Server es nennt; gemeint sind auch solche, die damit beginnen.</translation>
+    </message>
+    <message>
+        <source>Other names</source>
+        <translation>Andere Namen</translation>
+    </message>
+    <message>
+        <source>Ids of the same model, one a line.</source>
+        <translation>IDs desselben Modells, eine je Zeile.</translation>
+    </message>
+    <message>
+        <source>Model {0}</source>
+        <translation>Modell {0}</translation>
+    </message>
+    <message>
+        <source>New model</source>
+        <translation>Neues Modell</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Reset to shipped</source>
+        <translation>Auf Mitgeliefertes zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Give one, please.</source>
+        <translation>Bitte angeben.</translation>
+    </message>
+    <message>
+        <source>Give a whole number of tokens, such as 200000 or 200k.</source>
+        <translation>Gib eine ganze Zahl von Tokens an, etwa 200000 oder 200k.</translation>
+    </message>
+    <message>
+        <source>Give dollars for a million tokens, such as 2.5.</source>
+        <translation>Gib Dollar für eine Million Tokens an, etwa 2.5.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelRow</name>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit {0}</source>
+        <translation>{0} bearbeiten</translation>
+    </message>
+    <message>
+        <source>yours</source>
+        <translation>eigenes</translation>
+    </message>
+    <message>
+        <source>Also {0}</source>
+        <translation>Auch {0}</translation>
+    </message>
+    <message>
+        <source>Window {0}</source>
+        <translation>Fenster {0}</translation>
+    </message>
+    <message>
+        <source>replies up to {0}</source>
+        <translation>Antworten bis {0}</translation>
+    </message>
+    <message>
+        <source>{0} in</source>
+        <translation>{0} ein</translation>
+    </message>
+    <message>
+        <source>{0} out</source>
+        <translation>{0} aus</translation>
+    </message>
+    <message>
+        <source>{0} from the cache</source>
+        <translation>{0} aus dem Cache</translation>
+    </message>
+    <message>
+        <source>{0} to the cache</source>
+        <translation>{0} in den Cache</translation>
+    </message>
+    <message>
+        <source>Nothing is known of it.</source>
+        <translation>Nichts ist davon bekannt.</translation>
+    </message>
+</context>
+<context>
     <name>Models</name>
     <message>
         <source>{0} in, {1} out for a million tokens, as its server reports</source>
@@ -3030,6 +3208,24 @@
     <message>
         <source>Window of {0} tokens, as its server reports</source>
         <translation>Fenster von {0} Tokens, wie der Server meldet</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsController</name>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Add a model…</source>
+        <translation>Modell hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Windows and prices of models that no server reports. What you say of a model comes before what its server reports and what is shipped.</source>
+        <translation>Fenster und Preise von Modellen, die kein Server meldet. Was du von einem Modell sagst, geht vor dem, was sein Server meldet und was mitgeliefert ist.</translation>
     </message>
 </context>
 <context>
@@ -3102,8 +3298,36 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Werkzeugergebnisse nehmen ≈ {0} Tokens ein; ausgelassen wird ab {1}.</translation>
     </message>
     <message>
+        <source>“{0}” does not summarise by itself. Anthropic does, and servers whose list of models says so.</source>
+        <translation>„{0}“ fasst nicht selbst zusammen. Anthropic tut es, und Server, deren Liste von Modellen es sagt.</translation>
+    </message>
+    <message>
+        <source>{0} does not summarise by itself. Choose another model.</source>
+        <translation>{0} fasst nicht selbst zusammen. Wähle ein anderes Modell.</translation>
+    </message>
+    <message>
         <source>The environment variable {0} is not set.</source>
         <translation>Die Umgebungsvariable {0} ist nicht gesetzt.</translation>
+    </message>
+    <message>
+        <source>{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then.</source>
+        <translation>{0} hat die Zusammenfassung abgelehnt, die es einst signiert hat{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung: Dann wird sie als einfacher Text gesendet.</translation>
+    </message>
+    <message>
+        <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest.</source>
+        <translation>{0} kann gerade nicht zusammenfassen{1}. Nichts wurde geändert. Versuche es später noch einmal oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>{0} found nothing to summarise{1}. Nothing was changed. Move the cut down, or use the digest.</source>
+        <translation>{0} fand nichts zusammenzufassen{1}. Nichts wurde geändert. Schiebe den Schnitt nach unten oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>{0} does not summarise a turn that has no end{1}. Nothing was changed. Move the cut to the start of a turn, or use the digest.</source>
+        <translation>{0} fasst keine Runde ohne Ende zusammen{1}. Nichts wurde geändert. Schiebe den Schnitt an den Anfang einer Runde oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>{0} does not summarise a conversation with so many tools{1}. Nothing was changed. Use the summary of a model, or the digest.</source>
+        <translation>{0} fasst kein Gespräch mit so vielen Werkzeugen zusammen{1}. Nichts wurde geändert. Nimm die Zusammenfassung eines Modells oder den Auszug.</translation>
     </message>
     <message>
         <source>The request is longer than the model’s window{3}. Compact the session or choose another one.</source>
@@ -3618,6 +3842,22 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} hat Inhalt vor der ersten Sitzung.</translation>
     </message>
     <message>
+        <source>Nothing was changed. Try again, or use the digest.</source>
+        <translation>Nichts wurde geändert. Versuche es noch einmal oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>{0} answered with no summary. {1}</source>
+        <translation>{0} antwortete ohne Zusammenfassung. {1}</translation>
+    </message>
+    <message>
+        <source>{0} could make no summary of this. {1}</source>
+        <translation>{0} konnte das nicht zusammenfassen. {1}</translation>
+    </message>
+    <message>
+        <source>What is to be summarised is too long for {0} itself. Nothing was changed. Move the cut up, or use the digest.</source>
+        <translation>Was zusammenzufassen ist, ist für {0} selbst zu lang. Nichts wurde geändert. Schiebe den Schnitt nach oben oder nimm den Auszug.</translation>
+    </message>
+    <message>
         <source>The session has moved on meanwhile. Nothing was changed; look again and repeat.</source>
         <translation>Die Sitzung ist inzwischen weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
     </message>
@@ -3682,6 +3922,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Nicht gesendet, weil {0} sie nicht nimmt: Bilder und PDFs dieser Sitzung ({1})</translation>
     </message>
     <message>
+        <source>The signed summary was refused; it was sent as plain text</source>
+        <translation>Die signierte Zusammenfassung wurde abgelehnt; sie ging als einfacher Text</translation>
+    </message>
+    <message>
         <source>Your message is sent once this part is done</source>
         <translation>Deine Nachricht wird gesendet, sobald dieser Teil fertig ist</translation>
     </message>
@@ -3702,12 +3946,28 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Suche wurde angehalten.</translation>
     </message>
     <message>
+        <source>There are no words to summarise. Nothing was changed.</source>
+        <translation>Es gibt keine Worte zusammenzufassen. Nichts wurde geändert.</translation>
+    </message>
+    <message>
         <source>{0} wrote no usable summary: {1} Nothing was changed. Try again, choose another model, or use the digest.</source>
         <translation>{0} schrieb keine brauchbare Zusammenfassung: {1} Nichts wurde geändert. Versuche es noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>The summary of {0} was cut off at {1} tokens. Nothing was changed. Try again with a focus, choose another model, or use the digest.</source>
         <translation>Die Zusammenfassung von {0} wurde bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>The server did not answer in time.</source>
+        <translation>Der Server hat nicht rechtzeitig geantwortet.</translation>
+    </message>
+    <message>
+        <source>{0} looks like a key, which the settings never hold. Write ${{key}} for it and give the key.</source>
+        <translation>{0} sieht wie ein Schlüssel aus; die Einstellungen enthalten nie einen. Schreib dafür ${{key}} und gib den Schlüssel an.</translation>
+    </message>
+    <message>
+        <source>There is a server called “{0}” already. Nothing was changed.</source>
+        <translation>Einen Server namens „{0}“ gibt es schon. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>There is no server called “{0}”.</source>
@@ -4048,6 +4308,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Modell verbinden …</translation>
     </message>
     <message>
+        <source>Choose a model…</source>
+        <translation>Modell wählen …</translation>
+    </message>
+    <message>
         <source>Settings…</source>
         <translation>Einstellungen …</translation>
     </message>
@@ -4090,6 +4354,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 </context>
 <context>
     <name>RunController</name>
+    <message>
+        <source>The last message was not answered.</source>
+        <translation>Auf die letzte Nachricht kam keine Antwort.</translation>
+    </message>
     <message>
         <source>The last reply reached its limit of tokens.</source>
         <translation>Die letzte Antwort hat ihre Token-Grenze erreicht.</translation>
@@ -4151,6 +4419,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Sitzungen</translation>
     </message>
     <message>
+        <source>More actions</source>
+        <translation>Weitere Aktionen</translation>
+    </message>
+    <message>
         <source>Search</source>
         <translation>Suchen</translation>
     </message>
@@ -4192,6 +4464,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zweig {0} · verlassen</translation>
     </message>
     <message>
+        <source>deleted branch</source>
+        <translation>gelöschter Zweig</translation>
+    </message>
+    <message>
         <source>Actions</source>
         <translation>Aktionen</translation>
     </message>
@@ -4212,6 +4488,53 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>ServerForm</name>
+    <message>
+        <source>A program on this machine</source>
+        <translation>Ein Programm auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>An address on the network</source>
+        <translation>Eine Adresse im Netz</translation>
+    </message>
+    <message>
+        <source>Each of its tools asks before it acts, until you say “always” or “never” for a folder.</source>
+        <translation>Jedes seiner Werkzeuge fragt, bevor es handelt, bis du für einen Ordner „immer“ oder „nie“ sagst.</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Probieren</translation>
+    </message>
+    <message>
+        <source>Server {0}</source>
+        <translation>Server {0}</translation>
+    </message>
+    <message>
+        <source>New server of tools</source>
+        <translation>Neuer Werkzeugserver</translation>
+    </message>
+    <message>
+        <source>NAME=value</source>
+        <translation>NAME=Wert</translation>
+    </message>
+    <message>
+        <source>Name: value</source>
+        <translation>Name: Wert</translation>
+    </message>
+    <message>
+        <source>Give one, please.</source>
+        <translation>Bitte angeben.</translation>
+    </message>
+    <message>
+        <source>“{0}” is not of the shape {1}.</source>
+        <translation>„{0}“ hat nicht die Form {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing says where the key goes: write {0} for it here.</source>
+        <translation>Nichts sagt, wohin der Schlüssel kommt: Schreib hier {0} dafür.</translation>
+    </message>
+</context>
+<context>
     <name>ServerRow</name>
     <message>
         <source>Start</source>
@@ -4224,6 +4547,14 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Edit {0}</source>
+        <translation>{0} bearbeiten</translation>
     </message>
     <message>
         <source>Start {0}</source>
@@ -4274,18 +4605,44 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
-    <name>ServersDialog</name>
+    <name>ServersController</name>
     <message>
         <source>Tool servers</source>
         <translation>Werkzeugserver</translation>
     </message>
     <message>
-        <source>No servers of tools yet. Name MCP servers in the settings file, each in a section [[servers]] with a name and a command or url.</source>
-        <translation>Noch keine Werkzeugserver. MCP-Server stehen in der Einstellungsdatei, jeder in einem Abschnitt [[servers]] mit einem Namen und einem command oder einer url.</translation>
+        <source>Starting it…</source>
+        <translation>Wird gestartet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>It works, with %Ln tools: {0}</source>
+        <translation>
+            <numerusform>Er läuft, mit %Ln Werkzeug: {0}</numerusform>
+            <numerusform>Er läuft, mit %Ln Werkzeugen: {0}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0} is removed, and its key and consents are forgotten.</source>
+        <translation>{0} ist entfernt; sein Schlüssel und was ihm erlaubt war, sind vergessen.</translation>
+    </message>
+</context>
+<context>
+    <name>ServersPage</name>
+    <message>
+        <source>Add a server…</source>
+        <translation>Server hinzufügen …</translation>
+    </message>
+    <message>
+        <source>No servers of tools yet.</source>
+        <translation>Noch keine Werkzeugserver.</translation>
     </message>
     <message>
         <source>Allowed and forbidden for good</source>
         <translation>Auf Dauer erlaubt und verboten</translation>
+    </message>
+    <message>
+        <source>MCP servers, whose tools the model may call. They start with the first message of a chat; each tool asks before it acts.</source>
+        <translation>MCP-Server, deren Werkzeuge das Modell rufen darf. Sie starten mit der ersten Nachricht eines Chats; jedes Werkzeug fragt, bevor es handelt.</translation>
     </message>
     <message>
         <source>{0} of {1}: always</source>
@@ -4306,10 +4663,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Ask again before {0}</source>
         <translation>Vor {0} wieder fragen</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -4956,10 +5309,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>StackedBar</name>
     <message>
-        <source>{0} %</source>
-        <translation>{0} %</translation>
-    </message>
-    <message>
         <source>Free</source>
         <translation>Frei</translation>
     </message>
@@ -5012,6 +5361,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Save as sibling</source>
         <translation>Als Geschwister speichern</translation>
+    </message>
+    <message>
+        <source>Its signature holds for its own words alone, so yours go as plain text.</source>
+        <translation>Ihre Signatur gilt nur für ihre eigenen Worte; deine gehen deshalb als einfacher Text.</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -5074,6 +5427,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The model is asked when you say so.</source>
         <translation>Das Modell wird erst auf Wunsch gefragt.</translation>
+    </message>
+    <message>
+        <source>The provider is asked when you say so. It signs its summary.</source>
+        <translation>Der Anbieter wird gefragt, wenn du es sagst. Er signiert seine Zusammenfassung.</translation>
     </message>
     <message>
         <source>Write again</source>
@@ -5370,6 +5727,14 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>writing the digest…</source>
         <translation>Auszug wird geschrieben …</translation>
+    </message>
+    <message>
+        <source>The model’s own server summarises, signs it, and gets it back word for word.</source>
+        <translation>Der Server des Modells fasst zusammen, signiert das und bekommt es Wort für Wort zurück.</translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation>Anbieter</translation>
     </message>
     <message>
         <source>{0} of {1}</source>

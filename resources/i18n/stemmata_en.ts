@@ -500,6 +500,16 @@
     </message>
 </context>
 <context>
+    <name>ServersController</name>
+    <message numerus="yes">
+        <source>It works, with %Ln tools: {0}</source>
+        <translation>
+            <numerusform>It works, with %Ln tool: {0}</numerusform>
+            <numerusform>It works, with %Ln tools: {0}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SessionListController</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
