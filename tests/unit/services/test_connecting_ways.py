@@ -19,6 +19,7 @@ from stemmata.services.connection_trial import trial
 from stemmata.services.provider_ports import Provider
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
+from tests.fakes.chat_bench import PATIENCE
 from tests.fakes.no_keyring import no_keyring
 
 KEY = "sk-right-1234567890"
@@ -55,22 +56,22 @@ def test_servers_that_are_connected_are_not_found_again(app: ChatApp, server: An
     chat = replace(same, name="chat", api="openai-chat")
     other = Connection(name="other", base_url="http://127.0.0.1:9")
     world = replace(app.services.world.connections, providers=lambda: Found(same, chat, other))
-    assert module.Connecting(world).discover().result(10) == (chat, other)
+    assert module.Connecting(world).discover().result(PATIENCE) == (chat, other)
 
 
 def test_a_key_is_found_before_its_connection_is_kept(app: ChatApp, monkeypatch: pytest.MonkeyPatch) -> None:
     locate = app.services.connecting.locate
-    assert locate(Connection(name="near", base_url="http://127.0.0.1:9")).result(10) is Origin.NOT_NEEDED
-    assert locate(FAR).result(10) is None
+    assert locate(Connection(name="near", base_url="http://127.0.0.1:9")).result(PATIENCE) is Origin.NOT_NEEDED
+    assert locate(FAR).result(PATIENCE) is None
     monkeypatch.setenv("STEMMATA_TEST_KEY", KEY)
-    assert locate(FAR).result(10) is Origin.ENVIRONMENT
+    assert locate(FAR).result(PATIENCE) is Origin.ENVIRONMENT
 
 
 def test_without_the_key_it_needs_a_server_is_not_asked(app: ChatApp) -> None:
     connecting = app.services.connecting
-    assert connecting.save(FAR).result(10) is None
+    assert connecting.save(FAR).result(PATIENCE) is None
     with pytest.raises(ProviderError, match="There is no key for “far”") as told:
-        connecting.models("far").result(10)
+        connecting.models("far").result(PATIENCE)
     assert told.value.fault is Fault.KEY
 
 
@@ -79,25 +80,25 @@ def test_a_key_stays_where_a_connection_is_changed_and_stays_with_its_server(
 ) -> None:
     connecting = app.services.connecting
     mine = Connection(name="mine", base_url=server.url)
-    connecting.save(mine, KEY).result(10)
-    assert connecting.save(replace(mine, model=MODEL)).result(10) is Origin.MEMORY
-    assert connecting.test(replace(mine, model=MODEL)).result(20) == ""
-    assert connecting.save(mine, "").result(10) is Origin.NOT_NEEDED
+    connecting.save(mine, KEY).result(PATIENCE)
+    assert connecting.save(replace(mine, model=MODEL)).result(PATIENCE) is Origin.MEMORY
+    assert connecting.test(replace(mine, model=MODEL)).result(PATIENCE) == ""
+    assert connecting.save(mine, "").result(PATIENCE) is Origin.NOT_NEEDED
 
 
 def test_a_list_is_asked_for_again_once_it_is_old_and_news_are_told(
     app: ChatApp, server: AnthropicServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connecting, told = app.services.connecting, list[ChangeSet]()
-    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(10)
+    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
     app.services.notices.subscribe(told.append)
-    first = connecting.models("fake").result(10)
+    first = connecting.models("fake").result(PATIENCE)
     assert [change.what for change in told] == [Change.SETTINGS]
     asked = len(server.requests)
-    connecting.models("fake").result(10)
+    connecting.models("fake").result(PATIENCE)
     assert len(server.requests) == asked
     monkeypatch.setattr(module, "FRESH", 0)
-    assert connecting.models("fake").result(10) == first
+    assert connecting.models("fake").result(PATIENCE) == first
     assert len(server.requests) > asked
     assert len(told) == 1, "it was the same list"
 
