@@ -4533,6 +4533,82 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>Nothing says where the key goes: write {0} for it here.</source>
         <translation>Nichts sagt, wohin der Schlüssel kommt: Schreib hier {0} dafür.</translation>
     </message>
+    <message>
+        <source>{0} stands for the key below, {1} for a variable of the environment Stemmata was started in.</source>
+        <translation>{0} steht für den Schlüssel darunter, {1} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Its tools are called after it. Letters, digits, “_” and “-”.</source>
+        <translation>Seine Werkzeuge heißen nach ihm. Buchstaben, Ziffern, „_“ und „-“.</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was er ist</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>Run without a shell.</source>
+        <translation>Läuft ohne Shell.</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>One a line.</source>
+        <translation>Eines je Zeile.</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>NAME=value, one a line.</source>
+        <translation>NAME=Wert, je Zeile einer.</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Where it runs; empty for where Stemmata runs.</source>
+        <translation>Wo es läuft; leer heißt dort, wo Stemmata läuft.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>It begins with http:// or https://.</source>
+        <translation>Sie beginnt mit http:// oder https://.</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>Kopfzeilen</translation>
+    </message>
+    <message>
+        <source>Name: value, one a line.</source>
+        <translation>Name: Wert, je Zeile einer.</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Kept in the keyring of the system for this address alone, and in no file.</source>
+        <translation>Liegt im Schlüsselbund des Systems, nur für diese Adresse, und in keiner Datei.</translation>
+    </message>
+    <message>
+        <source>Takes the place of one that is kept</source>
+        <translation>Ersetzt einen aufbewahrten</translation>
+    </message>
 </context>
 <context>
     <name>ServerRow</name>

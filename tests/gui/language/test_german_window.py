@@ -32,7 +32,7 @@ def test_it_speaks_german(application: Application) -> None:
     window = application.window
     menus = [action.text() for action in window.top_bar.menus.actions()]
     assert menus == ["Datei", "Bearbeiten", "Ansicht", "Sitzung", "Zweig", "Kontext", "Hilfe"]
-    assert window.status.texts[1] == "Diese Sitzung: 68 Einträge · 4 Zweige · 1 Verdichtung · 0,20 $".replace(
+    assert window.status.texts[1] == "Diese Sitzung: 73 Einträge · 4 Zweige · 1 Verdichtung · 0,64 $".replace(
         " $", "\xa0$"
     )
     assert window.transcript.branch_text == "Zweig 4 von 4"

@@ -38,6 +38,9 @@ NAMES = set(
 )
 GIVEN = {
     "/code",
+    "Page",
+    "mine",
+    "mcp-files",
     "files",
     "search",
     "read_file, write_file",

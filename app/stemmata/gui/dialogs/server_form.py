@@ -13,6 +13,7 @@ from stemmata.gui.widgets.form_field import FormField, LinesEdit
 from stemmata.gui.widgets.labels import label
 
 PROGRAM, ADDRESS = "program", "address"
+EXAMPLE_PROGRAM, EXAMPLE_ADDRESS = "mcp-files", "https://mcp.example/mcp"
 
 
 class ServerForm(Form):
@@ -129,25 +130,26 @@ class ServerForm(Form):
         self.save_requested.emit(server, key, self._before)
 
     def _add_fields(self) -> None:
-        tr, field = self.tr, FormField
-        kept = tr("{0} stands for the key below, {1} for a variable of the environment Stemmata was started in.")
+        field = FormField
+        kept = self.tr("{0} stands for the key below, {1} for a variable of the environment Stemmata was started in.")
         kept = kept.format(KEY, "${env:NAME}")
-        self._name = field(tr("Name"), self.name, tr("Its tools are called after it. Letters, digits, “_” and “-”."))
-        self._kind = field(tr("What it is"), self.kind)
-        self._command = field(tr("Program"), self.command, tr("Run without a shell."))
-        self._arguments = field(tr("Arguments"), self.arguments, tr("One a line."))
+        self._name = field(
+            self.tr("Name"), self.name, self.tr("Its tools are called after it. Letters, digits, “_” and “-”.")
+        )
+        self._kind = field(self.tr("What it is"), self.kind)
+        self._command = field(self.tr("Program"), self.command, self.tr("Run without a shell."))
+        self._arguments = field(self.tr("Arguments"), self.arguments, self.tr("One a line."))
         self._environment = field(
-            tr("Environment"), self.environment, tr("NAME=value, one a line.") + " " + kept
-        )  # fmt: skip
-        self._folder = field(tr("Folder"), self.folder, tr("Where it runs; empty for where Stemmata runs."))
-        self._address = field(tr("Address"), self.address, tr("It begins with http:// or https://."))
-        self._headers = field(tr("Headers"), self.headers, tr("Name: value, one a line.") + " " + kept)
-        self._key = field(
-            tr("Key"), self.key, tr("Kept in the keyring of the system for this address alone, and in no file.")
-        )  # fmt: skip
-        self.command.setPlaceholderText("mcp-files")
-        self.address.setPlaceholderText("https://mcp.example/mcp")
-        self.key.setPlaceholderText(tr("Takes the place of one that is kept"))
+            self.tr("Environment"), self.environment, self.tr("NAME=value, one a line.") + " " + kept
+        )
+        self._folder = field(self.tr("Folder"), self.folder, self.tr("Where it runs; empty for where Stemmata runs."))
+        self._address = field(self.tr("Address"), self.address, self.tr("It begins with http:// or https://."))
+        self._headers = field(self.tr("Headers"), self.headers, self.tr("Name: value, one a line.") + " " + kept)
+        kept = self.tr("Kept in the keyring of the system for this address alone, and in no file.")
+        self._key = field(self.tr("Key"), self.key, kept)
+        self.command.setPlaceholderText(EXAMPLE_PROGRAM)
+        self.address.setPlaceholderText(EXAMPLE_ADDRESS)
+        self.key.setPlaceholderText(self.tr("Takes the place of one that is kept"))
         self._fields = (
             self._name, self._kind, self._command, self._arguments, self._environment, self._folder, self._address,
             self._headers, self._key,
