@@ -260,7 +260,7 @@ class GuiApplication(QObject):
         self.workspaces.remove(workspace)
         workspace.close()
         workspace.deleteLater()
-        self._collector.settle()
+        self._collector.settle(anew=True)
         self.save(goes_on=True)
 
     def _on_session_ending(self) -> None:

@@ -19,24 +19,25 @@ class Collector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._unsettled = False
+        self._unsettled = self._anew = False
         self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
-    def settle(self) -> None:
+    def settle(self, *, anew: bool = False) -> None:
         """At the next look search everything, and pass over in later ones what was found in use.
 
-        For when much was loaded that stays, or something is gone that had stayed: a whole search of the loaded
-        modules is longer than a frame.
+        For when much was loaded that stays: a whole search of the loaded modules is longer than a frame. `anew`, what
+        had stayed is searched as well: something of it is gone.
         """
-        self._unsettled = True
+        self._unsettled, self._anew = True, self._anew or anew
 
     def look(self) -> None:
         """Search as far as Python would by now: it goes on counting."""
         if self._unsettled:
-            self._unsettled = False
-            gc.unfreeze()
+            if self._anew:
+                gc.unfreeze()
+            self._unsettled = self._anew = False
             gc.collect()
             gc.freeze()
         counts, limits = gc.get_count(), gc.get_threshold()
