@@ -54,7 +54,8 @@ def test_all_is_shown_where_there_is_room(view: BranchesView) -> None:
 
 
 def test_what_stands_at_the_right_gives_way_first(view: BranchesView) -> None:
-    assert texts(view, LABELLED, 190) == ["known-good", "Ported"]
+    advance = QFontMetricsF(view.theme.font("ui")).horizontalAdvance("known-good Ported")
+    assert texts(view, LABELLED, round(advance) + 75) == ["known-good", "Ported"]
     assert texts(view, TOOLS, 230)[0] == "1 tool"
     assert texts(view, TOOLS, 170)[0].startswith("Wrapping b")
 

@@ -80,7 +80,7 @@ def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtb
         header.set_chip("less" if on else "as much as it likes")
 
     header.add(QPushButton("branch 4 of 4"), shorten)
-    header.resize(320, header.height())
+    header.resize(380, header.height())
     header.show()
     assert told == []
     header.resize(160, header.height())
@@ -130,7 +130,8 @@ def test_title_and_buttons_have_one_middle(theme: Theme, qtbot: QtBot, scale: in
     direct = view.header.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     middles = {widget.geometry().center().y() for widget in direct if widget.isVisible()}
     assert max(middles) - min(middles) <= 1
-    assert (view.header.height() - 1) / 2 - 1 <= min(middles) <= (view.header.height() - 1) / 2  # over its line
+    middle = (view.header.height() - 1) / 2  # over its line; a text of even height stands half a pixel off
+    assert middle - 1.5 <= min(middles) <= middle
 
 
 def test_the_title_has_its_margin_where_lines_begin(theme: Theme, qtbot: QtBot) -> None:

@@ -29,6 +29,7 @@ from tests.strategies import shapes
         ((Image("image/png", "0" * 64, 1, "shot.png"),), "shot.png"),
         ((Image("image/png", "0" * 64),), "image"),
         ((Opaque("web_search", "{}"),), "web_search"),
+        ((Text("  \n"), Text("Then this.")), "Then this."),
     ],
 )
 def test_messages_show_what_they_say(blocks: tuple[Block, ...], expected: str | None) -> None:

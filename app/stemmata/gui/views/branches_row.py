@@ -131,13 +131,13 @@ class RowPainter:
         if shown.row.pinned:
             out += self._theme.px(PIN) + self._gap
         if shown.row.label:
-            whole = self._measures[id(self._small)].horizontalAdvance(shown.row.label)
-            out += min(whole, self._least_label) + 3 * self._theme.px(metrics.SPACE[3])
+            out += self._least_label(shown.row.label) + 3 * self._theme.px(metrics.SPACE[3])
         return out
 
-    @property
-    def _least_label(self) -> float:
-        return self._measures[id(self._small)].averageCharWidth() * LEAST_LABEL
+    def _least_label(self, label: str) -> float:
+        """What tells it from others needs this much; whole labels need no more than they are."""
+        measures = self._measures[id(self._small)]
+        return min(measures.horizontalAdvance(f"{label[:LEAST_LABEL]}…"), measures.horizontalAdvance(label))
 
     def _paint_pin(self, painter: QPainter, line: QRectF, *, faint: bool) -> QRectF:
         side = self._theme.px(PIN)
@@ -150,7 +150,7 @@ class RowPainter:
     def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
         """A chip in front of the words, no wider than half of them unless that is less than can be told by."""
         measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
-        room = min(max(line.width() / 2 - 2 * inset, self._least_label), line.width() - 2 * inset)
+        room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)
         text = measures.elidedText(label, _ELIDED, room)
         width = measures.horizontalAdvance(text) + 2 * inset
         height = round(measures.height() + self._theme.px(metrics.SPACE[1]))
