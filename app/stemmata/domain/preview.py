@@ -60,13 +60,13 @@ def _shows(character: str) -> bool:
 
 
 def _of_blocks(blocks: Iterable[Block]) -> str:
-    calls = thoughts = others = ""
+    said = calls = thoughts = others = ""
     for block in blocks:
+        if said:
+            break
         match block:
             case Text(text):
-                line = one_line(plain_text(text[: 2 * _GLANCE]))
-                if line:
-                    return line
+                said = one_line(plain_text(text[: 2 * _GLANCE]))
             case ToolCall():
                 calls = calls or _call_line(block)
             case Thinking(text):
@@ -75,7 +75,7 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
                 others = others or one_line(name or "image")
             case _:
                 others = others or one_line(block.type)
-    return calls or thoughts or others
+    return said or calls or thoughts or others
 
 
 def _told(block: Block) -> Block:
