@@ -1,0 +1,21 @@
+"""The short part of `python -m tests.marathon`: nothing is refused, however long a session goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.marathon.marathon import MODELS, Course, run
+from tests.marathon.server import serving
+
+
+@pytest.mark.parametrize("api", MODELS)
+def test_no_request_is_refused_in_a_long_session(api: str, tmp_path: Path) -> None:
+    course = Course(turns=12, api=api, seed=7)
+    with serving(api, course.seed, course.window) as server:
+        figures = run(course, tmp_path, server.url)
+    assert figures.tally["refusals"] == []
+    assert figures.problems == []
+    assert figures.tally["requests"] > course.turns
+    assert figures.kinds["compaction"]

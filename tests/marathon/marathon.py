@@ -1,0 +1,105 @@
+"""One session of very many turns with tools, in a small window, against a server that checks every request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.request import urlopen
+
+from stemmata.domain.blocks import Text
+from stemmata.domain.catalogue import Catalogue, Model
+from stemmata.domain.entries import Kind
+from stemmata.domain.runs import ToolOutcome
+from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.scripted_provider import Tools
+from tests.marathon.server import TALLY, TOOL, prose
+
+MODELS = {"anthropic": "claude-haiku-3-5", "openai-chat": "gpt-4o", "openai-responses": "gpt-4o"}
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """What a marathon is run on. `known`: whether the settings name the window, else refusals alone tell it."""
+
+    turns: int
+    window: int = 32_000
+    api: str = "anthropic"
+    seed: int = 1
+    known: bool = True
+
+
+@dataclass
+class Figures:
+    """`cpu` are seconds of this process for each turn, where the server has another one."""
+
+    tally: dict[str, Any] = field(default_factory=dict)
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def server_apart(course: Course) -> Iterator[str]:
+    """Address of the server in a process of its own, so that what this one takes can be measured."""
+    command = [sys.executable, "-m", "tests.marathon.server", "--api", course.api]
+    command += ["--seed", str(course.seed), "--window", str(course.window)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())["url"]
+        process.communicate("")
+
+
+def run(course: Course, folder: Path, url: str, each: Callable[[int, Figures], None] | None = None) -> Figures:
+    """All turns, one after the other. `each` is called after a turn."""
+    figures, random = Figures(), Random(course.seed)
+    model = MODELS[course.api]
+    address = url if course.api == "anthropic" else f"{url}/v1"
+    tools = Tools({TOOL: lambda _call, _ask: _file(random)})
+    with chat_app(folder, address, api=course.api, model=model, tools=tools) as chat:
+        chat.services.catalogue = Catalogue({model: Model(model, course.window if course.known else None)})
+        chat.services.contexts.adopt(chat.services.catalogue)
+        session = chat.session()
+        for turn in range(course.turns):
+            started, busy = time.perf_counter(), time.process_time()
+            chat.say(session, prose(random, random.choice((30, 60, 200, 200, 1_500))))
+            _until_rested(chat)
+            figures.wall.append(time.perf_counter() - started)
+            figures.cpu.append(time.process_time() - busy)
+            state = chat.runs.state(session)
+            if state.problem:
+                figures.problems.append(f"turn {turn + 1}: {state.phase.value}: {state.problem}")
+            chat.events.clear()
+            if each is not None:
+                each(turn, figures)
+        tree = chat.services.sessions.open(session).result().tree
+        for kind in Kind:
+            figures.kinds[kind.text] = sum(1 for _ in tree.of_kind(kind))
+    with urlopen(url + TALLY) as answer:
+        figures.tally = json.load(answer)
+    return figures
+
+
+def _file(random: Random) -> ToolOutcome:
+    return ToolOutcome((Text(prose(random, random.choice((50, 300, 1_000, 3_000, 6_000)))),))
+
+
+def _until_rested(chat: ChatApp) -> None:
+    """What is compacted behind a reply is a part of its turn."""
+
+    async def rested() -> None:
+        while chat.runs._background:
+            await asyncio.wait(chat.runs._background)
+
+    chat.services.world.loop.run(rested()).result()
