@@ -3786,6 +3786,22 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ nahm die Anfrage an, antwortete aber nicht innerhalb von {1} Sekunden.</translation>
     </message>
     <message>
+        <source>{0} is a link and was left alone. Nothing was written: give the file that it points to.</source>
+        <translation>{0} ist ein Verweis und blieb, wie er ist. Nichts wurde geschrieben: Gib die Datei an, auf die er zeigt.</translation>
+    </message>
+    <message>
+        <source>{0} is a folder. Nothing was written: give a file in it.</source>
+        <translation>{0} ist ein Ordner. Nichts wurde geschrieben: Gib eine Datei darin an.</translation>
+    </message>
+    <message>
+        <source>{0} is a pipe or a device and was left alone. Nothing was written.</source>
+        <translation>{0} ist eine Pipe oder ein Gerät und blieb, wie es ist. Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>{0} may not be written to. Nothing was written: choose another file.</source>
+        <translation>In {0} darf nicht geschrieben werden. Nichts wurde geschrieben: Wähle eine andere Datei.</translation>
+    </message>
+    <message>
         <source>Could not write {0}: {1}. Nothing was changed.</source>
         <translation>{0} ließ sich nicht schreiben: {1}. Nichts wurde geändert.</translation>
     </message>

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from stemmata.domain.entries import Kind
 from stemmata.domain.sessions import Discovered
@@ -291,6 +291,23 @@ def test_export_writes_the_file(person: Person, session_file: Path, tmp_path: Pa
     person.until(target.exists)
     person.until(lambda: person.window.toast.text.startswith("Exported to "))
     assert target.read_bytes() == session_file.read_bytes()
+
+
+def test_the_file_that_is_exported_is_the_one_that_the_dialog_was_asked_about(
+    person: Person, session_file: Path, tmp_path: Path
+) -> None:
+    """The dialog asks before it replaces a file: it must know the ending."""
+    person.drop(session_file)
+    person.gui.controllers.exporting.choose()
+    dialog = person.window.findChild(QFileDialog)
+    assert dialog is not None
+    for filters in dialog.findChildren(QComboBox, "fileTypeCombo"):
+        filters.setCurrentText("markdown (*.md)")
+        filters.textActivated.emit("markdown (*.md)")
+    assert dialog.defaultSuffix() == "md"
+    dialog.selectFile(str(tmp_path / "story"))
+    dialog.accept()
+    person.until((tmp_path / "story.md").exists)
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

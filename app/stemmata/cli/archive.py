@@ -19,6 +19,7 @@ from stemmata.domain.sessions import Hit, ImportedSession, ImportReport, Session
 from stemmata.domain.tokens import short
 from stemmata.services.searching import SCOPES
 
+STDOUT = Path("-")  # as a file to write
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})
 
 
@@ -188,13 +189,13 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.option("--format", "format_", required=True, help="pi, markdown or json.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="File to write.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="File to write; - for stdout.")
 @pass_desk
 def export(desk: Desk, session: str, format_: str, output: Path | None) -> None:
     """Export a session. An unchanged pi session comes back byte for byte."""
     subject = desk.subject(session)
     exporting = subject.services.exporting
-    if output is None:
+    if output is None or output == STDOUT:
         sys.stdout.buffer.write(desk.wait(exporting.to_bytes(subject.session.key, format_)))
         sys.stdout.buffer.flush()
         return

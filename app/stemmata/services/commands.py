@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -206,7 +207,7 @@ class Commands:
                 )
             )
         path = Path(file.strip()).expanduser().absolute()
-        if path.exists():
+        if os.path.lexists(path):
             raise KnownError(Phrase("{0} is there already. Nothing was written.", path))
         size = self._services.exporting.to_file(session, format, path).result()
         return Answer("export", Phrase("{0}: {1} bytes written.", path, size))

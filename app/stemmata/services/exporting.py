@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -73,13 +74,20 @@ class Exporting:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write a file so that it is there complete or not at all. Bytes written. Raises KnownError."""
-    temporary = path.with_name(f".{path.name}.part")
+    """Write a file so that it is there complete or not at all. Bytes written. Raises KnownError.
+
+    Only a file is replaced, which keeps its mode; a new one gets what the umask leaves. A link, a pipe or a device
+    stays what it is: putting a file in its place is never what was meant.
+    """
+    mode = _mode_of(path)
+    temporary = path.with_name(f".stemmata-{os.urandom(8).hex()}.part")
     try:
-        with temporary.open("wb") as file:
+        with open(temporary, "xb") as file:
             size = sum(file.write(part) for part in parts)
             file.flush()
             os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
         temporary.replace(path)
     except OSError as error:
         raise KnownError(
@@ -89,6 +97,25 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     return size
+
+
+def _mode_of(path: Path) -> int | None:
+    """Permissions of the file that is replaced, None where there is none. Raises KnownError for what is no file."""
+    try:
+        found = path.lstat()
+    except OSError:  # none there, or a folder that lets nobody in: writing says so
+        return None
+    if stat.S_ISLNK(found.st_mode):
+        raise KnownError(
+            Phrase("{0} is a link and was left alone. Nothing was written: give the file that it points to.", path)
+        )
+    if stat.S_ISDIR(found.st_mode):
+        raise KnownError(Phrase("{0} is a folder. Nothing was written: give a file in it.", path))
+    if not stat.S_ISREG(found.st_mode):
+        raise KnownError(Phrase("{0} is a pipe or a device and was left alone. Nothing was written.", path))
+    if not os.access(path, os.W_OK):
+        raise KnownError(Phrase("{0} may not be written to. Nothing was written: choose another file.", path))
+    return stat.S_IMODE(found.st_mode)
 
 
 def _source(reader: ArchiveReader, session: int) -> ArchivedSession:

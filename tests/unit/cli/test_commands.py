@@ -207,11 +207,23 @@ def test_search(run: Run, imported: str) -> None:
     assert "second" in run("search", "second").out
 
 
+def test_export_writes_beside_no_link(run: Run, imported: str, tmp_path: Path) -> None:
+    target, precious = tmp_path / "link", tmp_path / "precious"
+    precious.write_text("mine")
+    target.symlink_to(precious)
+    ran = run("export", imported, "--format", "pi", "-o", target)
+    assert (ran.code, ran.out) == (1, "")
+    assert "link" in ran.err
+    assert (target.is_symlink(), precious.read_text()) == (True, "mine")
+
+
 def test_export(run: Run, imported: str, session: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.jsonl"
     assert run("export", imported, "--format", "pi", "-o", target).code == 0
     assert target.read_bytes() == session.read_bytes()
     assert run("export", imported, "--format", "pi").out.encode() == session.read_bytes()
+    assert run("export", imported, "--format", "pi", "-o", "-").out.encode() == session.read_bytes()
+    assert not Path("-").exists()
     assert "The second way" in run("export", imported, "--format", "markdown").out
     assert len(run("export", imported, "--format", "json").json["entries"]) == 9
     assert run("export", imported, "--format", "odd").code == 1

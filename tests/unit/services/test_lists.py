@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -164,6 +166,48 @@ def test_a_failed_export_leaves_the_old_file(bench: Bench, small: Skeleton) -> N
         bench.services.exporting.to_file(small.session.key, "pi", Path("/nowhere/at/all")).result()
     assert target.read_text() == "old"
     assert sorted(path.name for path in bench.folder.iterdir()) == ["archive", "out.txt", "s.jsonl"]
+
+
+def test_an_export_keeps_the_mode_of_the_file_that_it_replaces(bench: Bench, small: Skeleton) -> None:
+    target = bench.folder / "out.jsonl"
+    target.touch()
+    target.chmod(0o640)
+    bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    target.unlink()
+    before = os.umask(0o027)
+    try:
+        bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: Skeleton) -> None:
+    precious, link, dangling = (bench.folder / name for name in ("precious", "link", "dangling"))
+    precious.write_text("mine")
+    link.symlink_to(precious)
+    dangling.symlink_to(bench.folder / "nowhere")
+    pipe = bench.folder / "pipe"
+    os.mkfifo(pipe)
+    for path, told in ((link, "link"), (dangling, "link"), (pipe, "pipe"), (bench.folder, "folder")):
+        with pytest.raises(KnownError, match=f"is a {told}"):
+            bench.services.exporting.to_file(small.session.key, "pi", path).result()
+    assert precious.read_text() == "mine"
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert not (bench.folder / "nowhere").exists()
+
+
+def test_an_export_replaces_no_file_that_may_not_be_written(
+    bench: Bench, small: Skeleton, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = bench.folder / "out.jsonl"
+    target.write_text("old")
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # to root every file may be written
+    with pytest.raises(KnownError, match="may not be written to"):
+        bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    assert target.read_text() == "old"
 
 
 def test_contexts_know_window_and_budget(bench: Bench, small: Skeleton) -> None:

@@ -37,9 +37,15 @@ class ExportController(QObject):
         dialog = QFileDialog(self._window, self.tr("Export session"), str(Path.home()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        filters = {f"{name} (*.{ENDINGS.get(name, 'txt')})": name for name in self._services.exporting.names}
+        filters = {f"{name} (*.{ending(name)})": name for name in self._services.exporting.names}
         dialog.setNameFilters(list(filters))
         dialog.selectFile(safe_name(title_of(session)))
+
+        def end() -> None:
+            dialog.setDefaultSuffix(ending(filters[dialog.selectedNameFilter()]))
+
+        end()
+        dialog.filterSelected.connect(end)
         dialog.fileSelected.connect(self._exporter(session.key, dialog, filters))
         dialog.open()
 
@@ -70,12 +76,11 @@ class ExportController(QObject):
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, len(there)))
 
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
-        def take(file: str) -> None:
-            format = filters[dialog.selectedNameFilter()]
-            path = Path(file)
-            self.export(session, format, path if path.suffix else path.with_suffix(f".{ENDINGS.get(format, 'txt')}"))
+        return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file))
 
-        return take
+
+def ending(format: str) -> str:
+    return ENDINGS.get(format, "txt")
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
