@@ -3846,6 +3846,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Was inzwischen gekommen war, ist importiert: Nichts ging verloren.</translation>
     </message>
     <message>
+        <source>{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was imported before is kept. The log says more.</source>
+        <translation>{0} konnte wegen eines Fehlers in Stemmata nicht importiert werden ({1}). Davon wurde nichts geändert, und was vorher importiert wurde, bleibt erhalten. Mehr steht im Protokoll.</translation>
+    </message>
+    <message>
         <source>{0} holds no session.</source>
         <translation>{0} enthält keine Sitzung.</translation>
     </message>

@@ -238,11 +238,12 @@ class ImportedSession:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """`passing`: it is not the file's fault, and another try may do."""
+    """`passing`: it is not the file's fault, and another try may do. `fault`: it is one of this program."""
 
     path: str
     reason: str
     passing: bool = False
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ class ClaudeCode:
     def main_of(self, path: Path) -> Path | None:
         """Files of subagents come with their session's file, if that is still there."""
         main = main_file_of(path)
-        return main if main is not None and main.is_file() else None
+        return main if main is not None and os.path.isfile(main) else None
 
     def is_part(self, path: Path) -> bool:
         return self.main_of(path) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -39,7 +40,7 @@ class OpenClaw(OneFile):
         records = first_records(head, limit=1)
         if not records or not is_header(records[0]):
             return False
-        return not _FOLDERS.isdisjoint(path.absolute().parts) or (path.parent / INDEX).is_file()
+        return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / INDEX)
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
         named = [environment.get(name, "") for name in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")]
@@ -72,7 +73,7 @@ def _source_id(path: Path, session: str) -> str:
     if topic is not None and topic[0] not in session:
         session += topic[0]
     aside = _ASIDE.fullmatch(path.name)
-    if aside is not None and path.with_name(aside["live"]).exists():
+    if aside is not None and os.path.exists(path.with_name(aside["live"])):
         return f"{session}.{aside['when']}"
     return session
 

@@ -51,7 +51,8 @@ def _is_entry(record: Any) -> bool:
     """Whether this can only be an entry of a pi session."""
     if not isinstance(record, dict):
         return False
-    if record.get("type") == "message":
+    kind = record.get("type")
+    if kind == "message":
         message = record.get("message")
         return isinstance(message, dict) and "role" in message and "timestamp" in record
-    return record.get("type") in _SETTINGS and "parentId" in record
+    return isinstance(kind, str) and kind in _SETTINGS and "parentId" in record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,9 @@ class FormatRegistry:
                 files = [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
                 if files:
                     names = tuple(map(str, files))
-                    size = sum(path.lstat().st_size for path in files)
-                    found.append(Discovered(reader.name, reader.title, str(folder.path), names, size))
+                    found.append(
+                        Discovered(reader.name, reader.title, str(folder.path), names, sum(map(_size, files)))
+                    )
         return found
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
@@ -47,8 +49,8 @@ class FormatRegistry:
             self._reader(format)
         with reading(path):
             path.stat()
-        if not path.is_dir():
-            return [path]
+            if not path.is_dir():
+                return [path]
         files = [file for file in session_files(path) if not self._is_part(file)]
         if not files:
             raise UnreadableSourceError(f"{path} holds no session files.")
@@ -108,6 +110,13 @@ class FormatRegistry:
 
     def _is_part(self, path: Path) -> bool:
         return any(reader.is_part(path) for reader in self._readers.values())
+
+
+def _size(path: Path) -> int:
+    """0 for a file that is gone meanwhile, or may not be looked at."""
+    with suppress(OSError):
+        return path.lstat().st_size
+    return 0
 
 
 def _head_of(path: Path) -> bytes:

@@ -77,11 +77,18 @@ class Following:
         self._compare(sighting.folders)
         files = dict.fromkeys(self._due_again())
         for name in sighting.files:
-            main = self._formats().session_file(Path(name))
+            main = self._session_file(Path(name))
             if main is not None:
                 files[main] = None
         if files:
             self._import(iter(files))
+
+    def _session_file(self, path: Path) -> Path | None:
+        try:
+            return self._formats().session_file(path)
+        except Exception:
+            log.exception("%s cannot be imported.", path)
+            return None
 
     def _due_again(self) -> list[Path]:
         """What failed before, once it is time to try again."""
@@ -160,7 +167,7 @@ class Following:
         if fault.passing:
             self._again[file] = None
             self._trouble(ARCHIVE, fault.reason)
-        elif known and file.exists():
+        elif fault.fault or (known and file.exists()):
             self._trouble(str(file), file_news(fault.reason))
         else:
             log.info("Not imported: %s", fault.reason)  # not a session, or not yet

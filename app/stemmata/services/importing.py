@@ -6,6 +6,7 @@ not changed since they were read are not opened. A file that has grown adds only
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -13,13 +14,15 @@ from pathlib import Path
 
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
-from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.phrases import Phrase
+from stemmata.domain.sessions import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.services.futures import caught
 from stemmata.services.intake import Intake
 from stemmata.services.notices import Notices
 from stemmata.services.ports import Archive, ArchiveReader, Clock, Formats
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # the file itself; anything else may be well again soon
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +107,20 @@ class Importing:
         for path in paths:
             try:
                 found = self._formats.expand(path, work.format)
-            except KnownError as error:
-                work.skipped.append(SkippedFile(str(path), str(error)))
+            except Exception as error:  # noqa: BLE001 - told of this path, the others are imported
+                work.skipped.append(_left_out(path, error))
                 continue
             for file in found:
-                before = known.get(str(file))
-                if before is not None and self._formats.is_unchanged(file, before):
-                    work.unchanged += 1
-                else:
-                    work.files.append(file)
+                self._list_file(work, file, known.get(str(file)))
+
+    def _list_file(self, work: _Work, file: Path, before: Checkpoint | None) -> None:
+        try:
+            if before is not None and self._formats.is_unchanged(file, before):
+                work.unchanged += 1
+            else:
+                work.files.append(file)
+        except Exception as error:  # noqa: BLE001 - told of this file, the others are imported
+            work.skipped.append(_left_out(file, error))
 
     def _next(self, work: _Work) -> None:
         """Import the next file, and so on: one job a file, so that other work gets its turn in between."""
@@ -153,7 +161,21 @@ class Importing:
                     self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
         elif isinstance(error, CancelledError):
             work.stopped = True
-        elif isinstance(error, KnownError):
-            work.skipped.append(SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY)))
+        elif isinstance(error, Exception):
+            work.skipped.append(_left_out(path, error))
         else:
             raise error
+
+
+def _left_out(path: Path, error: Exception) -> SkippedFile:
+    """What the report says of a file that was not imported. An error that nobody foresaw is logged in full."""
+    if isinstance(error, KnownError):
+        return SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY))
+    log.error("%s cannot be imported.", path, exc_info=error)
+    reason = Phrase(
+        "{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was "
+        "imported before is kept. The log says more.",
+        path,
+        type(error).__name__,
+    )
+    return SkippedFile(str(path), reason, fault=True)

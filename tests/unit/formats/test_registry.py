@@ -238,3 +238,24 @@ def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> 
     assert formats.session_file(tmp_path / "notes.txt") is None
     main.unlink()
     assert formats.session_file(agent) == agent
+
+
+def test_a_record_whose_type_is_no_text_is_of_no_format(tmp_path: Path, formats: FormatRegistry) -> None:
+    for at, kind in enumerate((["string", "null"], {"a": 1}, [], {}, 7, True, None, 1.5, [[["message"]]])):
+        record = {"type": kind, "parentId": None, "id": kind, "message": kind, "sessionId": "s", "timestamp": kind}
+        path = put(tmp_path / f"{at}.jsonl", json.dumps(record).encode() + b"\n")
+        with pytest.raises(UnreadableSourceError, match="of no known format"):
+            formats.identify(path)
+
+
+def test_what_is_gone_while_the_machine_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(tmp_path / ".pi" / "agent" / "sessions" / "a.jsonl")
+    lstat = Path.lstat
+
+    def gone(self: Path) -> os.stat_result:
+        if self == path:
+            raise FileNotFoundError(2, "No such file")
+        return lstat(self)
+
+    monkeypatch.setattr(Path, "lstat", gone)
+    assert [found.size for found in standard_formats(tmp_path, {}).discover()] == [0]

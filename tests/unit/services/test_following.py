@@ -211,6 +211,33 @@ def test_a_bug_in_one_file_keeps_out_no_other(
     follower.watch.see(*files)
     assert entries(bench) == [3] * 4
     assert [record.getMessage() for record in caplog.records] == [f"{files[2]} cannot be imported."]
+    assert [news.about for news in follower.news] == [str(files[2])]
+
+
+@pytest.mark.parametrize("what", ["session_file", "is_unchanged"])
+def test_a_bug_in_looking_at_one_file_keeps_out_no_other(
+    bench: Bench,
+    follower: Follower,
+    talk: Records,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    what: str,
+) -> None:
+    files = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
+    follower.watch.see(*files[:2])
+    formats = type(bench.services._formats)
+    plain = getattr(formats, what)
+
+    def buggy(self: Any, path: Path, *more: Any) -> object:
+        if path == files[1]:
+            raise ZeroDivisionError
+        return plain(self, path, *more)
+
+    monkeypatch.setattr(formats, what, buggy)
+    caplog.set_level(logging.ERROR)
+    follower.watch.see(*files)
+    assert entries(bench) == [3] * 3
+    assert [record.getMessage() for record in caplog.records] == [f"{files[1]} cannot be imported."]
 
 
 def test_a_file_that_is_gone_is_kept_and_not_complained_about(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,75 @@ def test_bad_files_are_reported_and_the_good_ones_imported(bench: Bench, talk: R
     assert all(file.reason for file in report.skipped_files)
     assert not report.complete
     assert bench.services.sessions.check().result() == []
+
+
+FAULTS = [ZeroDivisionError(), RecursionError(), MemoryError(), TypeError("unhashable"), OSError(5, "I/O error")]
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, UnicodeDecodeError("utf-8", b"x", 0, 1, "bad")], ids=repr)
+@pytest.mark.parametrize("where", ["identify", "read", "events", "is_unchanged"])
+def test_whatever_a_reader_raises_costs_one_file(
+    bench: Bench,
+    talk: Records,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fault: Exception,
+    where: str,
+) -> None:
+    files = [write(bench.folder / "many" / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
+    if where == "is_unchanged":
+        bench.services.importing.import_paths([files[1]]).result()
+    formats = type(bench.services._formats)
+    plain = getattr(formats, "read" if where == "events" else where)
+
+    def buggy(self: Any, path: Path, *more: Any) -> Any:
+        if path != files[1]:
+            return plain(self, path, *more)
+        if where != "events":
+            raise fault
+        return broken_off(plain(self, path, *more))
+
+    def broken_off(events: Any) -> Any:
+        yield next(events)
+        yield next(events)
+        raise fault
+
+    monkeypatch.setattr(formats, "read" if where == "events" else where, buggy)
+    with caplog.at_level(logging.ERROR):
+        report = bench.services.importing.import_paths([bench.folder / "many"]).result()
+    assert [session.source_id for session in report.sessions] == ["s0", "s2"]
+    [left_out] = report.skipped_files
+    assert (left_out.path, left_out.fault, left_out.passing) == (str(files[1]), True, False)
+    assert left_out.reason.startswith(f"{files[1]} could not be imported because of a fault in Stemmata (")
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [fault]
+    assert bench.services.sessions.check().result() == []
+
+
+def test_a_fault_in_finding_files_costs_one_path(
+    bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    good = write(bench.folder / "good.jsonl", talk("s", *ROWS))
+    formats = type(bench.services._formats)
+    plain = formats.expand
+
+    def buggy(self: Any, path: Path, *more: Any) -> Any:
+        if path != good:
+            raise ZeroDivisionError
+        return plain(self, path, *more)
+
+    monkeypatch.setattr(formats, "expand", buggy)
+    with caplog.at_level(logging.ERROR):
+        report = bench.services.importing.import_paths([bench.folder / "odd", good]).result()
+    assert (len(report.sessions), [file.fault for file in report.skipped_files]) == (1, [True])
+
+
+def test_a_foreign_file_costs_no_other(bench: Bench, talk: Records) -> None:
+    write(bench.folder / "many" / "a.jsonl", talk("s", *ROWS))
+    write(bench.folder / "many" / "foreign.jsonl", [{"type": ["string", "null"], "parentId": None}])
+    report = bench.services.importing.import_paths([bench.folder / "many"]).result()
+    assert [session.source_id for session in report.sessions] == ["s"]
+    assert [file.fault for file in report.skipped_files] == [False]
+    assert "of no known format" in report.skipped_files[0].reason
 
 
 def test_progress_is_told_file_by_file(bench: Bench, talk: Records) -> None:

@@ -1,0 +1,175 @@
+"""Valid session files of every format, small enough to be changed and read thousands of times."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Files = dict[str, bytes]
+
+_DATA = Path(__file__).parents[1] / "data" / "claude_code"
+_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+_AT = "2026-01-01T00:{:02d}:{:02d}.000Z"
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The files of one session, by path. The first is the session's own."""
+
+    name: str
+    files: Files
+
+    @property
+    def main(self) -> str:
+        return next(iter(self.files))
+
+
+def seeds() -> list[Seed]:
+    return [
+        Seed("pi v1", {"v1.jsonl": _lines(_pi_v1())}),
+        Seed("pi v2", {"v2.jsonl": _lines(_pi(2))}),
+        Seed("pi v3", {"v3.jsonl": _lines(_pi(3))}),
+        Seed(
+            "pi fork of v1", {"fork.jsonl": _lines([{**_header(3), "parentSession": "/w/v1.jsonl"}, *_pi_v1()[1:]])}
+        ),
+        Seed("openclaw", _openclaw()),
+        *(Seed(f"claude-code {path.stem[:8]}", _claude(path)) for path in sorted(_DATA.glob("*.jsonl"))),
+        Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
+    ]
+
+
+def _lines(records: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
+
+
+def _stamp(at: int) -> str:
+    return _AT.format(at // 60, at % 60)
+
+
+def _header(version: int | None) -> dict[str, Any]:
+    start: dict[str, Any] = {"type": "session"} | ({} if version is None else {"version": version})
+    return {**start, "id": "5e55104e-0000-4000-8000-000000000001", "timestamp": _stamp(0), "cwd": "/w"}
+
+
+def _messages() -> list[dict[str, Any]]:
+    usage = {"input": 100, "output": 20, "cacheRead": 7, "cacheWrite": 3, "totalTokens": 130, "cost": {"total": 0.01}}
+    spoke = {"api": "a", "provider": "anthropic", "model": "m", "usage": usage}
+    call = {"type": "toolCall", "id": "c1", "name": "read", "arguments": {"path": "a.py", "depth": [1, {"n": 2.5}]}}
+    image = {"type": "image", "data": _PIXEL, "mimeType": "image/png"}
+    return [
+        {"role": "user", "content": "Read a.py.", "timestamp": 1},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."}, call], "stopReason": "toolUse"}
+        | spoke,
+        {
+            "role": "toolResult",
+            "toolCallId": "c1",
+            "toolName": "read",
+            "content": [{"type": "text", "text": "x"}, image],
+        },
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}], "stopReason": "stop"} | spoke,
+        {"role": "bashExecution", "command": "ls", "output": "a.py", "exitCode": 0, "cancelled": False},
+        {"role": "user", "content": [{"type": "text", "text": "Ünïcode 🙂"}, image]},
+    ]
+
+
+def _entries() -> list[dict[str, Any]]:
+    """Payloads of every type; messages among them."""
+    said = [{"type": "message", "message": message} for message in _messages()]
+    return [
+        *said,
+        {"type": "model_change", "provider": "openai", "modelId": "g"},
+        {"type": "thinking_level_change", "thinkingLevel": "high"},
+        {
+            "type": "message",
+            "message": {"role": "hookMessage", "customType": "h", "content": "hook", "display": True},
+        },
+        {"type": "message", "message": {"role": "user", "content": "again"}},
+        {"type": "custom_message", "customType": "n", "content": "note", "display": False, "details": {"a": 1}},
+        {"type": "custom", "customType": "x.state", "data": {"deep": {"er": [1, 2, 3]}}},
+    ]
+
+
+def _pi_v1() -> list[dict[str, Any]]:
+    compaction = {"type": "compaction", "summary": "So far.", "firstKeptEntryIndex": 3, "tokensBefore": 900}
+    payloads = [*_entries(), compaction, {"type": "message", "message": {"role": "user", "content": "after"}}]
+    return [
+        _header(None) | {"provider": "anthropic"},
+        *({**p, "timestamp": _stamp(at)} for at, p in enumerate(payloads, 1)),
+    ]
+
+
+def _pi(version: int) -> list[dict[str, Any]]:
+    payloads = [
+        *_entries(),
+        {"type": "compaction", "summary": "So far.", "firstKeptEntryId": "e0003", "tokensBefore": 900},
+        {"type": "branch_summary", "fromId": "e0005", "summary": "Left there.", "details": {"readFiles": ["a.py"]}},
+        {"type": "label", "targetId": "e0002", "label": "here"},
+        {"type": "session_info", "name": "A name"},
+        {"type": "message", "message": {"role": "user", "content": "after"}},
+    ]
+    out = [_header(version)]
+    for at, payload in enumerate(payloads, 1):
+        parent = None if at == 1 else f"e{2 if at == 5 else at - 1:04}"
+        out.append({"id": f"e{at:04}", "parentId": parent, "timestamp": _stamp(at), **payload})
+    return out
+
+
+def _openclaw() -> Files:
+    index = {
+        "agent:main:main": {"sessionId": _header(2)["id"], "displayName": "Main", "inputTokens": 12, "channel": "x"}
+    }
+    folder = ".openclaw/agents/main/sessions/"
+    return {f"{folder}s.jsonl": _lines(_pi(2)), f"{folder}sessions.json": json.dumps(index).encode()}
+
+
+def _claude(main: Path) -> Files:
+    beside = sorted(path for path in main.with_suffix("").rglob("*") if path.is_file())
+    return {str(path.relative_to(main.parent)): path.read_bytes() for path in (main, *beside)}
+
+
+def _sidechain() -> list[dict[str, Any]]:
+    """Lines of a subagent in the session's own file, a compaction, two results in a line, facts."""
+    session = {"sessionId": "5c0ffee5-0000-4000-8000-000000000001", "cwd": "/w", "version": "2.0"}
+    call = {"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "look"}}
+    other = {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "ls"}}
+    results = [{"type": "tool_result", "tool_use_id": id, "content": f"result {id}"} for id in ("t1", "t2")]
+    usage = {"input_tokens": 10, "output_tokens": 5, "cache_creation": {"ephemeral_1h_input_tokens": 2}}
+    rows: list[tuple[str, str | None, dict[str, Any]]] = [
+        ("u1", None, {"type": "user", "message": {"role": "user", "content": "start"}}),
+        (
+            "a1",
+            "u1",
+            {"type": "assistant", "message": {"id": "m1", "model": "m", "content": [call, other], "usage": usage}},
+        ),
+        ("s1", None, {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "look"}}),
+        (
+            "s2",
+            "s1",
+            {"type": "assistant", "isSidechain": True, "message": {"id": "m2", "content": [], "usage": usage}},
+        ),
+        (
+            "r1",
+            "a1",
+            {"type": "user", "message": {"role": "user", "content": [*results, {"type": "text", "text": "and"}]}},
+        ),
+        ("n1", "r1", {"type": "system", "subtype": "turn_duration", "durationMs": 12}),
+        ("b1", "n1", {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"preTokens": 500}}),
+        ("c1", "b1", {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "Summary."}}),
+        ("x1", "c1", {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "go on"}}),
+        (
+            "a2",
+            "x1",
+            {"type": "assistant", "message": {"id": "m3", "model": "m", "content": [{"type": "text", "text": "ok"}]}},
+        ),
+    ]
+    lines = [
+        {"uuid": id, "parentUuid": parent, "timestamp": _stamp(at), **session, **payload}
+        for at, (id, parent, payload) in enumerate(rows)
+    ]
+    return [
+        *lines,
+        {"type": "summary", "summary": "A title", "leafUuid": "a2"},
+        {"type": "last-prompt", "leafUuid": "a2", **session},
+    ]

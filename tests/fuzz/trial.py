@@ -1,0 +1,205 @@
+"""One trial: files are read, imported, read again and written out. What must hold whatever stands in them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import shutil
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from stemmata.bootstrap import Core, open_core
+from stemmata.domain.entries import Entry
+from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.sessions import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
+from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.standard import standard_formats
+from stemmata.services.requests import PROVIDERS
+from stemmata.system.settings import load
+from tests.fuzz.seeds import Files
+
+_REPEATED = re.compile(r"kept once: (\d+)\.$|^Line \d+: Says again|Says again .*?kept once\. (\d+) more")
+
+T = TypeVar("T")
+
+
+@dataclass
+class Outcome:
+    """`faults`: what broke. `refused`: the files that were left out whole, and why."""
+
+    faults: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    entries: int = 0
+    skipped: int = 0  # lines
+
+
+class _Log(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.told.append(
+            _where(record.exc_info[1]) if record.exc_info and record.exc_info[1] else record.getMessage()
+        )
+
+
+class Trial:
+    """Has a folder to itself. `grow`: the file is imported cut first, and then as it is."""
+
+    def __init__(self, folder: Path, files: Files, main: str, *, grow: Random | None = None) -> None:
+        self._folder, self._files, self._main, self._grow = folder, files, main, grow
+        self._source = folder / "source"
+        self._formats: FormatRegistry = standard_formats(folder / "home", {})
+        self.outcome = Outcome()
+
+    def run(self) -> Outcome:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        for name, data in self._files.items():
+            path = self._source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        for path in self._guarded("found", lambda: self._formats.expand(self._source)) or ():
+            self._guarded("read", partial(self._read, path))
+        with self._listening():
+            core = open_core(self._folder / "archive" / "a.db", load(self._folder / "none.toml"))
+            try:
+                self._guarded("imported", lambda: self._archive(core))
+            finally:
+                core.close()
+        return self.outcome
+
+    def _fault(self, text: str) -> None:
+        if text not in self.outcome.faults:
+            self.outcome.faults.append(text)
+
+    def _guarded(self, what: str, work: Callable[[], T]) -> T | None:
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - any at all is a fault
+            self._fault(f"{what}: {_where(error)}")
+            return None
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        handler, logger = _Log(), logging.getLogger("stemmata")
+        logger.addHandler(handler)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+            for text in handler.told:
+                self._fault(f"logged: {text}")
+
+    # -- the reader alone -------------------------------------------------------------------------------------
+
+    def _read(self, path: Path) -> None:
+        try:
+            format = self._formats.identify(path)
+            events = list(self._formats.read(path, format, None))
+        except KnownError as error:
+            self.outcome.refused[str(path.relative_to(self._source))] = str(error)
+            return
+        self._account(path, format, events)
+
+    def _account(self, path: Path, format: str, events: list[ReadEvent]) -> None:
+        """Every line is an entry, was skipped for a reason, or is known to make no entry; all bytes are kept."""
+        session, raw = -1, bytearray()
+        seen: set[tuple[int, int]] = set()
+        skipped: set[int] = set()
+        others = 0
+        for event in events:
+            match event:
+                case Begin(info=info):
+                    session += 1
+                    details = json.loads(info.details) if info.details else {}
+                    others += sum(details.get("otherLines", {}).values()) if format == "claude-code" else 0
+                case Entry(record=record) if record is not None:
+                    seen.add((session, record.offset))
+                case Skipped(line=line):
+                    skipped.add(line if line else -len(skipped) - 1)
+                case Repaired(what=what):
+                    found = _REPEATED.search(what)
+                    others += int(found[1] or found[2] or 1) if found else 0
+                case Raw(data=data) if session == 0:
+                    raw += data
+        data = path.read_bytes()
+        if bytes(raw) != data:
+            self._fault(f"{format}: {len(raw)} bytes kept of {len(data)}")
+        self.outcome.entries += len(seen)
+        self.outcome.skipped += len(skipped)
+        if min(skipped, default=0) >= 0:
+            lines = sum(_lines_of(file) for file in [path, *self._parts(path, format)])
+            header = format != "claude-code" and lines > len(seen) + len(skipped) + others
+            if lines != len(seen) + len(skipped) + others + header:
+                self._fault(f"{format}: of {lines} lines {len(seen)} + {len(skipped)} + {others} are accounted for")
+
+    def _parts(self, path: Path, format: str) -> list[Path]:
+        if format != "claude-code":
+            return []
+        return [file for file in (path.with_suffix("") / "subagents").rglob("*.jsonl") if file.stat().st_size]
+
+    # -- the archive ------------------------------------------------------------------------------------------
+
+    def _archive(self, core: Core) -> None:
+        if self._grow is not None:
+            self._import_cut(core, self._grow)
+        report = self._import(core)
+        left_out = {str(Path(file.path).relative_to(self._source)) for file in report.skipped_files}
+        if left_out != self.outcome.refused.keys() and self._grow is None:
+            self._fault(f"read alone {list(self.outcome.refused)} are left out, imported {list(left_out)}")
+        for file in self._source.rglob("*"):
+            os.utime(file)
+        again = self._import(core)
+        if any(session.new_entries for session in again.sessions):
+            self._fault("imported a second time, there is something new")
+        for problem in core.services.sessions.check().result():
+            self._fault(f"the archive is not sound: {problem}")
+        for session in core.services.sessions.all().result():
+            self._guarded("written", partial(self._write, core, session.key))
+
+    def _import(self, core: Core) -> ImportReport:
+        return core.services.importing.import_paths([self._source]).result()
+
+    def _import_cut(self, core: Core, random: Random) -> None:
+        path = self._source / self._main
+        data = path.read_bytes()
+        path.write_bytes(data[: random.randrange(len(data) + 1)])
+        self._import(core)
+        path.write_bytes(data)
+
+    def _write(self, core: Core, key: int) -> None:
+        services = core.services
+        written = {name: services.exporting.to_bytes(key, name).result() for name in services.exporting.names}
+        json.loads(written["json"])
+        skeleton = services.sessions.open(key).result()
+        for provider in PROVIDERS:
+            with suppress(NothingToDoError):  # an empty context
+                at = skeleton.tree.get(skeleton.session.leaf)
+                services.requests.payload(skeleton, at, provider).result()
+        path = self._folder / "written.jsonl"
+        path.write_bytes(written["pi"])
+        events = self._formats.read(path, "pi", None)
+        entries = sum(isinstance(event, Entry) for event in events)
+        if entries < len(skeleton.tree):
+            self._fault(f"written as pi, {entries} of {len(skeleton.tree)} entries come back")
+
+
+def _lines_of(path: Path) -> int:
+    data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    return sum(1 for line in data.split(b"\n") if line.strip())
+
+
+def _where(error: BaseException) -> str:
+    """The error and the innermost place of the program it passed."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "stemmata" in frame.filename]
+    at = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
+    return f"{type(error).__name__} {str(error)[:100]} at {at}"
