@@ -19,9 +19,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if wants_window(arguments):
         return open_window(arguments)
-    from stemmata import bootstrap
+    try:
+        from stemmata import bootstrap
 
-    return bootstrap.command_line(arguments)
+        return bootstrap.command_line(arguments)
+    except ImportError as error:
+        return _not_loaded(error)
 
 
 def open_window(arguments: Sequence[str] | None = None) -> int:
@@ -51,9 +54,22 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     except KnownError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    except ImportError as error:
+        return _not_loaded(error)
     finally:
         guard.close()
         logs.close()
+
+
+def _not_loaded(error: ImportError) -> int:
+    """Say what the system lacks; raises the error again where it is a mistake of the program."""
+    from stemmata.system.desktop import not_loaded
+
+    said = not_loaded(error, os.environ)
+    if not said:
+        raise error
+    sys.stderr.write(f"{said}\n")
+    return 1
 
 
 if __name__ == "__main__":

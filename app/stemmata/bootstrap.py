@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from stemmata.arguments import places, to_open
 from stemmata.assets import resource
@@ -110,17 +111,27 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     profile.create()
     loaded = load(profile.settings)
     core = open_core(profile.store, loaded, profile.cache, wait=False)
+    try:
+        return Application(_over(core, loaded, profile), core)
+    except ImportError:  # a library that the system lacks: nothing may be left running
+        core.close()
+        raise
+
+
+def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
+    """The windows over these services."""
     from stemmata.gui import plain_imports  # Qt, while the archive is opened on its own thread
 
     plain_imports.restore()
-    from stemmata.gui.application import GuiApplication
+    from stemmata.gui.application import GuiApplication, qt_application
 
+    qt_application(_give_up)
     if core.store.is_upgrading(PATIENCE):
         from stemmata.gui.upgrading import wait_for
 
         wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
-    gui = GuiApplication(
+    return GuiApplication(
         core.services,
         window=loaded.settings.window,
         shortcuts=loaded.settings.shortcuts,
@@ -128,7 +139,18 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
         demo=resource("demo"),
         problem="" if loaded.problem is None else str(loaded.problem),
     )
-    return Application(gui, core)
+
+
+def _give_up(said: Sequence[str]) -> NoReturn:
+    """Qt cannot show a window. It would end the process as a crash does, so this is the last that can be done."""
+    import sys
+
+    from stemmata.system.desktop import cannot_open
+
+    logging.getLogger(__name__).info("Qt gave up: %s", " ".join(said))
+    sys.stderr.write(f"{cannot_open(said, os.environ)}\n")
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -137,6 +159,10 @@ def run(argv: Sequence[str]) -> int:
     socket = Profile.choose(os.environ, **places(argv)).socket
     if _handed_over(socket, name):
         return 0
+    from stemmata.system.desktop import has_display, no_display
+
+    if not has_display(os.environ):
+        raise KnownError(no_display())
     application = _opened(argv)
     if application is None:
         return 1
@@ -162,10 +188,12 @@ def _opened(argv: Sequence[str]) -> Application | None:
 
 def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
     """The archive to try next, None to give up."""
+    from stemmata.gui.application import qt_application
     from stemmata.gui.dialogs.trouble_dialog import Way
     from stemmata.gui.trouble import ask_way_out
     from stemmata.store.backups import backups_of, restore
 
+    qt_application(_give_up)
     profile = Profile.choose(os.environ, **places(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
     if choice.way is Way.QUIT:
@@ -182,9 +210,9 @@ def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
 
 def _handed_over(socket: str, name: str) -> bool:
     """Whether a running window took it. A path means there what it means here."""
-    if os.name != "nt" and not os.path.exists(socket):
+    if not os.path.exists(socket):
         return False
-    from stemmata.gui.running import hand_over
+    from stemmata.gui.asking import hand_over
 
     return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 

@@ -44,12 +44,29 @@ def test_wrong_use_is_refused(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
-@pytest.mark.parametrize("arguments", [(), ("open", "x.jsonl")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (), ("open", "x.jsonl"), ("--profile", "/p"), ("--store=/a.db",), ("-v", "--store", "sessions", "open"),
+        ("stemmata://session/1a",), (str(SCRIPT),),
+    ],
+)  # fmt: skip
 def test_without_a_display_run_says_so(arguments: tuple[str, ...], tmp_path: Path) -> None:
     said = dev("run", *arguments, STEMMATA_VENV=str(tmp_path / "none"))
     assert said.returncode == 1
     assert "no display" in said.stderr
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+@pytest.mark.parametrize(
+    "line", ["sessions", "--profile /p sessions", "--store open status", "open --help", "none.x"]
+)
+def test_a_command_needs_no_display(line: str, tmp_path: Path) -> None:
+    (tmp_path / "in the way").touch()  # where the script stops before it makes anything
+    said = dev("run", *line.split(), STEMMATA_VENV=str(tmp_path))
+    assert "no display" not in said.stderr
+    assert "in the way" in said.stderr
 
 
 def test_a_folder_that_is_no_environment_is_left_alone(tmp_path: Path) -> None:

@@ -50,6 +50,17 @@ class GlobalGroup(click.Group):
         super().__init__(*args, **kwargs)
         _add_globals(self)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A file may stand in the place of a command: where there is none, that is what is said."""
+        if args and args[0] not in self.commands and ("." in args[0] or "/" in args[0]):
+            told = "a folder: import it" if Path(args[0]).is_dir() else "neither a file nor a command"
+            if not Path(args[0]).is_file():
+                raise click.UsageError(f"“{args[0]}” is {told}.", ctx)
+            raise click.UsageError("A file to open goes alone: stemmata FILE.", ctx)
+        return super().resolve_command(ctx, args)
+
 
 def _add_globals(command: click.Command) -> None:
     for option in GLOBAL_OPTIONS:

@@ -11,7 +11,7 @@ from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
 from stemmata.cli.desk import Desk, Opener
 from stemmata.cli.exit_codes import DONE, KNOWN_ERROR, USAGE
-from stemmata.cli.options import GlobalGroup
+from stemmata.cli.options import GlobalCommand, GlobalGroup
 from stemmata.domain.errors import KnownError
 
 
@@ -20,11 +20,22 @@ from stemmata.domain.errors import KnownError
 def program() -> None:
     """The session trees of your coding agents and model chats, in one local archive.
 
-    Without a command the window opens. A SESSION is an id, a unique prefix of one, a session file (read, never
-    stored), or the word latest.
+    Without a command, or with a session file in its place, the window opens. A SESSION is an id, a unique prefix of
+    one, a session file (read, never stored), or the word latest.
     """
 
 
+@click.command("open", cls=GlobalCommand)
+@click.argument("session", required=False, expose_value=False)
+def open_() -> None:
+    """Open the window, there a SESSION: also a file, which is imported, or a link stemmata://…
+
+    Where a window over the same archive is open already, that one opens it.
+    """
+    raise click.UsageError("The window could not be asked: write `stemmata open` or `stemmata open SESSION`.")
+
+
+program.add_command(open_)
 for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *branches.COMMANDS, *chat.COMMANDS):
     program.add_command(_command)
 

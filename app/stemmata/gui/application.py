@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, QRect, QSize
+from PySide6.QtCore import (
+    QCoreApplication,
+    QMessageLogContext,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
@@ -311,12 +321,37 @@ class GuiApplication(QObject):
         self.workspaces[0].open_session(key, entry)
 
 
-def qt_application() -> QApplication:
-    """The running application, or a new one."""
+def qt_application(give_up: Callable[[Sequence[str]], NoReturn] | None = None) -> QApplication:
+    """The running application, or a new one.
+
+    Where Qt finds no display or lacks a library it says so and ends the process. `give_up` is called before it does,
+    with what it said.
+    """
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
-    made = QApplication([*sys.argv[:1], *STYLE])
+    made = _new_application() if give_up is None else _heard(give_up)
     made.setApplicationName("Stemmata")
     made.setDesktopFileName("stemmata")
     return made
+
+
+def _new_application() -> QApplication:
+    return QApplication([*sys.argv[:1], *STYLE])
+
+
+def _heard(give_up: Callable[[Sequence[str]], NoReturn]) -> QApplication:
+    said: list[str] = []
+
+    def hear(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        said.append(message)
+        if kind is QtMsgType.QtFatalMsg:
+            give_up(said)
+
+    before = qInstallMessageHandler(hear)
+    try:
+        return _new_application()
+    finally:
+        qInstallMessageHandler(before)
+        for message in said:
+            logging.getLogger("qt").info(message)

@@ -64,10 +64,10 @@ class Profile(NamedTuple):
 
     @property
     def socket(self) -> str:
-        """Where the running window of this profile and archive listens: a file, on Windows the name of a pipe."""
-        name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
+        """The file at which the running window of this profile and archive listens; "" where there are none."""
         if os.name == "nt":
-            return f"stemmata-{name}"
+            return ""
+        name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
         path = self.state / f"{name}.socket"
         if len(os.fsencode(path)) <= LONGEST_SOCKET:
             return str(path)

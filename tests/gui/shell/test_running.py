@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui import running
-from stemmata.gui.running import LONGEST, Listener, parse
+from stemmata.gui import asking, running
+from stemmata.gui.asking import LONGEST, hand_over, parse
+from stemmata.gui.running import Listener
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,7 +38,7 @@ def listener(qapp: object, path: str) -> Iterator[Listener]:
 
 
 def start_client(path: str, name: str) -> subprocess.Popen[bytes]:
-    code = "import sys; from stemmata.gui.running import hand_over; sys.exit(not hand_over(*sys.argv[1:]))"
+    code = "import sys; from stemmata.gui.asking import hand_over; sys.exit(not hand_over(*sys.argv[1:]))"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "app")}
     return subprocess.Popen([sys.executable, "-c", code, path, name], env=environment)
 
@@ -78,26 +78,95 @@ def test_a_second_listener_leaves_the_first_alone(listener: Listener, path: str)
     parent.deleteLater()
 
 
-def test_nobody_there_is_no_error(qapp: object, path: str) -> None:
-    assert not running.hand_over(path, "latest")
+def test_nobody_there_is_no_error(path: str) -> None:
+    assert not hand_over(path, "latest")
+    with plain.socket(plain.AF_UNIX) as dead:
+        dead.bind(path)
+    assert not hand_over(path, "latest")
+
+
+def test_what_is_too_long_is_not_asked(listener: Listener, path: str) -> None:
+    assert not hand_over(path, "x" * LONGEST)
+
+
+def test_a_socket_of_somebody_else_is_not_asked(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with plain.socket(plain.AF_UNIX) as server:
+        server.bind(path)
+        server.listen()
+        monkeypatch.setattr(os, "getuid", lambda: os.stat(path).st_uid + 1)
+        assert not hand_over(path, "latest")
+
+
+def test_who_hangs_up_without_an_answer_took_nothing(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "PATIENCE", 0.05)
+    with plain.socket(plain.AF_UNIX) as server:
+        server.bind(path)
+        server.listen()
+        assert not hand_over(path, "latest")
+
+
+def hung_up(client: plain.socket) -> bool:
+    """Whether the other end is gone; never waits."""
+    client.setblocking(False)
+    try:
+        return client.recv(100) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
 
 
 def test_too_much_is_cut_off(listener: Listener, path: str, qtbot: QtBot) -> None:
-    client = QLocalSocket()
-    client.connectToServer(path)
-    assert client.waitForConnected(1000)
-    with qtbot.assertNotEmitted(listener.asked), qtbot.waitSignal(client.disconnected, timeout=10_000):
-        client.write(b"[" * (4 * LONGEST))
-        client.flush()
+    with asking.connected(path) as client, qtbot.assertNotEmitted(listener.asked):
+        client.sendall(b"[" * (4 * LONGEST))
+        qtbot.waitUntil(lambda: hung_up(client), timeout=10_000)
 
 
 def test_who_says_nothing_is_let_go(
     listener: Listener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "PATIENCE_MS", 20)
-    client = QLocalSocket()
-    with qtbot.waitSignal(client.disconnected, timeout=10_000):
-        client.connectToServer(path)
+    with asking.connected(path) as client:
+        qtbot.waitUntil(lambda: hung_up(client), timeout=10_000)
+
+
+def test_a_request_may_come_in_pieces_and_bring_a_token(
+    listener: Listener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(asking.ACTIVATION, "old")
+    with asking.connected(path) as client, qtbot.waitSignal(listener.asked, timeout=10_000) as asked:
+        client.sendall(b'{"open": "latest",')
+        qtbot.waitUntil(lambda: any(c._read for c in listener._connections), timeout=10_000)
+        client.sendall(b' "token": "new"}\n')
+    assert asked.args == ["latest"]
+    assert os.environ[asking.ACTIVATION] == "new"
+
+
+def test_no_more_are_heard_at_once_than_can_be(listener: Listener, path: str, qtbot: QtBot) -> None:
+    clients = [asking.connected(path) for _ in range(running.MOST_AT_ONCE + 1)]
+    try:
+        qtbot.waitUntil(lambda: any(map(hung_up, clients)), timeout=10_000)
+    finally:
+        for client in clients:
+            client.close()
+    qtbot.waitUntil(lambda: not listener._connections, timeout=10_000)
+
+
+def test_where_no_socket_can_be_made_it_is_said(
+    qapp: object, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("WARNING")
+    parent = QObject()
+    listener = Listener(str(tmp_path / "none" / "w.socket"), parent)
+    assert not listener.listens
+    assert "window of its own" in caplog.text
+    listener.close()
+    parent.deleteLater()
+
+
+def test_asking_loads_no_qt() -> None:
+    code = "import sys, stemmata.gui.asking; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT / "app")}, check=True)
 
 
 @pytest.mark.parametrize(
