@@ -913,6 +913,10 @@
         <source>The reply filled the model’s window</source>
         <translation>Die Antwort hat das Fenster des Modells gefüllt</translation>
     </message>
+    <message>
+        <source>The reply is empty</source>
+        <translation>Die Antwort ist leer</translation>
+    </message>
     <message numerus="yes">
         <source>The reply reached the limit of %Ln tokens</source>
         <translation>
@@ -3414,6 +3418,22 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Von {0} kam {1} Sekunden lang nichts.</translation>
     </message>
     <message>
+        <source>{0} answered with a web page in place of a reply. Is the address of this connection right?</source>
+        <translation>{0} hat statt einer Antwort eine Webseite geschickt. Stimmt die Adresse dieser Verbindung?</translation>
+    </message>
+    <message>
+        <source>The secure connection to {0} broke: {1}</source>
+        <translation>Die sichere Verbindung zu {0} ist abgebrochen: {1}</translation>
+    </message>
+    <message>
+        <source>{0} was not asked: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is this its address?</source>
+        <translation>{0} wurde nicht gefragt: Unter {1}, dem Proxy auf dem Weg dorthin, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
+    </message>
+    <message>
+        <source>{0} does not speak TLS: its address begins with https, and what answers there is not encrypted. Set an address of this connection that begins with http, or one where it is encrypted.</source>
+        <translation>{0} spricht kein TLS: Die Adresse beginnt mit https, und was dort antwortet, ist nicht verschlüsselt. Gib dieser Verbindung eine Adresse, die mit http beginnt, oder eine, an der verschlüsselt wird.</translation>
+    </message>
+    <message>
         <source>The key or a header of {0} holds characters that cannot be sent.</source>
         <translation>Der Schlüssel oder ein Kopf von {0} enthält Zeichen, die sich nicht senden lassen.</translation>
     </message>
@@ -3906,6 +3926,22 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Stemmata hat einen Fehler gemacht und hier angehalten; das Protokoll sagt mehr. Was gekommen war, bleibt erhalten.</translation>
     </message>
     <message>
+        <source>Stemmata made a mistake: the reply could not be stored. Copy it now; the log tells more.</source>
+        <translation>Stemmata hat einen Fehler gemacht: Die Antwort konnte nicht gespeichert werden. Kopiere sie jetzt; im Protokoll steht mehr.</translation>
+    </message>
+    <message>
+        <source>The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; continue if you want more.</source>
+        <translation>Das Modell hat {0}-mal Werkzeuge aufgerufen und {1}-mal innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
+    </message>
+    <message>
+        <source>{0} declined to go on. What had come is kept. Put your message in other words.</source>
+        <translation>{0} hat abgelehnt, weiterzumachen. Was gekommen war, ist gespeichert. Formuliere deine Nachricht anders.</translation>
+    </message>
+    <message>
+        <source>The reply filled the window of {0} and ends there. What had come is kept.</source>
+        <translation>Die Antwort hat das Kontextfenster von {0} gefüllt und endet dort. Was gekommen war, ist gespeichert.</translation>
+    </message>
+    <message>
         <source>The model called tools {0} times in a row. Everything is kept; continue if you want more.</source>
         <translation>Das Modell hat {0}-mal hintereinander Werkzeuge gerufen. Alles bleibt erhalten; setze fort, wenn du mehr willst.</translation>
     </message>
@@ -3956,6 +3992,14 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Before a compaction: notes to memory</source>
         <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
+    </message>
+    <message>
+        <source>The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want more.</source>
+        <translation>Das Modell hat {0}-mal hintereinander innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
+    </message>
+    <message>
+        <source>The reply of {0} is empty. Your message is kept.</source>
+        <translation>Die Antwort von {0} ist leer. Deine Nachricht ist gespeichert.</translation>
     </message>
     <message>
         <source>A reply is under way. Stop it first, or wait for its end.</source>

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 How = Literal["fin", "rst", "stall", "error", "eof", "garbage"]
+
+
+Event: TypeAlias = tuple[str, Any]  # name and data; data that is a text is sent as it is, bytes without a frame
+Twist: TypeAlias = Callable[[Event], Sequence[Event]]  # what is sent in place of an event
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Reply:
     """A streamed reply in deltas of `piece` characters, `delay` seconds apart, the first after `wait` seconds.
 
     `stop` is the API's own word; by itself it follows from the blocks. `usage` False: the server tells no counts.
+    `twist` makes something else of each event, `kind` is the content type.
     """
 
     blocks: tuple[Said, ...] = (Say("Hello. How can I help?"),)
@@ -60,6 +65,8 @@ class Reply:
     wait: float = 0.0
     breaks: Break | None = None
     usage: bool = True
+    twist: Twist | None = None
+    kind: str = "text/event-stream; charset=utf-8"
 
 
 @dataclass(frozen=True)

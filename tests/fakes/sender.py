@@ -30,7 +30,12 @@ class Sender:
             self._break(breaks)
 
     def event(self, name: str, data: object) -> None:
-        self._exchange.event(name, data)
+        twist = self._reply.twist
+        for named, told in ((name, data),) if twist is None else twist((name, data)):
+            if isinstance(told, bytes):
+                self._exchange.write(told)
+            else:
+                self._exchange.event(named, told)
 
     def delta(self, name: str, data: object) -> None:
         breaks = self._reply.breaks
@@ -38,7 +43,7 @@ class Sender:
             self._break(breaks)
         if self._reply.delay:
             self._exchange.pause(self._reply.delay)
-        self._exchange.event(name, data)
+        self.event(name, data)
         self._sent += 1
         self._started.set()
 
@@ -75,7 +80,7 @@ def stream(
     sender = Sender(exchange, reply, started, error)
     try:
         if reply.breaks is None or reply.breaks.after >= 0:
-            exchange.open_stream()
+            exchange.open_stream(reply.kind)
         sender.first()
         body(sender)
         exchange.close_stream()

@@ -72,7 +72,8 @@ def chat(
     state = reply.follow(attachments.message(literal(text), attached))
     document = reply.document()
     if desk.as_json:
-        desk.answer(lambda: document | {"problem": state or None}, tuple)
+        complete = document["complete"] and not state
+        desk.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
     if state:
         raise KnownError(state)
     return 0

@@ -96,7 +96,8 @@ class Fault(Enum):
     MONEY = "money"
     OVERLOADED = "overloaded"
     SERVER = "server"  # 5xx
-    CONNECTION = "connection"  # refused, cut, name not found, certificate
+    CONNECTION = "connection"  # refused, cut, name not found
+    SETUP = "setup"  # what is set here does not fit: address, certificate, proxy
     STALL = "stall"  # nothing came for too long
     GARBAGE = "garbage"  # an answer that is none
     TRUNCATED = "truncated"  # a clean end without a stop reason

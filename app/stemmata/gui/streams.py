@@ -116,7 +116,7 @@ class Streams(QObject):
             match event:
                 case RunChanged(state):
                     states[state.session] = self._states[state.session] = state
-                    if state.phase is Phase.IDLE:
+                    if not state.is_busy:
                         self._drop_unstored(state)
                         grown[state.session] = None
                 case Streamed(session):
@@ -154,11 +154,11 @@ class Streams(QObject):
 
     def _reply(self, streamed: Streamed) -> OpenReply:
         replies = self._replies.setdefault(streamed.session, [])
+        if isinstance(streamed.event, Began):  # the same step once more: the first try came to nothing
+            replies[:] = [reply for reply in replies if reply.entry is not None]
         for reply in reversed(replies):
             if (reply.run, reply.step) == (streamed.run, streamed.step) and reply.entry is None:
                 return reply
-        if isinstance(streamed.event, Began):  # the same step once more: the first try came to nothing
-            replies[:] = [reply for reply in replies if reply.entry is not None]
         state = self.state(streamed.session)
         replies.append(OpenReply(streamed.session, streamed.run, streamed.step, state.model))
         return replies[-1]
@@ -172,4 +172,7 @@ class Streams(QObject):
         """The run is over: what it has not stored by now it never will."""
         replies = self._replies.get(state.session)
         if replies:
-            self._replies[state.session] = [reply for reply in replies if reply.entry is not None]
+            keeps_text = state.phase is not Phase.IDLE  # that could not be stored: it can still be copied
+            self._replies[state.session] = [
+                reply for reply in replies if reply.entry is not None or (keeps_text and reply.characters)
+            ]

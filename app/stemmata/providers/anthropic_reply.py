@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stemmata.domain.entries import Usage, sum_of
+from stemmata.domain.foreign import MOST_TOKENS, bounded, whole
 from stemmata.domain.signed_summary import BLOCK
 from stemmata.domain.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.providers.faults import Faults
-from stemmata.providers.reply import OpenBlocks, mapping, whole, word
+from stemmata.providers.reply import OpenBlocks, mapping, place, word
 
 _KINDS = {
     "text": BlockKind.TEXT,
@@ -27,16 +28,16 @@ class AnthropicReply:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
         self.blocks = OpenBlocks()
-        self.ended = False
+        self.ended = self._has_begun = False
         self._usage: dict[str, Any] = {}
         self._reason: str | None = None
         self._miss = ""
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        index = data.get("index")
+        index = place(data.get("index"))
         match data.get("type"):
             case "message_start":
-                yield self._began(mapping(data.get("message")))
+                yield from self._began(mapping(data.get("message")))
             case "content_block_start":
                 yield from self._block_began(index, mapping(data.get("content_block")))
             case "content_block_delta":
@@ -45,12 +46,14 @@ class AnthropicReply:
                 yield from self.blocks.finish(index)
             case "message_delta":
                 delta = mapping(data.get("delta"))
-                self._reason = delta.get("stop_reason") or self._reason
+                self._reason = word(delta.get("stop_reason")) or self._reason
                 self._take(mapping(data.get("usage")))
                 self._diagnose(mapping(delta.get("diagnostics") or data.get("diagnostics")))
             case "message_stop":
                 yield from self.finish()
             case "error":
+                raise self._faults.told(data, begun=self.blocks.any_came)
+            case _ if data.get("error"):
                 raise self._faults.told(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
@@ -60,16 +63,17 @@ class AnthropicReply:
         yield from self.blocks.finish_all()
         self.ended = True
         details = mapping(self._usage.get("output_tokens_details"))
-        thinking = details.get("thinking_tokens")
         reason = _REASONS.get(self._reason, StopReason.OTHER)
-        thought = thinking if isinstance(thinking, int) else None
+        thought = bounded(details.get("thinking_tokens"), 0, MOST_TOKENS)
         yield Ended(reason, _usage(self._usage), thought, self._miss, self._summarising())
 
-    def _began(self, message: Mapping[str, Any]) -> Began:
+    def _began(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """The output that is told here is what the first event holds: of a reply that is stopped it says nothing."""
         self._take({name: value for name, value in mapping(message.get("usage")).items() if name != "output_tokens"})
         self._diagnose(mapping(message.get("diagnostics")))
-        return Began(word(message.get("id")), word(message.get("model")), _usage(self._usage))
+        if not self._has_begun:  # a second beginning would take back what is shown
+            self._has_begun = True
+            yield Began(word(message.get("id")), word(message.get("model")), _usage(self._usage))
 
     def _block_began(self, index: object, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
         type = word(block.get("type")) or "text"

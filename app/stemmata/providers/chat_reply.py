@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stemmata.domain.entries import Usage
+from stemmata.domain.foreign import MOST_TOKENS, bounded, whole
 from stemmata.domain.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.providers.faults import Faults
-from stemmata.providers.reply import OpenBlocks, mapping, whole, word
+from stemmata.providers.reply import OpenBlocks, mapping, word
 
 _REASONS = {
     "stop": StopReason.END_TURN,
@@ -44,7 +45,7 @@ class ChatReply:
         if isinstance(choices, list) and choices:
             choice = mapping(choices[0])
             yield from self._delta(mapping(choice.get("delta")))
-            self._reason = choice.get("finish_reason") or self._reason
+            self._reason = word(choice.get("finish_reason")) or self._reason
 
     def finish(self) -> Iterator[StreamEvent]:
         """Only the reason says that the reply is whole; the counts come after it, or not at all."""
@@ -56,8 +57,7 @@ class ChatReply:
         if self._calls and reason is StopReason.END_TURN:
             reason = StopReason.TOOL_USE  # some servers always say "stop"
         details = mapping(self._usage.get("completion_tokens_details"))
-        thinking = details.get("reasoning_tokens")
-        yield Ended(reason, self._reported(), thinking if isinstance(thinking, int) else None)
+        yield Ended(reason, self._reported(), bounded(details.get("reasoning_tokens"), 0, MOST_TOKENS))
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
         thought = next((text for name in _THOUGHTS if (text := word(delta.get(name)))), "")

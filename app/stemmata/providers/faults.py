@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import socket
 import ssl
 import traceback
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from stemmata.domain.connections import Connection, host_of
+from stemmata.domain.foreign import parsed, printable
 from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.providers.compaction_words import WORDS as COMPACTION_WORDS
@@ -26,6 +28,9 @@ log = logging.getLogger(__name__)
 
 LONGEST_QUOTE = 400  # characters of a server's own words that are shown
 LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
+_NO_TLS = frozenset(
+    {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
+)
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _WORDS = {
     Fault.OVERFLOW: template(
@@ -51,10 +56,15 @@ class Faults:
     """
 
     def __init__(self, connection: Connection, key: str, stall: float) -> None:
+        self._connection = connection
         self._url, self._host = connection.base_url, host_of(connection.base_url) or connection.base_url
         self._server = f"“{connection.name or self._host}”"
         self.patience = stall * LOCAL_PATIENCE if connection.is_local else stall
-        self.scrub = Scrubber(connection, key)
+        self._secretless = Scrubber(connection, key)
+
+    def scrub(self, text: str) -> str:
+        """Without secrets, and without what would steer the terminal it is printed on."""
+        return self._secretless(printable(text))
 
     def of(self, error: BaseException, *, begun: bool = False) -> ProviderError:
         """For whatever an SDK raised. The error itself is not kept: it may quote headers."""
@@ -72,7 +82,7 @@ class Faults:
         if isinstance(response, httpx2.Response) and response.status_code >= 400:
             told = Told.of(_body(response), response.status_code)
             return self._described(told, begun=begun, wait=asked_wait(response.headers))
-        for cause in _causes(error):
+        for cause in causes_of(error):
             problem = self._on_the_way(cause, begun=begun)
             if problem is not None:
                 return problem
@@ -95,6 +105,12 @@ class Faults:
     def garbage(self, *, begun: bool) -> ProviderError:
         return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
 
+    def page(self) -> ProviderError:
+        words = Phrase(
+            "{0} answered with a web page in place of a reply. Is the address of this connection right?", self._server
+        )
+        return self.error(Fault.GARBAGE, words)
+
     def error(self, fault: Fault, message: str, **facts: Any) -> ProviderError:
         scrubbed = message.with_values(self.scrub) if isinstance(message, Phrase) else self.scrub(message)
         return ProviderError(scrubbed, fault, **facts)
@@ -112,8 +128,36 @@ class Faults:
         facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
         return self.error(fault, words, code=told.code, **facts)
 
+    def _insecure(self, error: ssl.SSLError, *, begun: bool) -> ProviderError:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            words = Phrase("The certificate of {0} cannot be trusted: {1}", self._server, error)
+            return self.error(Fault.SETUP, words, begun=begun)
+        if speaks_no_tls(error):
+            words = Phrase(
+                "{0} does not speak TLS: its address begins with https, and what answers there is not encrypted. "
+                "Set an address of this connection that begins with http, or one where it is encrypted.",
+                self._server,
+            )
+            return self.error(Fault.SETUP, words, begun=begun)
+        words = Phrase("The secure connection to {0} broke: {1}", self._server, error)
+        return self.error(Fault.CONNECTION, words, begun=begun)
+
+    def _way_blocked(self) -> Phrase | None:
+        """Where a proxy stands on the way it is the proxy that nobody could connect to."""
+        if not (proxy := proxy_to(self._url, self._connection.proxy, is_local=self._connection.is_local)):
+            return None
+        return Phrase(
+            "{0} was not asked: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is "
+            "this its address?",
+            self._server,
+            proxy,
+        )
+
     def _unreachable(self, error: BaseException) -> Phrase:
-        causes = list(_causes(error))
+        causes = list(causes_of(error))
+        blocked = self._way_blocked()
+        if blocked is not None:
+            return blocked
         if any(isinstance(cause, socket.gaierror) for cause in causes):
             return Phrase(
                 "{0} cannot be reached: there is no host called “{1}”. "
@@ -139,11 +183,11 @@ class Faults:
         server = self._server
         match error:
             case ssl.SSLError():
-                words = Phrase("The certificate of {0} cannot be trusted: {1}", server, error)
+                return self._insecure(error, begun=begun)
             case httpx2.ProxyError():
                 words = Phrase("The proxy on the way to {0} refused: {1}", server, error)
             case httpx2.ConnectTimeout() | httpx2.PoolTimeout():
-                words = Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
+                words = self._way_blocked() or Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
             case httpx2.TimeoutException():
                 words = Phrase("Nothing came from {0} for {1} seconds.", server, f"{self.patience:g}")
                 return self.error(Fault.STALL, words, begun=begun)
@@ -156,6 +200,7 @@ class Faults:
                 return self.garbage(begun=begun)
             case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
                 words = Phrase("The address of {0} cannot be opened: {1}", server, self._url)
+                return self.error(Fault.SETUP, words, begun=begun)
             case httpx2.TransportError():
                 words = Phrase("The connection to {0} was lost.", server)
             case _:
@@ -163,7 +208,7 @@ class Faults:
         return self.error(Fault.CONNECTION, words, begun=begun)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
     """The innermost first: an SDK wraps what the transport raised, which wraps what the system raised."""
     found: list[BaseException] = []
     while error is not None and error not in found:
@@ -172,13 +217,27 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     return reversed(found)
 
 
+def speaks_no_tls(error: BaseException) -> bool:
+    """Whether what answered a TLS greeting was something else, such as plain HTTP."""
+    return isinstance(error, ssl.SSLError) and error.reason in _NO_TLS
+
+
+def proxy_to(url: str, named: str = "", *, is_local: bool = False) -> str:
+    """Host and port of the proxy on the way, "" for none: the one that is named, else the environment's."""
+    parts = urlsplit(url)
+    if not named and not is_local and not proxy_bypass(parts.hostname or ""):
+        found = getproxies()
+        named = found.get(parts.scheme) or found.get("all") or ""
+    return urlsplit(named if "//" in named else f"//{named}").netloc.rpartition("@")[2]
+
+
 def _is_of_sdk(error: BaseException) -> bool:
     return any(kind.__module__.partition(".")[0] in ("anthropic", "openai", "httpx2") for kind in type(error).__mro__)
 
 
 def _body(response: httpx2.Response) -> object:
     try:
-        return json.loads(response.text)
+        return parsed(response.text)
     except (ValueError, RecursionError):
         return response.text
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.foreign import parsed
 
 if TYPE_CHECKING:
     import httpx2
@@ -23,6 +24,6 @@ async def answered(client: httpx2.AsyncClient, url: str, *, body: Mapping[str, A
                 found += piece
                 if len(found) > MOST:
                     return None
-        return json.loads(found) if answer.status_code == 200 else None
+        return parsed(found) if answer.status_code == 200 else None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RecursionError):
         return None

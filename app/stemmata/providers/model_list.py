@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from stemmata.domain.connections import OfferedModel
+from stemmata.domain.foreign import bounded, printable
 from stemmata.providers.reply import mapping, word
 
 MOST_TOKENS = 10**9
@@ -25,15 +26,21 @@ _PRICES = {
 
 
 def offered_models(listed: object) -> tuple[OfferedModel, ...]:
-    """Those of the list that have at least an id, and that can still be asked."""
+    """Those of the list that have at least an id, which can be shown, and that can still be asked."""
     found = listed if isinstance(listed, list) else []
-    models = (facts for facts in found if isinstance(facts, dict) and word(facts.get("id")))
+    models = (facts for facts in found if isinstance(facts, dict) and _id(facts))
     return tuple(_offered(facts) for facts in models if facts.get("lifecycle") != "retired")
+
+
+def _id(facts: Mapping[str, Any]) -> str:
+    id = word(facts.get("id"))
+    return id if printable(id) == id else ""
 
 
 def tokens(value: object) -> int | None:
     """A number of tokens as a server tells it; None when it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_TOKENS else None
+    found = bounded(value, 1, MOST_TOKENS)
+    return found if found == value else None
 
 
 def _offered(facts: Mapping[str, Any]) -> OfferedModel:
@@ -44,7 +51,7 @@ def _offered(facts: Mapping[str, Any]) -> OfferedModel:
     bound = _first(facts, _BOUNDS) or tokens(mapping(facts.get("meta")).get("n_ctx_train"))  # of llama.cpp
     return OfferedModel(
         id=facts["id"],
-        name=word(facts.get("display_name")) or word(facts.get("name")),
+        name=printable(word(facts.get("display_name")) or word(facts.get("name"))),
         window=window or bound,
         is_bound=window is None and bound is not None,
         most_output=tokens(facts.get("max_tokens"))

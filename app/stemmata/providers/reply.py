@@ -78,7 +78,7 @@ class OpenBlocks:
             block.signature.append(signature)
         self._open[key] = (self._count, block)
         self._count += 1
-        self.any_came |= kind in (BlockKind.TOOL_CALL, BlockKind.OPAQUE) or redacted
+        self.any_came |= kind is BlockKind.TOOL_CALL or redacted
         yield BlockBegan(self._open[key][0], kind, name)
 
     def grow(self, key: object, text: object) -> Iterator[StreamEvent]:
@@ -111,6 +111,7 @@ class OpenBlocks:
     def finish(self, key: object) -> Iterator[StreamEvent]:
         if key in self._open:
             index, block = self._open.pop(key)
+            self.any_came |= block.kind is BlockKind.OPAQUE
             yield BlockDone(index, block.block())
 
     def finish_all(self) -> Iterator[StreamEvent]:
@@ -141,9 +142,9 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def whole(value: object) -> int:
-    """A number of tokens; 0 when it is none."""
-    return max(value, 0) if isinstance(value, int) else 0
+def place(value: object) -> object:
+    """Where a block stands, as its server counts; None for what cannot be told apart from another."""
+    return value if isinstance(value, int | float | str) else None
 
 
 def word(value: object) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stemmata.domain.foreign import MOST_TOKENS, bounded
 from stemmata.domain.json_text import compact
 from stemmata.domain.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.providers.chat_reply import usage_of
 from stemmata.providers.faults import Faults
-from stemmata.providers.reply import OpenBlocks, mapping, word
+from stemmata.providers.reply import OpenBlocks, mapping, place, word
 
 _KINDS = {"message": BlockKind.TEXT, "reasoning": BlockKind.THINKING, "function_call": BlockKind.TOOL_CALL}
 _GROWS = {
@@ -28,16 +29,15 @@ class ResponsesReply:
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
         self.blocks = OpenBlocks()
-        self.ended = False
+        self.ended = self._has_begun = False
         self._parts: dict[object, object] = {}  # the part of a summary that grows, by item
         self._calls = 0
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        key = data.get("output_index")
+        key = place(data.get("output_index"))
         match data.get("type"):
             case "response.created":
-                response = mapping(data.get("response"))
-                yield Began(word(response.get("id")), word(response.get("model")))
+                yield from self._began(mapping(data.get("response")))
             case "response.output_item.added":
                 yield from self._item_began(key, mapping(data.get("item")))
             case "response.output_item.done":
@@ -48,10 +48,17 @@ class ResponsesReply:
                 raise self._faults.told(data, begun=self.blocks.any_came)
             case str(type) if type in _GROWS:
                 yield from self._grown(key, _GROWS[type], data)
+            case _ if data.get("error"):
+                raise self._faults.told(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
         """Without its last event a reply is not whole."""
         return iter(())
+
+    def _began(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        if not self._has_begun:
+            self._has_begun = True
+            yield Began(word(response.get("id")), word(response.get("model")))
 
     def _item_began(self, key: object, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         kind = _KINDS.get(word(item.get("type")))
@@ -88,10 +95,10 @@ class ResponsesReply:
         yield from self.blocks.finish_all()
         self.ended = True
         usage = mapping(response.get("usage"))
-        thinking = mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
+        thought = bounded(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"), 0, MOST_TOKENS)
         details = mapping(usage.get("input_tokens_details"))
         reported = usage_of(usage, "input_tokens", "output_tokens", details) if usage else None
-        yield Ended(self._reason(response), reported, thinking if isinstance(thinking, int) else None)
+        yield Ended(self._reason(response), reported, thought)
 
     def _reason(self, response: Mapping[str, Any]) -> StopReason:
         why = word(mapping(response.get("incomplete_details")).get("reason"))

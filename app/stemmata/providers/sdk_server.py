@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from stemmata.domain.connections import Connection, OfferedModel
+from stemmata.domain.foreign import MOST_TOKENS, bounded
 from stemmata.domain.streaming import ProviderError
 from stemmata.providers.faults import Faults
 from stemmata.providers.model_list import offered_models
@@ -60,8 +61,7 @@ class SdkServer(ABC):
             if problem.status in UNCOUNTED:
                 return None
             raise
-        counted = answer.get("input_tokens") if isinstance(answer, dict) else None
-        return counted if isinstance(counted, int) else None
+        return bounded(answer.get("input_tokens") if isinstance(answer, dict) else None, 0, MOST_TOKENS)
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Raises ProviderError alone, without what the SDK raised: that may quote the request."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from stemmata.domain.foreign import MOST_TOKENS, bounded
 from stemmata.domain.overflow import ErrorClass, classify
 from stemmata.domain.streaming import Fault
 from stemmata.providers.compaction_words import FAULTS, WORDS
@@ -82,11 +83,12 @@ class Told:
             if isinstance(inner, Mapping) and inner.get(name):
                 inner = inner[name]
         if not isinstance(inner, Mapping):
-            return cls(_without_markup(str(inner or "")), (), status)
+            return cls(_without_markup(_text(inner)), (), status)
         details = inner.get("details")
         code = details.get("error_code") if isinstance(details, Mapping) else None
-        types = tuple(str(value) for value in (inner.get("type"), inner.get("code"), code) if value)
-        message = str(inner.get("message") or inner.get("detail") or "")
+        types = tuple(filter(None, map(_text, (inner.get("type"), inner.get("code"), code))))
+        message = _text(inner.get("message")) or _text(inner.get("detail"))
+        status = status or bounded(inner.get("code"), 400, 599) or 0  # gateways tell it inside
         tokens, limit = _sizes(message)
         tokens, limit = tokens or _whole(inner.get("n_prompt_tokens")), limit or _whole(inner.get("n_ctx"))
         return cls(message, types, status, tokens, limit)
@@ -128,12 +130,22 @@ class Told:
 
 def _sizes(message: str) -> tuple[int | None, int | None]:
     found = next((found for pattern in _SIZES if (found := pattern.search(message[:LONGEST]))), None)
-    return (int(found["tokens"]), int(found["limit"])) if found else (None, None)
+    return (_figure(found["tokens"]), _figure(found["limit"])) if found else (None, None)
+
+
+def _text(value: object) -> str:
+    """What servers put where a text belongs may be anything, and nested so deep that it cannot be printed."""
+    return value[:LONGEST] if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
 
 
 def _without_markup(text: str) -> str:
     return " ".join(_MARKUP.sub(" ", text[:LONGEST]).split())
 
 
+def _figure(digits: str) -> int | None:
+    """None for a number that no window has."""
+    return _whole(int(digits)) if len(digits) < 20 else None
+
+
 def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return bounded(value, 1, MOST_TOKENS)

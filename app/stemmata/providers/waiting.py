@@ -18,7 +18,7 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
         return seconds
     try:
         return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):
         return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -11,10 +10,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.connections import Connection
+from stemmata.domain.foreign import parsed
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.streaming import Fault, ProviderError, StreamEvent
 from stemmata.providers.faults import Faults
-from stemmata.providers.reply import Reply
+from stemmata.providers.reply import Reply, mapping
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 CONNECT = 10.0  # seconds
 DRAIN = 0.1  # seconds that a server may take to close what it has ended
 LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
+LONGEST_ANSWER = 1_000_000  # bytes of an answer that is no stream
 
 _LOST = frozenset({Fault.CONNECTION, Fault.STALL})
 
@@ -36,7 +37,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
         verify = ssl.create_default_context(cafile=connection.ca_file) if connection.ca_file else True
     except (OSError, ValueError) as error:
         raise faults.error(
-            Fault.CONNECTION,
+            Fault.SETUP,
             Phrase("The file {0} holds no certificates that can be read: {1}", connection.ca_file, error),
         ) from None
     try:
@@ -52,7 +53,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             words = Phrase("The proxy {0} cannot be used: {1}", connection.proxy, error)
         else:
             words = Phrase("The proxy that the environment names cannot be used: {0}", error)
-        raise faults.error(Fault.CONNECTION, words) from None
+        raise faults.error(Fault.SETUP, words) from None
 
 
 async def stream_reply(
@@ -60,9 +61,11 @@ async def stream_reply(
 ) -> AsyncGenerator[StreamEvent]:
     """The events of the reply. Closing this generator, or cancelling whoever waits for it, hangs up."""
     problem: ProviderError | None = None
+    is_answer = False
     try:
-        async with aclosing(_events(await ask())) as events:
+        async with aclosing(_events(await ask(), faults)) as events:
             async for data in events:
+                is_answer = True
                 for event in reply.feed(data):
                     yield event
                 if reply.ended:
@@ -71,7 +74,8 @@ async def stream_reply(
         for event in reply.finish():
             yield event
         if not reply.ended:
-            problem = faults.truncated(begun=reply.blocks.any_came)
+            begun = reply.blocks.any_came
+            problem = faults.truncated(begun=begun) if is_answer else faults.garbage(begun=begun)
     except Exception as error:  # noqa: BLE001 - whatever a server's answer makes an SDK raise
         problem = faults.of(error, begun=reply.blocks.any_came)
     if problem is not None and problem.fault in _LOST:
@@ -83,12 +87,12 @@ async def stream_reply(
         raise problem
 
 
-async def _events(response: httpx2.Response) -> AsyncGenerator[Mapping[str, Any], None]:
+async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[Mapping[str, Any], None]:
     """The JSON of each event, whether or not the server names it; the name is put in as `type` where it has none."""
     import httpx2
 
     try:
-        _accept(response)
+        await _accept(response, faults)
         source = aiter(httpx2.EventSource(response, LARGEST_EVENT))
         async for event in source:
             if event.data.strip() == "[DONE]":
@@ -96,7 +100,7 @@ async def _events(response: httpx2.Response) -> AsyncGenerator[Mapping[str, Any]
                 return
             if not event.data:
                 continue
-            data = json.loads(event.data)
+            data = parsed(event.data)
             if isinstance(data, dict):
                 yield data if "type" in data or event.event == "message" else {"type": event.event, **data}
     finally:
@@ -113,11 +117,25 @@ async def _drain(events: AsyncIterator[object]) -> None:
         log.debug("After the end of a reply: %s", type(error).__name__)
 
 
-def _accept(response: httpx2.Response) -> None:
-    """Some servers do not say that they stream events. A page or a plain answer is none."""
+async def _accept(response: httpx2.Response, faults: Faults) -> None:
+    """Some servers do not say that they stream events. A page or a plain answer is none; it may tell an error."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("text/html", "application/json"):
-        response.headers["content-type"] = "text/event-stream"
+    if kind == "text/html":
+        raise faults.page()
+    if kind == "application/json" or kind.endswith("+json"):
+        body = parsed(await _beginning(response))
+        raise faults.told(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
+    response.headers["content-type"] = "text/event-stream"
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
+    """No longer than an error would be: what is longer is cut, and so no JSON."""
+    found = b""
+    async for piece in response.aiter_bytes():
+        found += piece
+        if len(found) > LONGEST_ANSWER:
+            break
+    return found
 
 
 def without_version(url: str) -> str:

@@ -17,7 +17,7 @@ from stemmata.domain.phrases import Phrase, to_data
 from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.signed_summary import REFUSED
-from stemmata.domain.streaming import BlockDone, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.services.run_cache import KEPT
 from stemmata.services.run_continue import Continued, is_cut
 from stemmata.services.run_interrupt import Interrupt, StoppedError
@@ -26,7 +26,7 @@ from stemmata.services.run_reply import OpenReply
 from stemmata.services.run_retry import offers_for, wait_before
 from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
-from stemmata.services.run_words import comes_next, limit_reached, not_sent, sent_as_text
+from stemmata.services.run_words import comes_next, ending, limit_reached, not_sent, sent_as_text, too_many_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
 _BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")
+_LOST = Phrase("Stemmata made a mistake: the reply could not be stored. Copy it now; the log tells more.")
 
 log = logging.getLogger(__name__)
 
@@ -123,9 +124,9 @@ class Run:
     async def go(self) -> RunState:
         """The state in which it ended; it is not published yet."""
         try:
-            cut = await self._rounds()
-            if cut is not None:
-                return self._ended(Phase.IDLE, str(limit_reached(cut.limit)), ("continue", "limit"))
+            ended = await self._rounds()
+            if ended is not None:
+                return ended
         except StoppedError:
             if self._storage_problem is not None:  # what had come could be stored after all
                 return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
@@ -141,12 +142,12 @@ class Run:
             return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("retry",))
         except Exception:
             log.exception("A run failed.")
-            return self._ended(Phase.FAILED, _BUG, ("retry",))
+            return self._ended(Phase.FAILED, *((_LOST, ("copy", "retry")) if self.unsaved else (_BUG, ("retry",))))
         return self._ended(Phase.IDLE)
 
-    async def _rounds(self) -> Prepared | None:
-        """The last request where its reply has reached the limit of tokens, else None."""
-        most = self.most_rounds
+    async def _rounds(self) -> RunState | None:
+        """How it ended where the last reply came to an end that is none, else None."""
+        most, paused = self.most_rounds, 0
         for _ in range(most):
             request, reply = await self._reply()
             calls = [block for block in reply.whole_blocks if isinstance(block, ToolCall)]
@@ -154,10 +155,16 @@ class Run:
             self._step += 1
             pauses = reply.ended is not None and reply.ended.reason is StopReason.PAUSE_TURN
             if self.is_steered or not (calls or pauses):
-                return request if is_cut(reply) else None
-        raise RoundsError(
-            Phrase("The model called tools {0} times in a row. Everything is kept; continue if you want more.", most)
-        )
+                return None if reply.ended is None else self._short(request, reply, reply.ended)
+            paused += not calls
+        raise RoundsError(too_many_rounds(most - paused, paused))
+
+    def _short(self, request: Prepared, reply: OpenReply, ended: Ended) -> RunState | None:
+        """Said of a reply that is not all that was asked for."""
+        if is_cut(reply):
+            return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
+        told = ending(ended.reason, request.model, is_empty=reply.is_empty)
+        return None if told is None else self._ended(Phase.FAILED, *told)
 
     async def _reply(self) -> tuple[Prepared, OpenReply]:
         """The next reply, stored."""
@@ -234,7 +241,8 @@ class Run:
             await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
             raise
         except ProviderError as error:
-            if not reply.has_begun:
+            has_come = error.begun if self._wish.prefix else reply.has_come  # what it was to go on with is kept
+            if not has_come:
                 raise
             await self._store_broken(request, reply, Flag.FAILED, attempt, BROKEN_OFF, str(error))
             raise BrokenError(str(error)) from error
@@ -253,7 +261,7 @@ class Run:
                     return
         if reply.ended is None:
             raise ProviderError(
-                "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_begun
+                "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_come
             )
 
     async def _store_reply(self, request: Prepared, reply: OpenReply, attempt: int) -> None:
@@ -279,7 +287,7 @@ class Run:
     ) -> None:
         """What had come of a reply that has no end, its calls answered by the reason."""
         blocks = reply.blocks
-        if not blocks:
+        if not reply.has_come:
             return
         await self._append_reply(
             request, reply, blocks, flag, attempt, {"problem": problem, "phrase": to_data(problem)}

@@ -92,8 +92,14 @@ class OpenReply:
     # -- what has come ----------------------------------------------------------------------------------------
 
     @property
-    def has_begun(self) -> bool:
-        return bool(self._done or self._open)
+    def has_come(self) -> bool:
+        """Whether there is something that would be lost by asking again: a block that has begun is nothing yet."""
+        return any(not _is_empty(block) for block in self.blocks)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read of it and nothing to do: no text and no call, thoughts at most."""
+        return all(_is_empty(block) or isinstance(block, Thinking) for block in self.blocks)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -128,6 +134,10 @@ class OpenReply:
             if self.ended.cache_miss:
                 out["cache_miss"] = self.ended.cache_miss
         return out
+
+
+def _is_empty(block: Block) -> bool:
+    return isinstance(block, Text | Thinking) and not (block.text.strip() or block.signature)
 
 
 class _Shown:

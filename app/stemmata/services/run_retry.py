@@ -15,6 +15,7 @@ _OFFERS = {
     Fault.KEY: ("connect", "retry"),
     Fault.MODEL: ("model", "retry"),
     Fault.MONEY: ("connect", "retry"),
+    Fault.SETUP: ("connect", "retry"),
     Fault.REQUEST: ("retry", "settings"),
 }
 

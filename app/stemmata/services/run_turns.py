@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 from stemmata.domain.blocks import plain_text
@@ -10,11 +11,13 @@ from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import EntryRow
+from stemmata.domain.streaming import StopReason
 from stemmata.services.ports import ArchiveReader
 from stemmata.services.run_options import Wish, level_of
 from stemmata.services.run_tip import speaks
 
 BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
+_SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,16 @@ def again(reader: ArchiveReader, session: int, entry: int) -> Start:
 def broken_again(reader: ArchiveReader, session: int) -> Start:
     """The reply that broke off, or never came, once more: from what it was to answer."""
     broken = last_reply(reader, session)
-    if broken is None or not broken.flags & BROKEN:
+    if broken is None or not (broken.flags & BROKEN or _is_none(reader, broken)):
         return Start(reader.session(session).leaf, in_force(reader, session))
     return Start(broken.parent, in_force(reader, session))
+
+
+def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
+    """Whether it came to an end that is none: a refusal, a full window, or without a word."""
+    body = reader.bodies([reply.key])[reply.key]
+    stop = json.loads(body.details or "{}").get("stop") if reply.flags & Flag.OWN else None
+    return stop in _SHORT or not plain_text(body.blocks).strip()
 
 
 def onward(reader: ArchiveReader, session: int, entry: int | None = None) -> Start:

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 from stemmata.domain.phrases import Phrase
+from stemmata.domain.streaming import StopReason
 
 
 def limit_reached(limit: int) -> Phrase:
     return Phrase("The reply reached the limit of {0} tokens.", limit)
+
+
+def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, tuple[str, ...]] | None:
+    """What is said of a reply that came to an end which is none, and what is offered; None for any other."""
+    if reason is StopReason.REFUSAL:
+        words = Phrase("{0} declined to go on. What had come is kept. Put your message in other words.", model)
+        return words, ("retry", "model")
+    if reason is StopReason.CONTEXT_FULL:
+        words = Phrase("The reply filled the window of {0} and ends there. What had come is kept.", model)
+        return words, ("compact", "retry")
+    if is_empty:
+        return Phrase("The reply of {0} is empty. Your message is kept.", model), ("retry", "model")
+    return None
+
+
+def too_many_rounds(calls: int, pauses: int) -> Phrase:
+    if not pauses:
+        return Phrase(
+            "The model called tools {0} times in a row. Everything is kept; continue if you want more.", calls
+        )
+    if not calls:
+        return Phrase(
+            "The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want "
+            "more.",
+            pauses,
+        )
+    return Phrase(
+        "The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; "
+        "continue if you want more.",
+        calls,
+        pauses,
+    )
 
 
 def not_sent(model: str, count: int) -> Phrase:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, connect
-from tests.fakes.script import Call, Refuse, Reply, Say
+from tests.fakes.script import Break, Call, Refuse, Reply, Say
 from tests.unit.cli.conftest import Run
 
 
@@ -56,6 +56,24 @@ def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicSe
     assert (ran.code, ran.err.count("The reply reached the limit of 10 tokens. Ask it to go on")) == (0, 1), ran.err
     told = run("chat", "latest", "Hi", "--json").json
     assert (told["complete"], told["problem"]) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Reply(blocks=(Say("I had rather"),), stop="refusal"), "declined to go on"),
+        (Reply(blocks=(Say("One,"),), stop="model_context_window_exceeded"), "filled the window"),
+        (Reply(blocks=()), "is empty"),
+        (Reply(breaks=Break("eof", 0)), "without saying why"),
+    ],
+    ids=["refusal", "full", "empty", "before its text"],
+)
+def test_a_reply_that_is_none_is_an_error(run: Run, connected: AnthropicServer, reply: Reply, words: str) -> None:
+    connected.script(reply, reply)
+    ran = run("chat", "new", "Hi")
+    assert (ran.code, words in ran.err) == (1, True), ran.err
+    told = run("chat", "latest", "Hi", "--json")
+    assert (told.code, told.json["complete"], words in told.json["problem"]) == (1, False, True)
 
 
 def test_what_goes_wrong_is_said(run: Run, connected: AnthropicServer, session: Path) -> None:

@@ -79,14 +79,14 @@ def test_a_proxy_that_refuses_is_named_without_its_password(proxy: ProxyServer, 
 def test_a_proxy_that_cannot_be_is_an_error(url: str, run: Run) -> None:
     problem = asked(run, Connection(name="far", base_url=FAR, proxy=url))
     assert problem is not None
-    assert problem.fault is Fault.CONNECTION
+    assert problem.fault is (Fault.CONNECTION if url == "http://" else Fault.SETUP)
 
 
 def test_a_proxy_of_the_environment_that_cannot_be_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "gopher://x")
     problem = asked(run, Connection(name="far", base_url=FAR))
     assert problem is not None
-    assert problem.fault is Fault.CONNECTION
+    assert problem.fault is Fault.SETUP
     assert "environment" in str(problem)
 
 
@@ -97,7 +97,7 @@ def test_an_address_that_cannot_be_is_an_error(url: str, api: str, run: Run, mon
         monkeypatch.delenv(name, raising=False)
     problem = asked(run, Connection(name="far", base_url=url, api=api))
     assert problem is not None
-    assert problem.fault is Fault.CONNECTION
+    assert problem.fault is (Fault.CONNECTION if url == FAR else Fault.SETUP)
 
 
 def test_headers_of_ones_own_are_sent_and_not_told(run: Run) -> None:
@@ -178,7 +178,7 @@ def test_certificates_of_ones_own_are_trusted(certificate: Path, run: Run) -> No
         assert asked(run, trusted) is None
         problem = asked(run, Connection(name="own", base_url=server.url))
     assert problem is not None
-    assert problem.fault is Fault.CONNECTION
+    assert problem.fault is Fault.SETUP
     assert "certificate" in str(problem).lower()
 
 
@@ -188,7 +188,7 @@ def test_a_file_without_certificates_is_named(tmp_path: Path, run: Run) -> None:
             path.write_text("no certificate", encoding="utf-8")
         problem = asked(run, Connection(name="own", base_url=FAR, ca_file=str(path)))
         assert problem is not None
-        assert problem.fault is Fault.CONNECTION
+        assert problem.fault is Fault.SETUP
         assert path.name in str(problem)
 
 

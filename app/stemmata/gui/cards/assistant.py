@@ -97,6 +97,8 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
     ends = {"refusal": tr("The model declined to go on"), FULL: tr("The reply filled the model’s window")}
     why = ends.get(str(details_of(entry).get("stop")))
+    if why is None and entry.row.flags & Flag.OWN and not entry.body.blocks:
+        why = tr("The reply is empty")
     return [LinePiece(style, [Word(why, "warning", icon="stop")], gap=3)] if why else []
 
 

@@ -197,7 +197,8 @@ class RunController(QObject):
             return ended
         tree, leaf = opened.skeleton.tree, opened.leaf
         if _is_unanswered(tree, leaf) and (not state.run or state.tip == tree.key(leaf)):  # else a reply is coming
-            return replace(ended, problem=self.tr("The last message was not answered."), offers=("retry",))
+            problem = told(ended.problem) or self.tr("The last message was not answered.")
+            return replace(ended, problem=problem, offers=("retry",))
         flags = Flag(tree.columns.flags[leaf])
         if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
             return ended
