@@ -37,7 +37,7 @@ class Format(Protocol):
     def sniff(self, head: bytes, path: Path) -> bool:
         """Whether a file that begins so is of this format. `head` holds whole lines, the last one may be cut.
 
-        Raises UnreadableSourceError when the file is clearly of this format and yet unusable, saying why.
+        Any line of it may be damaged, the first one too.
         """
         ...
 

@@ -17,7 +17,7 @@ from stemmata.formats.json_lines import first_records
 from stemmata.formats.openclaw_index import NAME as INDEX
 from stemmata.formats.openclaw_index import Conversations
 from stemmata.formats.pi import expanded
-from stemmata.formats.pi_header import Header, header_of, is_header
+from stemmata.formats.pi_header import Header, header_in, header_of
 from stemmata.formats.pi_reading import PiReading
 
 _HOMES = (".openclaw", ".clawdbot", ".moltbot")
@@ -37,8 +37,7 @@ class OpenClaw(OneFile):
 
     def sniff(self, head: bytes, path: Path) -> bool:
         """A pi session by content, OpenClaw's by the place it lies in."""
-        records = first_records(head, limit=1)
-        if not records or not is_header(records[0]):
+        if header_in(enumerate(first_records(head), 1)) is None:
             return False
         return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / INDEX)
 
@@ -53,14 +52,14 @@ class OpenClaw(OneFile):
         yield from _titled(PiReading(path, header, self._info(path, header), since).events())
 
     def _info(self, path: Path, header: Header) -> SessionInfo:
-        info = header.info(self.name)
-        conversation = self._conversations.of(path, header.id)
+        info = header.info(self.name, path)
+        conversation = self._conversations.of(path, info.source_id)
         extras = {key: header.fields[key] for key in header.fields.keys() - {"type", "id", "timestamp", "cwd"}}
         if conversation.facts:
             extras["conversation"] = conversation.facts
         return replace(
             info,
-            source_id=_source_id(path, header.id),
+            source_id=_source_id(path, info.source_id),
             title=conversation.title,
             parent_source_id=info.parent_source_id or conversation.parent,
             details=compact(extras) if extras else "",

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions import Checkpoint, ReadEvent
 from stemmata.formats.format import Folder, OneFile
 from stemmata.formats.json_lines import first_records
-from stemmata.formats.pi_header import header_of, headerless, is_header
+from stemmata.formats.pi_header import header_in, header_of
 from stemmata.formats.pi_reading import PiReading
-
-_SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", "custom_message", "branch_summary"})
 
 
 class Pi(OneFile):
     name = "pi"
     title = "pi"
 
-    def sniff(self, head: bytes, path: Path) -> bool:
-        """By the first record that parses, as pi itself does."""
-        records = first_records(head)
-        if records and is_header(records[0]):
-            return True
-        if any(map(_is_entry, records)):
-            raise UnreadableSourceError(headerless(path))
-        return False
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """By the header; by an entry where that is lost."""
+        return header_in(enumerate(first_records(head), 1)) is not None
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
         """The second is where version 0.30 put sessions."""
@@ -37,7 +28,7 @@ class Pi(OneFile):
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         header = header_of(path)
-        yield from PiReading(path, header, header.info(self.name), since).events()
+        yield from PiReading(path, header, header.info(self.name, path), since).events()
 
 
 def expanded(name: str, home: Path) -> Path:
@@ -45,14 +36,3 @@ def expanded(name: str, home: Path) -> Path:
     if name == "~" or name.startswith(("~/", "~\\")):
         return home / name[2:]
     return Path(name)
-
-
-def _is_entry(record: Any) -> bool:
-    """Whether this can only be an entry of a pi session."""
-    if not isinstance(record, dict):
-        return False
-    kind = record.get("type")
-    if kind == "message":
-        message = record.get("message")
-        return isinstance(message, dict) and "role" in message and "timestamp" in record
-    return isinstance(kind, str) and kind in _SETTINGS and "parentId" in record

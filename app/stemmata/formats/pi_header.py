@@ -1,14 +1,17 @@
-"""The header of a pi session file: its first parsable record."""
+"""The header of a pi session file: its first parsable record. One that is lost or damaged is made up for."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.json_text import compact
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.sessions import SessionInfo
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.lines import Line, SourceLines
@@ -17,11 +20,12 @@ from stemmata.formats.values import instant, text
 NEWEST = 3
 _FILE_NAME = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(.+)")  # <time>_<session id>
 _OWN_FIELDS = frozenset({"type", "id", "timestamp", "cwd"})
+_SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", "custom_message", "branch_summary"})
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`number` is its line, from 1; lines before it are unreadable."""
+    """`number` is its line, from 1, or 0 for a file that has none; `id` is "" where it gives none."""
 
     number: int
     id: str
@@ -31,15 +35,31 @@ class Header:
     @classmethod
     def of(cls, record: dict[str, Any], number: int) -> Header:
         """`record` must be a header."""
-        return cls(number, record["id"], _version(record.get("version")), record)
+        id = record.get("id")
+        return cls(number, id if isinstance(id, str) else "", _version(record.get("version")), record)
 
-    def info(self, source: str) -> SessionInfo:
+    @classmethod
+    def lost(cls, entry: dict[str, Any]) -> Header:
+        """For a file without one, of the version that this entry is of: those of version 1 have no ids."""
+        return cls(0, "", NEWEST if "id" in entry else 1, {})
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with it, in words for the report; "" for a sound one."""
+        if not self.number:
+            return "The file has no session header: the session is named after the file."
+        return "" if self.id else "The session header gives no id: the session is named after the file."
+
+    def session_id(self, path: Path) -> str:
+        return self.id or session_id_of(path.name)
+
+    def info(self, source: str, path: Path) -> SessionInfo:
         """`branchedFrom` is version 1's word for `parentSession`; the other fields of the header become details."""
         extras = {key: value for key, value in self.fields.items() if key not in _OWN_FIELDS}
         parent = self.fields.get("parentSession") or self.fields.get("branchedFrom")
         return SessionInfo(
             source=source,
-            source_id=self.id,
+            source_id=self.session_id(path),
             cwd=text(self.fields.get("cwd")),
             created_at=instant(self.fields.get("timestamp")),
             parent_source_id=session_id_of(parent) if isinstance(parent, str) else "",
@@ -48,31 +68,56 @@ class Header:
 
 
 def header_of(path: Path) -> Header:
-    """Raises UnreadableSourceError when the file does not begin with a header: it is then left alone."""
+    """Raises UnreadableSourceError when there is neither a header in the file nor an entry of pi."""
+    found = header_in(_records(path))
+    if found is None:
+        raise UnreadableSourceError(
+            Phrase("{0} holds no entry of a pi session, so nothing of it was imported.", path)
+        )
+    return found
+
+
+def header_in(records: Iterable[tuple[int, Any]]) -> Header | None:
+    """The header that stands before all entries, or what stands for a lost one; None where there is no entry either.
+
+    `records` are values and their lines.
+    """
+    for number, record in records:
+        if is_header(record):
+            return Header.of(record, number)
+        if is_entry(record):
+            return Header.lost(record)
+    return None
+
+
+def _records(path: Path) -> Iterable[tuple[int, Any]]:
     for item in SourceLines(path):
-        if not isinstance(item, Line):
-            continue
-        try:
-            record = parse_object(item.data)
-        except BadLineError:
-            continue
-        if not is_header(record):
-            break
-        return Header.of(record, item.number)
-    raise UnreadableSourceError(headerless(path))
-
-
-def headerless(path: Path) -> str:
-    return f"{path} has no session header on its first line, so nothing of it was imported."
+        if isinstance(item, Line):
+            with suppress(BadLineError):  # reported when the file is read
+                yield item.number, parse_object(item.data)
 
 
 def is_header(record: Any) -> bool:
-    return isinstance(record, dict) and record.get("type") == "session" and bool(_is_id(record.get("id")))
+    """Also one whose id is lost."""
+    if not isinstance(record, dict) or record.get("type") != "session":
+        return False
+    return _is_id(record.get("id")) or ("cwd" in record and "timestamp" in record)
+
+
+def is_entry(record: Any) -> bool:
+    """Whether this can only be an entry of a pi session."""
+    if not isinstance(record, dict):
+        return False
+    kind = record.get("type")
+    if kind == "message":
+        message = record.get("message")
+        return isinstance(message, dict) and "role" in message and "timestamp" in record
+    return isinstance(kind, str) and kind in _SETTINGS and "parentId" in record
 
 
 def session_id_of(path: str) -> str:
     """The id in a session file's path, of this system or another: `<time>_<id>.jsonl`, else the bare name."""
-    name = re.split(r"[/\\]", path)[-1].removesuffix(".jsonl")
+    name = re.split(r"[/\\]", path)[-1].partition(".jsonl")[0]
     match = _FILE_NAME.fullmatch(name)
     return match[1] if match else name
 

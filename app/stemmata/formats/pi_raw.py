@@ -10,7 +10,7 @@ from typing import Any
 from stemmata.domain.json_text import compact
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.lines import LINE_LIMIT, Line, LineSplitter
-from stemmata.formats.pi_header import NEWEST, Header, is_header
+from stemmata.formats.pi_header import NEWEST, Header, header_in
 from stemmata.formats.pi_ids import PiIds
 from stemmata.formats.pi_sequence import PiSequence, Step
 
@@ -19,45 +19,61 @@ _NAMING = ("firstKeptEntryId", "targetId", "fromId")
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """`ids`: the entries in the file, under their stored ids. `last`: where pi stands when it opens the file."""
+    """`ids`: the entries in the file, under their stored ids. `last`: where pi stands when it opens the file.
+
+    `sound`: pi reads it as we do. Not so where the header is lost, or where it names a newer version than its records
+    are of: pi then brings none of them up to date.
+    """
 
     header: Header
     last: str | None = None
     ids: set[str] = field(default_factory=set)
+    sound: bool = True
 
 
 def survey(chunks: Iterable[bytes]) -> Survey | None:
     """None when the bytes are no pi session."""
-    ids: set[str] = set()
-    sequence: PiSequence | None = None
     header: Header | None = None
+    ids: set[str] = set()
+    sound, copied = True, True
+    taken: list[tuple[int, dict[str, Any]]] = []  # and before the header is found, what stands before it
     for line, record in _records(chunks):
         if record is None:
             continue
-        if sequence is None or header is None:
-            if not is_header(record):
-                return None
-            header = Header.of(record, line.number)
+        taken.append((line.number, record))
+        if header is None:
+            header = header_in(taken[-1:])
+            if header is None:
+                continue
             sequence = PiSequence(header)
-        elif (step := sequence.take(record)) is not None:
-            ids.add(step.id)
-    return None if header is None or sequence is None else Survey(header, sequence.last, ids)
+        for number, each in taken:
+            step = None if number == header.number else sequence.take(each)
+            if step is not None:
+                ids.add(step.id)
+                sound &= not (step.migrated and header.version >= NEWEST)
+                copied &= step.own is None and header.version >= 2
+        taken.clear()
+    if header is None:
+        return None
+    return Survey(header, sequence.last, ids, sound and not header.damage and not (ids and copied))
 
 
 def lines(
-    chunks: Iterable[bytes], found: Survey, parents: Mapping[str, str | None]
+    chunks: Iterable[bytes], found: Survey, parents: Mapping[str, str | None], header: dict[str, Any]
 ) -> Iterator[tuple[str | None, bytes]]:
     """Every line with its end, as version 3, and the id of the entry in it (None for other lines).
 
     A line goes out as it is, unless its version, its id or its links are not what the archive holds: version 1 and
-    2, ids made unique, parents that were missing from the record or closed a cycle.
+    2, ids made unique, parents that were missing from the record or closed a cycle. `header` stands for a lost one.
     """
+    if not found.header.number:
+        yield None, _text(header) + b"\n"
     sequence = PiSequence(found.header)
     for line, record in _records(chunks):
         data, id = line.data or b"", None
         if record is not None and line.number == found.header.number:
-            if found.header.version < NEWEST:
-                data = _text({**record, "version": NEWEST})
+            if found.header.version < NEWEST or found.header.damage:
+                data = _text({**record, "version": NEWEST, "id": found.header.id or header["id"]})
         elif record is not None and (step := sequence.take(record)) is not None:
             id = step.id
             parent = parents.get(id, step.parent)

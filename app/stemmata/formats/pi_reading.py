@@ -49,6 +49,8 @@ class PiReading:
         if self._since is not None and not self._blind:
             self._recall(self._since)
         yield Begin(self._info, resumed=self._since is not None, blind=self._blind)
+        if self._since is None and self._header.damage:
+            yield Repaired(self._header.damage)
         state: dict[str, Any] | None = None
         for item in self._source:
             if isinstance(item, Raw):

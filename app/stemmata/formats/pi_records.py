@@ -46,18 +46,20 @@ def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str |
 
     A v1 compaction counts its first kept entry by record, the header being 0 and unparsable lines not counted;
     0 or a record that does not exist leaves no target. `id_at` gives the id of a record by that count.
+    Old words count in a newer file too: pi 0.58 forks an older one by copying its records below a new header.
     Answers whether anything was changed.
     """
     changed = False
-    if version < 2 and record.get("type") == "compaction" and "firstKeptEntryIndex" in record:
-        changed = True
-        index = record.pop("firstKeptEntryIndex")
-        if isinstance(index, int) and not isinstance(index, bool):
-            kept = id_at(index)
-            if kept is not None:
-                record["firstKeptEntryId"] = kept
+    if record.get("type") == "compaction" and "firstKeptEntryIndex" in record:
+        index = record["firstKeptEntryIndex"]
+        kept = id_at(index) if isinstance(index, int) and not isinstance(index, bool) else None
+        changed = version < 2 or kept is not None
+        if changed:
+            del record["firstKeptEntryIndex"]
+        if kept is not None:
+            record["firstKeptEntryId"] = kept
     message = record.get("message")
-    if version < 3 and isinstance(message, dict) and message.get("role") == "hookMessage":
+    if isinstance(message, dict) and message.get("role") == "hookMessage":
         message["role"] = "custom"
         changed = True
     return changed

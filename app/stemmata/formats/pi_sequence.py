@@ -46,7 +46,7 @@ class PiSequence:
         parent, named = self._parent(record)
         own = carried(record.get("id")) if self._version >= 2 else None
         id = self.ids.make(index) if own is None else self.ids.claim(own)
-        migrated = self._version < 3 and migrate(record, self._version, self.ids.made)
+        migrated = migrate(record, self._version, self.ids.made)
         self.last = id
         return Step(id, parent, own, named, migrated)
 

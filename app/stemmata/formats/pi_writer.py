@@ -10,19 +10,21 @@ import hashlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from stemmata.domain.entries import Kind
 from stemmata.domain.json_text import compact
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.formats.export_entries import entries_of, ids_of
 from stemmata.formats.json_lines import BadLineError, parse_object
 from stemmata.formats.pi_header import NEWEST
 from stemmata.formats.pi_raw import lines, survey
-from stemmata.formats.pi_records import TYPES
+from stemmata.formats.pi_records import TYPES, migrate
 from stemmata.formats.pi_serialise import PiSerialiser, iso
 
 if TYPE_CHECKING:
     from stemmata.services.ports import ExportSource
 
 OWN_ROOT = "stemmata.root"
+_NAMES = {Kind.COMPACTION: "firstKeptEntryId", Kind.LABEL: "targetId", Kind.BRANCH_SUMMARY: "fromId"}
 _FOREIGN = ("uuid", "sessionId")  # what Claude Code's records carry and pi's never do
 
 
@@ -45,14 +47,14 @@ class _PiExport:
         found = survey(self._source.raw())
         known = found.ids if found is not None else set()
         missing = [entry for entry, id in enumerate(self._ids) if id not in known]
-        if found is not None and not missing and found.last == self._leaf:
+        if found is not None and found.sound and not missing and found.last == self._leaf:
             yield from self._source.raw()
             return
         last: bytes | None = None
         if found is None:
             yield _line(self._header())
         else:
-            for id, data in lines(self._source.raw(), found, self._parents()):
+            for id, data in lines(self._source.raw(), found, self._parents(), self._header()):
                 if id is not None and id == self._leaf:
                     last = data
                 else:
@@ -87,10 +89,23 @@ class _PiExport:
             except BadLineError:
                 fields = {}
             if _is_pi(fields, row.id):
-                links = {"id": row.id, "parentId": parent}
-                return record + b"\n" if links.items() <= fields.items() else _line({**fields, **links})
-        target = self._id(self._source.tree.get(row.target))
-        return _line(self._serialiser.record(row, body, parent, target))
+                links = self._links(fields, row, parent)
+                migrated = migrate(fields, 1, lambda _: None)
+                return (
+                    _line({**fields, **links}) if migrated or not links.items() <= fields.items() else record + b"\n"
+                )
+        return _line(self._serialiser.record(row, body, parent, self._target(row)))
+
+    def _target(self, row: EntryRow) -> str | None:
+        return self._id(self._source.tree.get(row.target))
+
+    def _links(self, fields: dict[str, Any], row: EntryRow, parent: str | None) -> dict[str, Any]:
+        """What the archive calls the record, its parent, and what it names, which older versions say otherwise."""
+        links: dict[str, Any] = {"id": row.id, "parentId": parent}
+        target, key = self._target(row), _NAMES.get(row.kind)
+        if target is not None and key is not None and (key in fields or row.kind is Kind.COMPACTION):
+            links[key] = target
+        return links
 
     def _header(self) -> dict[str, Any]:
         session = self._source.session

@@ -16,6 +16,13 @@ from stemmata.formats.source_file import identity, open_source, reading
 
 _SNIFF = 64 << 10  # bytes looked at; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
+_STARTS = {
+    b"\x1f\x8b": "is compressed (gzip). Unpack it and import what comes out.",
+    b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import what comes out.",
+    b"PK\x03\x04": "is a ZIP archive. Unpack it and import what comes out.",
+    b"\xff\xfe": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
+    b"\xfe\xff": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
+}
 
 if TYPE_CHECKING:
     from stemmata.services.ports import ExportSource
@@ -57,20 +64,29 @@ class FormatRegistry:
         return files
 
     def identify(self, path: Path) -> str:
-        head = _head_of(path)
+        head = _head_of(path, whole=False)
+        name = self._sniffed(head, path)
+        if not name and len(head) >= _SNIFF:  # the damage may be at the beginning alone
+            head = _head_of(path, whole=True)
+            name = self._sniffed(head, path)
+        if not name:
+            raise UnreadableSourceError(f"{path} {self._complaint(head)}")
+        return name
+
+    def _sniffed(self, head: bytes, path: Path) -> str:
+        return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")
+
+    def _complaint(self, head: bytes) -> str:
+        """Why a file that begins so is no session of anybody."""
         if not head.strip():
-            raise UnreadableSourceError(f"{path} is empty.")
+            return "is empty."
+        for start, what in _STARTS.items():
+            if head.startswith(start):
+                return what
         if b"\0" in head:
-            raise UnreadableSourceError(f"{path} is a binary file, not a session.")
-        complaint: UnreadableSourceError | None = None
-        for reader in self._readers.values():
-            try:
-                if reader.sniff(head, path):
-                    return reader.name
-            except UnreadableSourceError as error:
-                complaint = complaint or error
+            return "is a binary file, not a session."
         titles = ", ".join(reader.title for reader in self._readers.values())
-        raise complaint or UnreadableSourceError(f"{path} is of no known format (known: {titles}).")
+        return f"is of no known format (known: {titles})."
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
         yield from self._reader(format or self.identify(path)).read(path, since)
@@ -119,14 +135,14 @@ def _size(path: Path) -> int:
     return 0
 
 
-def _head_of(path: Path) -> bytes:
-    """The first 64 KiB, and more until the first line is whole, at most 8 MiB."""
+def _head_of(path: Path, *, whole: bool) -> bytes:
+    """The first 64 KiB, and more until the first line is whole, at most 8 MiB; all of these if `whole`."""
     parts: list[bytes] = []
     size = 0
     with open_source(path) as file, reading(path):
         while size < _SNIFF_LIMIT and (chunk := file.read(_SNIFF)):
             parts.append(chunk)
             size += len(chunk)
-            if b"\n" in chunk.lstrip():
+            if not whole and b"\n" in chunk.lstrip():
                 break
     return b"".join(parts)

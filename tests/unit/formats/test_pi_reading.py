@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.tokens import weigh
 from stemmata.formats.lines import SourceLines
 from stemmata.formats.pi import Pi
+from stemmata.formats.pi_writer import PiWriter
 from tests.fakes.export_source import MemorySource
-from tests.unit.formats.pi_files import header, lines, old_said, read, record, said, shape
+from tests.unit.formats.pi_files import header, lines, old_said, read, record, said, shape, write
 
 # -- the header ------------------------------------------------------------------------------------------------------
 
@@ -55,19 +57,91 @@ def test_a_header_without_extras_has_no_details(tmp_path: Path) -> None:
     [
         b"",
         b"garbage\n",
-        lines(said("a", None)),
-        lines(said("a", None), header()),
         lines({"type": "session", "version": 3}),
         lines({"type": "session", "id": ""}),
+        lines({"type": "message", "message": "odd"}),
         b"[1]\n",
     ],
 )
-def test_a_file_without_a_header_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_file_with_nothing_of_pi_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(content)
-    with pytest.raises(UnreadableSourceError, match="no session header"):
+    with pytest.raises(UnreadableSourceError, match="holds no entry of a pi session"):
         list(Pi().read(path, None))
     assert path.read_bytes() == content
+
+
+NAMED = "2026-01-01T00-00-00-000Z_s1.jsonl"
+NO_HEADER = "The file has no session header: the session is named after the file."
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b'{"type":"session","version":3,"id":"s1","timesta',
+        b"\0" * 5000,
+        lines(header())[:40].replace(b":", b"\0"),
+        lines(header())[:-1] + lines(said("lost", None))[:-1],
+        b'{"type":"session"}',
+        b"[]",
+    ],
+)
+def test_a_damaged_header_costs_its_line(tmp_path: Path, damaged: bytes) -> None:
+    content: list[Any] = [damaged, said("a", None), said("b", "a", role="assistant")]
+    source = MemorySource.read(Pi(), write(tmp_path, *content, name=NAMED))
+    assert (source.info.source_id, shape(source)) == ("s1", {"a": None, "b": "a"})
+    assert [skipped.line for skipped in source.skipped] == [1]
+    assert [repaired.what for repaired in source.repaired] == [NO_HEADER]
+    assert source.source_bytes == lines(*content)
+    written = b"".join(PiWriter().export(source))
+    again = read(tmp_path, *written.splitlines())
+    assert (again.info.source_id, shape(again), again.repaired) == ("s1", shape(source), [])
+
+
+def test_a_header_without_an_id_is_one_all_the_same(tmp_path: Path) -> None:
+    source = MemorySource.read(Pi(), write(tmp_path, header(2, id=7), said("a", None), name=NAMED))  # type: ignore[arg-type]
+    assert (source.info.source_id, source.info.cwd, shape(source)) == ("s1", "/w", {"a": None})
+    assert [repaired.what for repaired in source.repaired] == [
+        "The session header gives no id: the session is named after the file."
+    ]
+    written = b"".join(PiWriter().export(source)).splitlines()
+    assert json.loads(written[0]) == header(3)
+
+
+def test_what_comes_before_a_header_that_comes_late(tmp_path: Path) -> None:
+    source = read(tmp_path, {"odd": 1}, header(), said("a", None))
+    assert (source.info.source_id, len(source.entries), source.repaired[1:]) == ("s1", 2, [])
+    behind = read(tmp_path, said("a", None), header(), said("b", "a"))
+    assert (behind.info.source_id, shape(behind)) == ("s", {"a": None, "b": "a"})
+    assert [skipped.line for skipped in behind.skipped] == [2]
+
+
+def test_a_session_of_version_1_without_its_header(tmp_path: Path) -> None:
+    source = read(tmp_path, old_said("one"), old_said("two"))
+    assert [entry.parent for entry in source.entries] == [None, source.entries[0].id]
+    written = [json.loads(line) for line in b"".join(PiWriter().export(source)).splitlines()]
+    assert written[0] == {
+        "type": "session",
+        "version": 3,
+        "id": "s",
+        "timestamp": "1970-01-01T00:00:00.000Z",
+        "cwd": "",
+    }
+    assert [record.get("parentId") for record in written[1:]] == [None, written[1]["id"]]
+
+
+def test_a_session_goes_on_growing_behind_a_run_of_nul(tmp_path: Path) -> None:
+    path = write(tmp_path, header(), said("a", None))
+    source = MemorySource.read(Pi(), path)
+    with path.open("ab") as file:
+        file.write(b"\0" * 70_000)
+    source.go_on(Pi(), path)
+    with path.open("ab") as file:
+        file.write(b"\n" + lines(said("b", "a")))
+    source.go_on(Pi(), path)
+    assert shape(source) == {"a": None, "b": "a"}
+    assert {skipped.line for skipped in source.skipped} == {3}
+    assert source.source_bytes == path.read_bytes()
 
 
 def test_bad_lines_before_the_header_cost_themselves_only(tmp_path: Path) -> None:

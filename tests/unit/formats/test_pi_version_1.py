@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stemmata.domain.entries import Kind, Role
+from stemmata.formats.pi_writer import PiWriter
 from tests.unit.formats.pi_files import header, old, old_said, read, record, said, shape
 
 
@@ -69,7 +71,30 @@ def test_versions(tmp_path: Path, version: Any, migrated: bool) -> None:
     assert ("a" not in shape(source)) == migrated
 
 
-def test_version_2_says_hook_message(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_older_versions_say_hook_message(tmp_path: Path, version: int) -> None:
+    """Version 3 does not, but pi copies the records of older files below a header of version 3."""
     hook = record("message", "a", None, message={"role": "hookMessage", "customType": "h", "content": "x"})
-    assert read(tmp_path, header(2), hook).entries[0].role is Role.CUSTOM
-    assert read(tmp_path, header(3), hook).entries[0].kind is Kind.UNKNOWN
+    source = read(tmp_path, header(version), hook)
+    assert source.entries[0].role is Role.CUSTOM
+    written = b"".join(PiWriter().export(source)).splitlines()
+    assert version < 3 or json.loads(written[1])["message"]["role"] == "custom"
+
+
+def test_a_copy_below_a_newer_header_is_brought_up_to_date(tmp_path: Path) -> None:
+    """pi 0.58 forks a file of version 1 so, and then sees none of it."""
+    copied = [old_said("1"), old_said("2"), old("compaction", summary="s", firstKeptEntryIndex=2, tokensBefore=1)]
+    for version in (2, 3):
+        source = read(tmp_path, header(version), *copied)
+        assert source.entries[2].target == source.entries[1].id
+        written = [json.loads(line) for line in b"".join(PiWriter().export(source)).splitlines()]
+        assert [entry["id"] for entry in written[1:]] == [entry.id for entry in source.entries]
+        assert [entry["parentId"] for entry in written[1:]] == [None, *(entry.id for entry in source.entries[:2])]
+        assert (written[3]["firstKeptEntryId"], "firstKeptEntryIndex" in written[3]) == (source.entries[1].id, False)
+
+
+def test_a_count_that_leads_nowhere_is_left_in_a_newer_file(tmp_path: Path) -> None:
+    odd = record("compaction", "b", "a", summary="s", firstKeptEntryIndex=1, tokensBefore=1)
+    source = read(tmp_path, header(), said("a", None), odd)
+    assert source.entries[1].target is None
+    assert b"".join(PiWriter().export(source)) == source.source_bytes

@@ -13,11 +13,13 @@ import pytest
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.sessions import Begin, Checkpoint, End
 from stemmata.formats.files import session_files
+from stemmata.formats.openclaw import OpenClaw
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.standard import standard_formats
 from tests.fakes.export_source import MemorySource
 
 PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
+SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"role":"user","content":"hi"}}\n'
 CLAUDE = b'{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"c1","timestamp":"2026-01-01T00:00:00Z",'
 CLAUDE += b'"message":{"role":"user","content":"hi"}}\n'
 
@@ -173,8 +175,10 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
         (b'{"name":"package"}\n', "of no known format"),
         (b'[1]\n"text"\n', "of no known format"),
         (b'{"type":"session","id":5}\n', "of no known format"),
-        (b'{"type":"message","message":{"role":"user"},"timestamp":"x"}\n', "has no session header"),
-        (b'{"type":"model_change","id":"1","parentId":null}\n' + PI, "has no session header"),
+        (b"\x1f\x8b\x08" + b"\0" * 100, r"is compressed \(gzip\)"),
+        (b"\x28\xb5\x2f\xfd" + b"\0" * 100, r"is compressed \(Zstandard\)"),
+        (b"PK\x03\x04" + b"\0" * 100, "is a ZIP archive"),
+        (PI.decode().encode("utf-16"), "is text in UTF-16"),
         (b'{"type":"message","message":"odd"}\n', "of no known format"),
     ],
 )
@@ -259,3 +263,21 @@ def test_what_is_gone_while_the_machine_is_looked_through(tmp_path: Path, monkey
 
     monkeypatch.setattr(Path, "lstat", gone)
     assert [found.size for found in standard_formats(tmp_path, {}).discover()] == [0]
+
+
+BAD = [b"\0" * 10, b"\0" * 70_000, b"rubbish\n" * 20_000 + b"\0", PI[:30], b"x" * 300_000]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
+@pytest.mark.parametrize(("sound", "name"), [(PI + SAID, "pi"), (SAID, "pi"), (CLAUDE, "claude-code")])
+def test_one_bad_spot_does_not_hide_the_format(
+    tmp_path: Path, formats: FormatRegistry, bad: bytes, sound: bytes, name: str
+) -> None:
+    assert formats.identify(put(tmp_path / "a.jsonl", bad + b"\n" + sound)) == name
+    assert formats.identify(put(tmp_path / "a.jsonl", sound + bad)) == name
+
+
+def test_a_lost_header_below_openclaws_folder(tmp_path: Path, formats: FormatRegistry) -> None:
+    path = put(tmp_path / ".openclaw" / "agents" / "main" / "sessions" / "a.jsonl", b"\0\n" + SAID)
+    assert formats.identify(path) == "openclaw"
+    assert MemorySource.read(OpenClaw(), path).info.source_id == "a"
