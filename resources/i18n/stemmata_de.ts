@@ -3314,6 +3314,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Umgebungsvariable {0} ist nicht gesetzt.</translation>
     </message>
     <message>
+        <source>{0} holds no entry of a pi session, so nothing of it was imported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then.</source>
         <translation>{0} hat die Zusammenfassung abgelehnt, die es einst signiert hat{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung: Dann wird sie als einfacher Text gesendet.</translation>
     </message>
