@@ -30,7 +30,7 @@ def server() -> Iterator[AnthropicServer]:
 
 @pytest.fixture
 def chat(server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatApp]:
-    monkeypatch.setattr(run_reply, "SNAPSHOT", 0.02)
+    monkeypatch.setattr(run_reply, "FLUSH", 0.02)
     with chat_app(tmp_path, server.url) as chat:
         yield chat
 

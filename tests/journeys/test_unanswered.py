@@ -10,7 +10,7 @@ from stemmata.domain.connections import Connection
 from stemmata.domain.runs import RunState
 from stemmata.gui.views.composer_state import RunLine
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.script import Reply, Say
+from tests.fakes.script import Break, Call, Reply, Say
 from tests.journeys.chatting import Chat
 from tests.journeys.keys import Keys
 from tests.journeys.person import Person
@@ -66,3 +66,34 @@ def test_it_is_never_said_while_a_reply_is_coming(
         said += [f"Question {number}", f"Answer {number}."]
         chat.until_said(*said)
     assert problems == {""}
+
+
+def test_a_call_that_broke_off_is_offered_again_after_a_restart(
+    chat: Chat, chat_server: AnthropicServer, reopened: Callable[[], Person]
+) -> None:
+    """The results that say so stand below the reply then."""
+    call = Call("look", {"at": "one place and then another " * 20})
+    chat_server.script(Reply(blocks=(Say("Let me look."), call), breaks=Break("stall", after=9)))
+    chat.hands.send("Hello")
+    streams = chat.person.gui.controllers.streams
+    chat.until(lambda: any(len(reply.blocks) == 2 for reply in streams.replies(chat.person.gui.opened.key)))
+    chat.person.window.actions_table["stop"].trigger()
+    chat.until(lambda: not chat.person.gui.controllers.runs.state.is_busy)
+    later = reopened()
+    line = later.window.transcript.composer.run_line
+    later.until(lambda: line.isVisible() and line.text.startswith("The last reply was stopped."))
+    chat_server.script(Reply(blocks=(Say("Here it is."),)))
+    line.offers["retry"].click()
+    Chat(later, chat.hands).until_said("Hello", "Here it is.")
+
+
+def test_a_result_that_the_model_never_saw_is_offered_after_a_restart(
+    chat: Chat, chat_server: AnthropicServer, reopened: Callable[[], Person]
+) -> None:
+    chat_server.script(Reply(blocks=(Call("look", {"at": "one"}),)), Reply(blocks=(Say("Too late."),), wait=30.0))
+    chat.hands.send("Hello")
+    chat.until(lambda: len(asked(chat_server)) == 2)
+    chat.person.window.actions_table["stop"].trigger()
+    later = reopened()
+    line = later.window.transcript.composer.run_line
+    later.until(lambda: line.isVisible() and line.text == TOLD)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
-from stemmata.domain.blocks import Block
+from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.streaming import StreamEvent
 
 
@@ -183,3 +183,23 @@ class Partial:
     position: int
     block: Block
     whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartialText:
+    """Text that a block has grown by since its Partial, or since the last PartialText, was stored."""
+
+    step: int
+    position: int
+    text: str
+
+
+def grown(block: Block, text: str) -> Block:
+    """The block with `text` appended: to a call's arguments, else to the text. A call without arguments gets {}."""
+    match block:
+        case Text() | Thinking():
+            return replace(block, text=block.text + text)
+        case ToolCall():
+            return replace(block, arguments=block.arguments + text or "{}")
+        case _:
+            return block

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
-from stemmata.domain.runs import OpenRun, Partial, Queued
+from stemmata.domain.runs import OpenRun, Partial, PartialText, Queued
 from stemmata.domain.sessions import (
     Body,
     Checkpoint,
@@ -231,6 +231,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def save_partial(self, run: int, partial: Partial) -> None:
         """In place of what was kept of that block before; nothing happens once the run has ended."""
+        ...
+
+    def grow_partial(self, run: int, more: PartialText) -> None:
+        """Append to a block that `save_partial` stored; nothing happens once the run has ended."""
         ...
 
     def drop_partials(self, run: int) -> None: ...

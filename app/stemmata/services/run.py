@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing, suppress
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -29,9 +29,10 @@ from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, 
 from stemmata.services.run_words import comes_next, ending, limit_reached, not_sent, sent_as_text, too_many_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from stemmata.domain.catalogue import Model
+    from stemmata.domain.runs import Partial, PartialText
     from stemmata.services.ports import Clock
     from stemmata.services.provider_ports import Toolbox
     from stemmata.services.run_board import RunBoard
@@ -234,9 +235,11 @@ class Run:
     async def _streamed(self, request: Prepared, attempt: int) -> OpenReply:
         place = self._place
         self._show(Phase.WAITING, attempt=attempt)
-        reply = OpenReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown)
+        later = asyncio.get_running_loop().call_later
+        reply = OpenReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown, later)
         try:
-            await self._interrupt.guard(self._receive(request, reply))
+            with closing(reply):
+                await self._interrupt.guard(self._receive(request, reply))
         except StoppedError:
             await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
             raise
@@ -352,14 +355,14 @@ class Run:
         self._place, key = await self._parts.store.append(self._place, entry, files)
         self._parts.board.tell(Stored(self._place.session, self._place.run, self._step, key))
 
-    def _keep(self, partial: Any) -> None:
+    def _keep(self, parts: Sequence[Partial | PartialText]) -> None:
         loop = asyncio.get_running_loop()
 
         def failed(error: KnownError) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
                 loop.call_soon_threadsafe(self._storage_failed, error)
 
-        self._parts.store.keep(self._place, partial, failed)
+        self._parts.store.keep(self._place, parts, failed)
 
     def _storage_failed(self, error: KnownError) -> None:
         self._storage_problem = error

@@ -3,48 +3,79 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from asyncio import TimerHandle
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries import Usage
-from stemmata.domain.runs import Partial
+from stemmata.domain.runs import Partial, PartialText
 from stemmata.domain.silence import SilentStream
 from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StreamEvent
 
-SNAPSHOT = 1.0  # seconds between two copies of a block that is still open
+FLUSH = 0.3  # seconds: the longest time for which text that came is not yet handed to the archive
 
 
 @dataclass(slots=True)
 class _Open:
     kind: BlockKind
     name: str
+    call: str  # an id for a call whose own has not come yet
     pieces: list[str] = field(default_factory=list)
+    kept: int | None = None  # pieces that the archive was given; None: not even the block's beginning
 
-    def block(self, call: str) -> Block | None:
+    def block(self) -> Block | None:
         """What has come of it; None for nothing, and for a kind that is worth nothing before its end."""
         text = "".join(self.pieces)
         if self.kind is BlockKind.TOOL_CALL:
-            return ToolCall(call, self.name, text or "{}")
+            return ToolCall(self.call, self.name, text or "{}")
         if not text or self.kind is BlockKind.OPAQUE:
             return None
         return Thinking(text) if self.kind is BlockKind.THINKING else Text(text)
 
+    def unkept(self, step: int, position: int) -> list[Partial | PartialText]:
+        """What the archive was not given yet, marked as given: the block without its text, then the new text."""
+        if self.kind is BlockKind.OPAQUE or (self.kind is not BlockKind.TOOL_CALL and not self.pieces):
+            return []
+        out: list[Partial | PartialText] = []
+        if self.kept is None:
+            out.append(Partial(step, position, self._empty(), whole=False))
+        text = "".join(self.pieces[self.kept :])
+        if text:
+            out.append(PartialText(step, position, text))
+        self.kept = len(self.pieces)
+        return out
+
+    def _empty(self) -> Block:
+        if self.kind is BlockKind.TOOL_CALL:
+            return ToolCall(self.call, self.name, "")
+        return Thinking("") if self.kind is BlockKind.THINKING else Text("")
+
 
 class OpenReply:
-    """`keep` stores a block, `show` passes an event on; both are called in the order of the stream."""
+    """`keep` stores parts of the reply, `show` passes an event on; both are called in the order of the stream.
+
+    `later` calls a function after so many seconds, on the same thread. It stores text FLUSH seconds after it came,
+    whether or not more comes, until `close`.
+    """
 
     def __init__(
-        self, step: int, call_prefix: str, keep: Callable[[Partial], None], show: Callable[[StreamEvent], None]
+        self,
+        step: int,
+        call_prefix: str,
+        keep: Callable[[Sequence[Partial | PartialText]], None],
+        show: Callable[[StreamEvent], None],
+        later: Callable[[float, Callable[[], None]], TimerHandle],
     ) -> None:
         self._step, self._call_prefix = step, call_prefix
-        self._keep = keep
+        self._keep, self._later = keep, later
+        self._timer: TimerHandle | None = None
         self._shown = _Shown(show)
         self._done: dict[int, Block] = {}
         self._cut: set[int] = set()  # blocks that broke off
         self._open: dict[int, _Open] = {}
-        self._began_at = self._snapshot_at = time.monotonic()
+        self._began_at = time.monotonic()
         self._first_at: float | None = None
         self.message = self.model = ""
         self.usage: Usage | None = None
@@ -55,8 +86,9 @@ class OpenReply:
             case Began():
                 self.message, self.model, self.usage = event.message, event.model, event.usage
             case BlockBegan():
-                self._open[event.index] = _Open(event.kind, event.name)
+                self._open[event.index] = _Open(event.kind, event.name, f"{self._call_prefix}-{event.index}")
                 self._first_at = self._first_at or time.monotonic()
+                self._flush_later()
             case Grew():
                 self._grow(event)
             case BlockDone():
@@ -71,23 +103,30 @@ class OpenReply:
         if open_block is None:
             return
         open_block.pieces.append(event.text)
-        now = time.monotonic()
-        if now - self._snapshot_at >= SNAPSHOT:
-            self._snapshot_at = now
-            block = open_block.block(self._call(event.index))
-            if block is not None:
-                self._keep(Partial(self._step, event.index, block, whole=False))
+        self._flush_later()
 
     def _finish(self, event: BlockDone) -> None:
         self._open.pop(event.index, None)
         self._done[event.index] = event.block
         if event.partial:
             self._cut.add(event.index)
-        self._keep(Partial(self._step, event.index, event.block, whole=not event.partial))
+        self._keep([Partial(self._step, event.index, event.block, whole=not event.partial)])
 
-    def _call(self, index: int) -> str:
-        """An id for a call whose own has not come yet."""
-        return f"{self._call_prefix}-{index}"
+    def _flush_later(self) -> None:
+        if self._timer is None:
+            self._timer = self._later(FLUSH, self._flush)
+
+    def _flush(self) -> None:
+        self._timer = None
+        parts = [part for index, block in self._open.items() for part in block.unkept(self._step, index)]
+        if parts:
+            self._keep(parts)
+
+    def close(self) -> None:
+        """Store no more parts: the reply is stored as a whole now, or dropped."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     # -- what has come ----------------------------------------------------------------------------------------
 
@@ -106,7 +145,7 @@ class OpenReply:
         """Everything, whole or not, in order."""
         found = dict(self._done)
         for index, open_block in self._open.items():
-            block = open_block.block(self._call(index))
+            block = open_block.block()
             if block is not None:
                 found[index] = block
         return tuple(found[index] for index in sorted(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.domain.runs import HERE, Here, Outgoing, Partial
+from stemmata.domain.runs import HERE, Here, Outgoing, Partial, PartialText
 from stemmata.services.notices import Notices
 from stemmata.services.own_entries import own_entry, put_below
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
@@ -138,8 +138,17 @@ class RunStore:
         self._publish(place.session, key, None)
         return placed, key
 
-    def keep(self, place: Place, partial: Partial, failed: Callable[[KnownError], None]) -> None:
-        """Keep a block of a reply that streams; `failed` is called on the db thread when that is not possible."""
+    def keep(
+        self, place: Place, parts: Sequence[Partial | PartialText], failed: Callable[[KnownError], None]
+    ) -> None:
+        """Store parts of a reply that streams; `failed` is called on the db thread when that is not possible."""
+
+        def job(writer: ArchiveWriter) -> None:
+            for part in parts:
+                if isinstance(part, Partial):
+                    writer.save_partial(place.run, part)
+                else:
+                    writer.grow_partial(place.run, part)
 
         def done(future: Future[None]) -> None:
             error = future.exception()
@@ -148,7 +157,7 @@ class RunStore:
             elif error is not None:
                 log.error("A part of a reply could not be kept.", exc_info=error)
 
-        self._archive.write(lambda writer: writer.save_partial(place.run, partial)).add_done_callback(done)
+        self._archive.write(job).add_done_callback(done)
 
     def end(self, place: Place) -> Future[None]:
         """The run is over; the session's totals are computed anew."""

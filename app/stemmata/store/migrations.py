@@ -378,4 +378,21 @@ END
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out)
+def _partial_texts(connection: sqlite3.Connection) -> None:
+    """The text of an open block in pieces, so that storing more of it does not write the block again."""
+    connection.execute(_PARTIAL_TEXTS)
+
+
+_PARTIAL_TEXTS = """
+CREATE TABLE partial_texts (
+    run INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    step INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (run, step, position, part)
+) STRICT, WITHOUT ROWID
+"""
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts)

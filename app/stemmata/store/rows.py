@@ -250,7 +250,20 @@ class PartialRow(Model):
         primary_key = CompositeKey("run", "step", "position")
 
 
+class PartialTextRow(Model):
+    run = IntegerField()
+    step = IntegerField()
+    position = IntegerField()
+    part = IntegerField()
+    text = TextField()
+
+    class Meta:
+        table_name = "partial_texts"
+        primary_key = CompositeKey("run", "step", "position", "part")
+
+
 TABLES: tuple[type[Model], ...] = (
     SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, RecordRow, BlobRow, BlobUseRow, LeafMoveRow, TagRow,
     DraftRow, QueueRow, ConversationRow, ImportRow, LeftOutRow, EmbeddingRow, RunRow, PartialRow,
+    PartialTextRow,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from stemmata.domain import blocks as block_codec
-from stemmata.domain.runs import OpenRun, Partial
+from stemmata.domain.runs import OpenRun, Partial, grown
 from stemmata.store.stored_json import from_json
 from stemmata.store.stored_text import restored
 
@@ -28,7 +28,19 @@ class RunRepository:
     def partials(self, run: int) -> list[Partial]:
         """In the order of the reply."""
         query = "SELECT step, position, body, whole FROM partials WHERE run = ? ORDER BY step, position"
-        return [
-            Partial(step, position, block_codec.decode(from_json(body))[0], bool(whole))
-            for step, position, body, whole in self._connection.execute(query, (run,)).fetchall()
-        ]
+        texts = self._texts(run)
+        out = []
+        for step, position, body, whole in self._connection.execute(query, (run,)).fetchall():
+            block = block_codec.decode(from_json(body))[0]
+            if not whole:
+                block = grown(block, "".join(texts.get((step, position), ())))
+            out.append(Partial(step, position, block, bool(whole)))
+        return out
+
+    def _texts(self, run: int) -> dict[tuple[int, int], list[str]]:
+        """What open blocks have grown by, in order, by step and position."""
+        query = "SELECT step, position, text FROM partial_texts WHERE run = ? ORDER BY step, position, part"
+        out: dict[tuple[int, int], list[str]] = {}
+        for step, position, text in self._connection.execute(query, (run,)).fetchall():
+            out.setdefault((step, position), []).append(restored(text))
+        return out

@@ -10,7 +10,7 @@ from stemmata.domain.blocks import Block
 from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.phrases import Phrase
-from stemmata.domain.runs import Partial, Queued
+from stemmata.domain.runs import Partial, PartialText, Queued
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
 from stemmata.store.appending import Appender
 from stemmata.store.database import connection_of
@@ -109,6 +109,9 @@ class Writer(Reader):
 
     def save_partial(self, run: int, partial: Partial) -> None:
         self._run_writer.save_partial(run, partial)
+
+    def grow_partial(self, run: int, more: PartialText) -> None:
+        self._run_writer.grow_partial(run, more)
 
     def drop_partials(self, run: int) -> None:
         self._run_writer.drop_partials(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries import Usage
-from stemmata.domain.runs import Partial, Phase, RunState
+from stemmata.domain.runs import Partial, PartialText, Phase, RunState, grown
 from stemmata.domain.streaming import (
     Began,
     BlockBegan,
@@ -24,7 +25,6 @@ from stemmata.domain.streaming import (
     StopReason,
     StreamEvent,
 )
-from stemmata.services import run_reply
 from stemmata.services.run import Run
 from stemmata.services.run_continue import Continued
 from stemmata.services.run_interrupt import Interrupt, StoppedError, settled
@@ -40,11 +40,29 @@ class Taken:
     """A reply with what it kept and what it showed."""
 
     def __init__(self, *events: StreamEvent) -> None:
-        self.kept: list[Partial] = []
+        self.kept: list[Partial | PartialText] = []
         self.shown: list[StreamEvent] = []
-        self.reply = OpenReply(2, "run-7-2", self.kept.append, self.shown.append)
+        self.loop = asyncio.new_event_loop()
+        self.timers: list[asyncio.TimerHandle] = []
+        self.reply = OpenReply(2, "run-7-2", self.kept.extend, self.shown.append, self._later)
+        self.take(*events)
+        self.loop.close()
+
+    def take(self, *events: StreamEvent) -> None:
         for event in events:
             self.reply.take(event)
+
+    def _later(self, seconds: float, work: Callable[[], None]) -> asyncio.TimerHandle:
+        assert seconds <= 0.5  # what is shown for a second is stored, also on a busy machine
+        self.timers.append(asyncio.TimerHandle(0, work, (), self.loop))
+        return self.timers[-1]
+
+    def pass_time(self) -> None:
+        """Run the timers that are due."""
+        due, self.timers = self.timers, []
+        for timer in due:
+            if not timer.cancelled():
+                timer._run()
 
 
 def test_whole_blocks_are_kept_at_once() -> None:
@@ -64,19 +82,52 @@ def test_whole_blocks_are_kept_at_once() -> None:
         (BlockKind.TOOL_CALL, '{"a', ToolCall("run-7-2-0", "look", '{"a')),
     ],
 )
-def test_a_copy_of_an_open_block_is_kept_now_and_then(
-    monkeypatch: pytest.MonkeyPatch, kind: BlockKind, piece: str, block: Block
-) -> None:
-    monkeypatch.setattr(run_reply, "SNAPSHOT", 0.0)
+def test_text_of_an_open_block_is_stored_though_no_more_comes(kind: BlockKind, piece: str, block: Block) -> None:
     taken = Taken(BlockBegan(0, kind, "look"), Grew(0, piece))
-    assert taken.kept == [Partial(2, 0, block, whole=False)]
+    assert taken.kept == []
+    taken.pass_time()
+    begun, grown_by = taken.kept
+    assert isinstance(begun, Partial)
+    assert not begun.whole
+    assert grown_by == PartialText(2, 0, piece)
+    assert grown(begun.block, piece) == block
     assert taken.reply.blocks == (block,)
     assert taken.reply.whole_blocks == ()
 
 
-def test_what_is_worth_nothing_before_its_end_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_reply, "SNAPSHOT", 0.0)
+def test_each_piece_of_a_block_is_stored_once() -> None:
+    """However long a reply is, storing more of it costs what came since."""
+    taken = Taken(BlockBegan(0, TEXT))
+    for _ in range(50):
+        taken.take(Grew(0, "one "), Grew(0, "two "))
+        taken.pass_time()
+    assert taken.kept == [Partial(2, 0, Text(""), whole=False), *[PartialText(2, 0, "one two ")] * 50]
+    taken.pass_time()
+    assert len(taken.kept) == 51
+    taken.take(BlockDone(0, Text("one two " * 50)))
+    assert taken.kept[51:] == [Partial(2, 0, Text("one two " * 50), whole=True)]
+
+
+def test_a_call_is_stored_when_it_is_named() -> None:
+    taken = Taken(BlockBegan(0, BlockKind.TOOL_CALL, "look"))
+    taken.pass_time()
+    assert taken.kept == [Partial(2, 0, ToolCall("run-7-2-0", "look", ""), whole=False)]
+    taken.take(Grew(0, '{"a'))
+    taken.pass_time()
+    assert taken.kept[1:] == [PartialText(2, 0, '{"a')]
+
+
+def test_nothing_is_stored_once_a_reply_is_over() -> None:
+    taken = Taken(BlockBegan(0, TEXT), Grew(0, "Hi"))
+    taken.reply.close()
+    taken.pass_time()
+    assert taken.kept == []
+    taken.reply.close()
+
+
+def test_what_is_worth_nothing_before_its_end_is_not_kept() -> None:
     taken = Taken(BlockBegan(0, BlockKind.OPAQUE), Grew(0, "x"), BlockBegan(1, TEXT), Grew(9, "of no block"))
+    taken.pass_time()
     assert taken.kept == []
     assert not taken.reply.blocks
     taken.reply.take(BlockDone(0, Opaque("o", "{}")))

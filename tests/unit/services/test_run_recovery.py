@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Role
-from stemmata.domain.runs import Partial, Phase
+from stemmata.domain.runs import Partial, PartialText, Phase
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.system.processes import is_alive, this_process
 from tests.fakes.scripted_provider import ScriptedBench, said
@@ -18,8 +19,10 @@ from tests.fakes.scripted_provider import ScriptedBench, said
 CALL, OTHER = ToolCall("c1", "look"), ToolCall("c2", "look")
 
 
-def died(chat: ScriptedBench, session: int, *partials: Block, owner: str = "2:gone") -> None:
-    """A process was killed in the middle of a reply."""
+def died(
+    chat: ScriptedBench, session: int, *partials: Block, owner: str = "2:gone", texts: Sequence[str] = ()
+) -> None:
+    """A process was killed in the middle of a reply. `texts` are more of its last block, which was open."""
 
     def job(writer: object) -> None:
         from stemmata.store.writer import Writer
@@ -28,7 +31,9 @@ def died(chat: ScriptedBench, session: int, *partials: Block, owner: str = "2:go
         run = writer.begin_run(session, owner, time=1)
         writer.follow_run(run, writer.session(session).leaf, "local", "m")
         for at, block in enumerate(partials):
-            writer.save_partial(run, Partial(0, at, block, whole=True))
+            writer.save_partial(run, Partial(0, at, block, whole=not texts or at < len(partials) - 1))
+        for text in texts:
+            writer.grow_partial(run, PartialText(0, len(partials) - 1, text))
 
     chat.archive.write(job).result()
 
@@ -56,6 +61,17 @@ def test_what_had_come_is_an_entry_now(chat: ScriptedBench) -> None:
     assert chat.runs.recover().result() == 0
     chat.talk(session, "Again", said(Text("Fine.")))
     assert chat.runs.state(session).phase is Phase.IDLE
+
+
+def test_text_of_a_block_that_was_open_is_in_the_entry_and_is_found(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    died(chat, session, Text("whole"), Text(""), texts=("A stor", "y about albatr", "osses"))
+    assert chat.runs.recover().result() == 1
+    assert chat.path(session)[-1][1].blocks == (Text("whole"), Text("A story about albatrosses"))
+    found = chat.archive.read(lambda reader: reader.matches("albatrosses")).result()
+    assert len(found.found) == 1
+    assert chat.services.sessions.check().result() == []
 
 
 def test_calls_that_were_answered_are_left_alone(chat: ScriptedBench) -> None:

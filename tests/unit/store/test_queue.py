@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stemmata.domain.blocks import Image, Text, ToolCall
+from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.errors import NotFoundError
-from stemmata.domain.runs import OpenRun, Partial
+from stemmata.domain.runs import OpenRun, Partial, PartialText
 from stemmata.services.ports import ArchiveWriter
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.writer import Writer
@@ -146,6 +146,32 @@ def test_the_last_that_was_kept_of_a_block_counts(filled: Filled) -> None:
     assert archive.read(lambda reader: reader.partials(run)).result() == []
 
 
+def test_an_open_block_grows_by_pieces(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+    run = archive.write(lambda writer: writer.begin_run(session, "1:2", time=3)).result()
+    calls = ToolCall("c", "read", ""), ToolCall("d", "look", "")
+    opened: tuple[Block, ...] = (Thinking(""), Text(""), *calls, Opaque("o", "{}"))
+    pieces = ((0, "hm"), (1, "half of a \ud83d"), (1, "\ude00\0 face"), (2, '{"a"'), (2, ": 1"))
+
+    def job(writer: Writer) -> None:
+        for at, block in enumerate(opened):
+            writer.save_partial(run, Partial(0, at, block, whole=False))
+        for position, text in pieces:
+            writer.grow_partial(run, PartialText(0, position, text))
+
+    archive.write(job).result()
+    kept = [partial.block for partial in archive.read(lambda reader: reader.partials(run)).result()]
+    assert kept == [
+        Thinking("hm"), Text("half of a \ud83d\ude00\0 face"), ToolCall("c", "read", '{"a": 1'),
+        ToolCall("d", "look", "{}"), Opaque("o", "{}"),
+    ]  # fmt: skip
+    whole = Partial(0, 1, Text("half of a face"), whole=True)
+    archive.write(lambda writer: writer.save_partial(run, whole)).result()
+    assert archive.read(lambda reader: reader.partials(run)).result()[1] == whole
+    archive.write(lambda writer: writer.drop_partials(run)).result()
+    assert archive.read(lambda reader: reader.partials(run)).result() == []
+
+
 def test_what_comes_after_the_end_of_a_run_is_not_kept(filled: Filled) -> None:
     session, archive = filled.session(), filled.archive
     run = archive.write(lambda writer: writer.begin_run(session, "1:2", time=3)).result()
@@ -153,5 +179,6 @@ def test_what_comes_after_the_end_of_a_run_is_not_kept(filled: Filled) -> None:
     archive.write(lambda writer: writer.save_partial(run, late)).result()
     archive.write(lambda writer: writer.end_run(run)).result()
     archive.write(lambda writer: writer.save_partial(run, late)).result()
+    archive.write(lambda writer: writer.grow_partial(run, PartialText(0, 0, "later"))).result()
     assert archive.read(lambda reader: reader.partials(run)).result() == []
     assert archive.read(lambda reader: reader.check()).result() == []

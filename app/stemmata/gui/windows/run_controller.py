@@ -196,19 +196,21 @@ class RunController(QObject):
         if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
             return ended
         tree, leaf = opened.skeleton.tree, opened.leaf
-        if _is_unanswered(tree, leaf) and (not state.run or state.tip == tree.key(leaf)):  # else a reply is coming
+        reply = _above_results(tree, leaf)
+        flags = Flag(tree.columns.flags[reply])
+        if tree.role(reply) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
+            is_coming = state.run and state.tip != tree.key(leaf)
+            if is_coming or not _is_unanswered(tree, leaf):
+                return ended
             problem = told(ended.problem) or self.tr("The last message was not answered.")
             return replace(ended, problem=problem, offers=("retry",))
-        flags = Flag(tree.columns.flags[leaf])
-        if tree.role(leaf) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
-            return ended
         if flags & Flag.CUT:
             limit = state.problem if state.tip == tree.key(leaf) else ""
             problem = limit or self.tr("The last reply reached its limit of tokens.")
             return replace(state, problem=problem, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
         problem = told(state.problem) or (stopped if flags & Flag.ABORTED else broke)
-        kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(leaf)))
+        kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(reply)))
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)
 
@@ -264,8 +266,16 @@ class RunController(QObject):
 
 
 def _is_unanswered(tree: Tree, entry: int) -> bool:
-    is_prompt = tree.kind(entry) is Kind.MESSAGE and tree.role(entry) is Role.USER
-    return is_prompt and not _children(tree, entry)
+    """Whether the model has not answered the prompt or the tool's result."""
+    waits = tree.kind(entry) is Kind.MESSAGE and tree.role(entry) in (Role.USER, Role.TOOL_RESULT)
+    return waits and not _children(tree, entry)
+
+
+def _above_results(tree: Tree, entry: int) -> int:
+    """The reply whose calls end at this entry: what broke off while it called tools has their results below it."""
+    while tree.role(entry) is Role.TOOL_RESULT and tree.parents[entry] >= 0:
+        entry = tree.parents[entry]
+    return entry
 
 
 def _children(tree: Tree, entry: int) -> list[int]:
