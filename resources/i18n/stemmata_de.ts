@@ -3766,6 +3766,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist seit der Vorschau weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
     </message>
     <message>
+        <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. What is large is among what is kept: keep less of it, or leave single entries out of the context.</source>
+        <translation>Eine Verdichtung würde den Kontext nicht verkleinern: ≈ {0} Tokens vorher, ≈ {1} nachher. Nichts wurde geändert. Das Große steht in dem, was bleibt: Behalte weniger davon, oder lass einzelne Einträge aus dem Kontext weg.</translation>
+    </message>
+    <message>
         <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
         <translation>Eintrag {0} hat keinen Inhalt im Archiv. Führe `stemmata check` aus.</translation>
     </message>
@@ -3934,6 +3938,18 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Stemmata hat einen Fehler gemacht: Die Antwort konnte nicht gespeichert werden. Kopiere sie jetzt; im Protokoll steht mehr.</translation>
     </message>
     <message>
+        <source>{0} It is tried again after {1} replies.</source>
+        <translation>{0} Nach {1} Antworten wird es wieder versucht.</translation>
+    </message>
+    <message>
+        <source>{0} The session is not compacted by itself any more; /compact does it by hand.</source>
+        <translation>{0} Die Sitzung wird nicht mehr von selbst verdichtet; /compact macht es von Hand.</translation>
+    </message>
+    <message>
+        <source>{0} It is tried again after the next reply.</source>
+        <translation>{0} Nach der nächsten Antwort wird es wieder versucht.</translation>
+    </message>
+    <message>
         <source>The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; continue if you want more.</source>
         <translation>Das Modell hat {0}-mal Werkzeuge aufgerufen und {1}-mal innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
     </message>
@@ -3956,10 +3972,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The session has moved on to another branch. Nothing was changed.</source>
         <translation>Die Sitzung ist auf einen anderen Zweig gewechselt. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>The summary would be as long as what it stands for.</source>
-        <translation>Die Zusammenfassung wäre so lang wie das, wofür sie steht.</translation>
     </message>
     <message>
         <source>No model is chosen for “{0}”. Pick one, then try again.</source>

@@ -18,7 +18,10 @@ GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for se
 
 
 class SummaryModel:
-    """Implements `Provider` and `Connected`. Answers in order, then is overloaded; `before` runs in a thread."""
+    """Implements `Provider` and `Connected`. Answers in order, then is overloaded; `before` runs in a thread.
+
+    `most` are the characters of a request above which it is refused as too long.
+    """
 
     def __init__(
         self,
@@ -26,7 +29,9 @@ class SummaryModel:
         stop: StopReason = StopReason.END_TURN,
         before: Callable[[], None] | None = None,
         usage: Usage | None = SPENT,
+        most: int | None = None,
     ) -> None:
+        self._most = most
         self._answers = list(answers)
         self._stop, self._before, self._usage = stop, before, usage
         self.asked: list[Mapping[str, Any]] = []
@@ -38,6 +43,8 @@ class SummaryModel:
         self.asked.append(payload)
         if self._before is not None:
             await asyncio.to_thread(self._before)
+        if self._most is not None and len(str(payload["messages"])) > self._most:
+            raise ProviderError("Too long.", Fault.OVERFLOW)
         if not self._answers:
             raise ProviderError("Overloaded.", Fault.OVERLOADED)
         yield BlockDone(0, Text(self._answers.pop(0)))

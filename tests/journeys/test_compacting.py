@@ -149,6 +149,7 @@ def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: 
     person.until(person.in_workbench)
     assert panel.prune_first.isChecked()
     person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
+    panel.summary.setPlainText("## Goal\nLook at it.")
     panel.accept.click()
     person.until(lambda: person.window.toast.text.startswith("Compacted "))
     person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)

@@ -128,8 +128,18 @@ def _size(scale: Breakdown, tokens: int) -> str:
 @click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens kept word for word.")
 @click.option("--from", "first_kept", default=None, help="Keep from this entry on, instead.")
 @click.option("--focus", default="", help="What the summary should dwell on.")
-@click.option("--summariser", type=click.Choice(["model", "digest", "provider"]), default="digest")
-@click.option("--strategy", type=click.Choice(["in-place", "new-session"]), default="in-place")
+@click.option(
+    "--summariser",
+    type=click.Choice(["model", "digest", "provider"]),
+    default=None,
+    help="Who writes the summary; by itself as the settings say.",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(["in-place", "new-session"]),
+    default=None,
+    help="Where the summary goes; by itself as the settings say.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @pass_desk
 def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
@@ -142,16 +152,14 @@ def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices
     compactions = subject.services.compaction
     if subject.temporary and not dry_run:
         raise KnownError("A session file is only read. Import it first, or use --dry-run.")
-    if choices["summariser"] == "model":
-        request = subject.services.summary_writing.by_model(request)
-    elif choices["summariser"] == "provider":
-        request = subject.services.summary_writing.by_provider(request)
+    request = subject.services.summary_writing.written(request, choices["summariser"] or "")
+    strategy = choices["strategy"] or subject.services.contexts.settings.strategy
     if dry_run:
         done = desk.wait(compactions.draft(request))
     else:
         if subject.session.leaf != request.leaf:
             desk.wait(subject.services.branching.move_leaf(request.session, request.leaf))
-        run = compactions.run_in_new_session if choices["strategy"] == "new-session" else compactions.run
+        run = compactions.run_in_new_session if strategy == "new-session" else compactions.run
         done = desk.wait(run(request))
     ids = [*subject.ids] if done.entry is None else desk.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else desk.wait(subject.services.entries.rows([done.entry]))[done.entry].id

@@ -13,6 +13,10 @@ class NothingToDoError(KnownError):
     """The request is valid and would change nothing."""
 
 
+class NoGainError(NothingToDoError):
+    """A compaction would leave the context as large as it is, or make it larger."""
+
+
 class ConflictError(KnownError):
     """Somebody else got there first: a concurrent compaction of the same parent, a changed leaf."""
 

@@ -75,6 +75,12 @@ class Forecast:
         return replace(self, left=left, dropped=dropped, emptied=len(emptied))
 
 
+def brings_nothing(before: Breakdown, after: Breakdown) -> bool:
+    """Whether a compaction saves less than a hundredth of the context, or makes it larger."""
+    whole, left = before.total.value or 0, after.total.value or 0
+    return (whole - left) * 100 < max(whole, 1)
+
+
 def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | None = None) -> Forecast:
     """`projection` is that of the plan's parent; `summary` is estimated, for it is not written yet."""
     left = parts_after(projection, plan)

@@ -63,8 +63,9 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
     """`connected` in place of the connections of the settings."""
     world, notices, board = services.world, services.notices, RunBoard()
     connected = connected or services.connecting
-    written = ModelCompactions(services.compaction, connected, services.catalogue, world.loop)
+    written = ModelCompactions(services.compaction, connected, lambda: services.catalogue, world.loop)
     compaction = RunCompaction(archive, services.contexts, services.compaction, written, connected)
+    marks = RunMarks(archive, notices, clock)
     parts = RunParts(
         store=RunStore(archive, notices, clock, world.owner, world.is_alive),
         requests=RunRequests(
@@ -74,7 +75,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
             services.run_options,
             world.servers.ready if world.servers else None,
         ),
-        reduction=RunReduction(archive, services.contexts, services.pruning, compaction.compact),
+        reduction=RunReduction(archive, services.contexts, services.pruning, compaction.compact, marks.note),
         board=board,
         toolbox=world.tools,
         options=services.run_options,
@@ -84,6 +85,4 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
     )
     recovery = RunRecovery(archive, notices, clock, world.is_alive)
     flush = MemoryFlush(archive, services.contexts, parts)
-    return Runs(
-        world.loop, parts, RunQueue(archive, board, clock), RunMarks(archive, notices, clock), recovery, flush
-    )
+    return Runs(world.loop, parts, RunQueue(archive, board, clock), marks, recovery, flush)

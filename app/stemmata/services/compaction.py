@@ -15,10 +15,11 @@ from stemmata.domain.breakdown import Breakdown, seen_breakdown
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Usage
-from stemmata.domain.errors import ConflictError
-from stemmata.domain.forecast import Forecast, forecast_of, resummarised
+from stemmata.domain.errors import ConflictError, NoGainError
+from stemmata.domain.forecast import Forecast, brings_nothing, forecast_of, resummarised
 from stemmata.domain.line import Line
 from stemmata.domain.operations_json import to_details
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.plan import Plan, plan_compaction, plan_from
 from stemmata.domain.sessions import Session, SessionInfo, Skeleton
 from stemmata.domain.signed_summary import DETAIL, SignedSummary, to_detail
@@ -132,13 +133,14 @@ class Compactions:
         return tree, self._plan_of(tree, request)
 
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
-        """Compact. Fails with NothingToDoError, or ConflictError when the session has moved on meanwhile."""
+        """Compact. Fails with NothingToDoError, also where it would bring nothing, or ConflictError when the session
+        has moved on meanwhile."""
 
         def job(writer: ArchiveWriter) -> Compaction:
             started = time.perf_counter()
             if writer.session(request.session).leaf != request.leaf and not request.of_run:
                 return self._repeated(writer, request)
-            drafted = self._drafted(writer, request)
+            drafted = _worthwhile(self._drafted(writer, request))
             took = round((time.perf_counter() - started) * 1000)
             return self._store(writer, request, drafted, took)
 
@@ -148,7 +150,7 @@ class Compactions:
         """Go on in a new session that starts with the summary and what is kept; the old one stays as it is."""
 
         def job(writer: ArchiveWriter) -> Compaction:
-            drafted = self._drafted(writer, request)
+            drafted = _worthwhile(self._drafted(writer, request))
             origin = writer.session(request.session)
             key = writer.create_session(self._continuation(origin))
             writer.update_session(key, parent=origin.key)
@@ -295,6 +297,21 @@ class Compactions:
             return result
 
         return then(future, publish)
+
+
+def _worthwhile(drafted: Compaction) -> Compaction:
+    """Raises NoGainError for a compaction that would leave the context as large as it is."""
+    if not brings_nothing(drafted.before, drafted.after):
+        return drafted
+    before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
+    raise NoGainError(
+        Phrase(
+            "A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. "
+            "What is large is among what is kept: keep less of it, or leave single entries out of the context.",
+            before,
+            after,
+        )
+    )
 
 
 def _assumed_summary(tree: Tree, plan: Plan) -> int:

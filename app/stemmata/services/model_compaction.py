@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
@@ -22,9 +23,14 @@ class Writer:
 
 
 class ModelCompactions:
-    """As `Compactions`, with the summary of a model. Cancelling a future ends the writing; nothing is stored then."""
+    """As `Compactions`, with the summary of a model. Cancelling a future ends the writing; nothing is stored then.
 
-    def __init__(self, compactions: Compactions, connected: Connected, catalogue: Catalogue, loop: Loop) -> None:
+    `catalogue` is asked anew each time: servers tell of their models while the program runs.
+    """
+
+    def __init__(
+        self, compactions: Compactions, connected: Connected, catalogue: Callable[[], Catalogue], loop: Loop
+    ) -> None:
         self._compactions, self._connected = compactions, connected
         self._catalogue, self._loop = catalogue, loop
 
@@ -49,9 +55,10 @@ class ModelCompactions:
         """The request with the text the model wrote, and what it cost."""
         given = await asyncio.wrap_future(self._compactions.material(request))
         name = f"{writer.connection}/{writer.model}"
-        window = self._catalogue.window(name)
-        written = await ModelSummariser(self._connected, writer.connection, writer.model, window).summarise(given)
-        usage = replace(written.usage, cost=cost_of(written.usage, self._catalogue.find(name)))
+        catalogue = self._catalogue()
+        sizes = catalogue.window(name), catalogue.most_output(name)
+        written = await ModelSummariser(self._connected, writer.connection, writer.model, *sizes).summarise(given)
+        usage = replace(written.usage, cost=cost_of(written.usage, catalogue.find(name)))
         return replace(request, text=written.summary.text, maker=written.summary.summariser, usage=usage)
 
     async def _drafted(self, request: CompactionRequest, writer: Writer) -> Compaction:

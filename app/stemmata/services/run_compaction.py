@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stemmata.domain.context import context_at
-from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.errors import ConflictError
 from stemmata.services.compaction import Compaction, CompactionRequest
 from stemmata.services.run_interrupt import settled
 from stemmata.services.run_options import model_of
@@ -38,8 +38,6 @@ class RunCompaction:
         drafted = await settled(self._compactions.draft(request))
         if self._contexts.settings.summariser == "model":
             request = await self._by_model(request, drafted)
-        elif (drafted.after.total.value or 0) >= (drafted.before.total.value or 0):
-            raise NothingToDoError("The summary would be as long as what it stands for.")
         return await settled(self._compactions.run(request))
 
     async def _by_model(self, request: CompactionRequest, drafted: Compaction) -> CompactionRequest:

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from stemmata.domain.blocks import Text
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.phrases import Phrase, to_data
 from stemmata.domain.session import Session
 from stemmata.domain.sessions import SessionInfo
 from stemmata.services.futures import then
@@ -22,8 +23,12 @@ class RunMarks:
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive, self._notices, self._clock = archive, notices, clock
 
-    def note(self, session: int, text: str, command: str) -> Future[int]:
-        details = json.dumps({"command": command}, ensure_ascii=False) if command else ""
+    def note(self, session: int, text: str, command: str, **facts: object) -> Future[int]:
+        """`facts` are kept with it, beside the text as a phrase."""
+        kept = ({"command": command} if command else {}) | facts
+        if isinstance(text, Phrase):
+            kept["phrase"] = to_data(text)
+        details = json.dumps(kept, ensure_ascii=False) if kept else ""
         entry = own_entry(
             self._clock, Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="note", blocks=(Text(text),),
             flags=Flag.EXCLUDED, details=details,

@@ -1,11 +1,22 @@
-"""Making room for a run: tool output is pruned first, then the context is compacted."""
+"""Making room for a run: tool output is pruned first, then the context is compacted.
+
+A compaction behind a reply that fails, or would bring nothing, is told in a note in the session. The next try waits
+for one reply, then for two, four and eight; after that nothing is tried by itself until the session was compacted.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
-from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.context import context_at
+from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.prune import plan_prune
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.compaction import Compaction, CompactionRequest
@@ -17,13 +28,16 @@ if TYPE_CHECKING:
     from stemmata.services.ports import Archive, ArchiveReader
     from stemmata.services.pruning import Pruning
 
+FAILURES = "failed_compactions"  # in the details of a note
+MOST_FAILURES = 5
 KEPT_SHARE = 4  # of a small window, one part in so many stays word for word
 
 
 class RunReduction:
     """Nothing happens where nothing can be left out, nor when the session has moved on meanwhile.
 
-    `compact` writes the summary, by the digest or by a model, and stores it.
+    `compact` writes the summary, by the digest or by a model, and stores it. `note` keeps a text in a session, with
+    the facts that are given beside it.
     """
 
     def __init__(
@@ -32,7 +46,9 @@ class RunReduction:
         contexts: Contexts,
         pruning: Pruning,
         compact: Callable[[CompactionRequest], Awaitable[Compaction]],
+        note: Callable[..., Future[int]],
     ) -> None:
+        self._note = note
         self._archive, self._contexts = archive, contexts
         self._pruning, self._compact_with = pruning, compact
 
@@ -58,7 +74,16 @@ class RunReduction:
         pruned = await self._prune(session, leaf, force=False)
         if pruned is not None and not await self._is_due(session):
             return True
-        return await self._compact(session, leaf if pruned is None else pruned, "threshold", None) is not None
+        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
+        if before.replies < before.pause:
+            return pruned is not None
+        try:
+            below = leaf if pruned is None else pruned
+            return await self._compact(session, below, "threshold", None) is not None
+        except KnownError as error:
+            failures = before.count + 1
+            await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
+            return pruned is not None
 
     async def _is_due(self, session: int) -> bool:
         def job(reader: ArchiveReader) -> bool:
@@ -99,5 +124,50 @@ class RunReduction:
         )
         try:
             return (await self._compact_with(request)).entry
+        except NoGainError:
+            if trigger == "threshold":
+                raise
+            return None
         except (NothingToDoError, ConflictError):
             return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """How often a compaction behind a reply failed since the last one, and the replies since the last failure."""
+
+    count: int = 0
+    replies: int = 0
+
+    @property
+    def pause(self) -> float:
+        """Replies until the next try; without end once it failed too often."""
+        if not self.count:
+            return 0
+        return 2 ** (self.count - 1) if self.count < MOST_FAILURES else inf
+
+
+def _failures(reader: ArchiveReader, session: int) -> _Failures:
+    """What the notes on the active path say."""
+    tree = reader.tree(session)
+    line = context_at(tree, tree.get(reader.session(session).leaf)).line
+    replies = 0
+    for at in range(len(line) - 1, line.kinds.rfind(Kind.COMPACTION), -1):
+        entry = line.path[at]
+        flags = tree.columns.flags[entry]
+        if line.kinds[at] == Kind.CUSTOM_MESSAGE and flags & Flag.OWN and flags & Flag.EXCLUDED:
+            key = tree.key(entry)
+            count = json.loads(reader.bodies([key])[key].details or "{}").get(FAILURES)
+            if isinstance(count, int):
+                return _Failures(count, replies)
+        replies += line.roles[at] == Role.ASSISTANT and bool(flags & Flag.ENDS_TURN)
+    return _Failures()
+
+
+def _not_compacted(error: KnownError, failures: int) -> Phrase:
+    if failures >= MOST_FAILURES:
+        return Phrase("{0} The session is not compacted by itself any more; /compact does it by hand.", str(error))
+    replies = 2 ** (failures - 1)
+    if replies == 1:
+        return Phrase("{0} It is tried again after the next reply.", str(error))
+    return Phrase("{0} It is tried again after {1} replies.", str(error), replies)

@@ -154,7 +154,7 @@ class Services:
     def model_compaction(self) -> ModelCompactions:
         from stemmata.services.model_compaction import ModelCompactions
 
-        return ModelCompactions(self.compaction, self.connecting, self.catalogue, self.world.loop)
+        return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.world.loop)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:

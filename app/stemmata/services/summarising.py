@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from stemmata.domain.payloads import payload_of
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.requests import RequestOptions
 from stemmata.domain.serialise import serialise
-from stemmata.domain.streaming import BlockDone, Ended, StopReason
+from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
 from stemmata.domain.summary import Summary, SummaryInput
 from stemmata.domain.summary_prompts import SYSTEM, repair_text, request_text, with_computed
 from stemmata.domain.summary_sections import problems
@@ -28,6 +29,7 @@ from stemmata.services.provider_ports import Provider
 MOST_OUTPUT = 13_107  # tokens a summary may have (pi: 0.8 × 16,384)
 SHARE = 0.6  # of the window that material may fill: an estimate may be a third too low
 ASSUMED_WINDOW = 128_000  # tokens, where the model's window is not known (pi)
+LEAST_ROOM = 500  # tokens of material below which a refused part is not made smaller
 
 
 class SummaryError(KnownError):
@@ -49,21 +51,27 @@ class Written:
 
 
 class ModelSummariser:
-    """Writes with one model of one connection. `window` in tokens, None when unknown."""
+    """Writes with one model of one connection. `window` and `most_output` in tokens, None when unknown."""
 
-    def __init__(self, connected: Connected, connection: str, model: str, window: int | None = None) -> None:
+    def __init__(
+        self,
+        connected: Connected,
+        connection: str,
+        model: str,
+        window: int | None = None,
+        most_output: int | None = None,
+    ) -> None:
         self._connected = connected
         self._connection, self._model = connection, model
-        self._room = round((window or ASSUMED_WINDOW) * SHARE) - MOST_OUTPUT // 2
+        self._most = min(MOST_OUTPUT, most_output or MOST_OUTPUT, (window or ASSUMED_WINDOW) // 4)
+        self._room = round((window or ASSUMED_WINDOW) * SHARE) - self._most // 2
         self.name = f"{connection}/{model}"
 
     async def summarise(self, given: SummaryInput) -> Written:
         """On the io loop. Raises SummaryError, and ProviderError for what happens on the way there."""
         provider, connection = await self._connected.provider_for(self._connection)
-        writing = _Writing(provider, connection.api, self._model)
-        text = given.previous
-        for part in self._parts(given, to_tokens(units(given.previous))):
-            text = await writing.write(request_text(part, text, given))
+        writing = _Writing(provider, connection.api, self._model, self._most)
+        text = await self._merged(writing, given)
         if not text:
             raise SummaryError("There are no words to summarise. Nothing was changed.")
         counted = await asyncio.to_thread(digest, given)
@@ -71,39 +79,68 @@ class ModelSummariser:
         operations = operations_of(entries, given.previous_operations)
         return Written(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
-    def _parts(self, given: SummaryInput, previous: int) -> Iterator[str]:
-        """The conversation in parts that fit the window, each cut between two entries where that can be."""
-        room = max(self._room - max(previous, MOST_OUTPUT), 2_000)
-        part: list[str] = []
-        size = 0
-        for entry in (*given.entries, *given.turn_prefix):
-            for text in _pieces(serialise([entry]), room):
-                tokens = to_tokens(units(text))
-                if part and size + tokens > room:
-                    yield "\n\n".join(part)
-                    part, size = [], 0
-                part.append(text)
-                size += tokens
-        if part:
-            yield "\n\n".join(part)
+    async def _merged(self, writing: _Writing, given: SummaryInput) -> str:
+        """The summary of all parts, each merged into that of the parts before it.
+
+        A part that the model refuses as too long goes again in smaller parts: how a text is counted is the model's.
+        """
+        entries = (*given.entries, *given.turn_prefix)
+        waiting = deque(filter(None, (serialise([entry]) for entry in entries)))
+        text, replaced = given.previous, to_tokens(units(given.previous))
+        room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)
+        while part := _taken(waiting, room):
+            material = "\n\n".join(part)
+            size = to_tokens(units(material))
+            try:
+                text = await writing.write(request_text(material, text, given), replaced + size)
+            except ProviderError as error:
+                if error.fault is not Fault.OVERFLOW or min(room, size) <= LEAST_ROOM:
+                    raise
+                room = max(min(room, size) // 2, LEAST_ROOM)
+                waiting.extendleft(reversed(part))
+            else:
+                replaced += size
+        return text
+
+
+def _taken(waiting: deque[str], room: int) -> list[str]:
+    """Texts from the left that take at most this many tokens together; one that is longer is parted."""
+    most = room * 3  # characters: fewer than four a token, for texts in other scripts
+    part: list[str] = []
+    size = 0
+    while waiting:
+        text = waiting.popleft()
+        if len(text) > most:
+            waiting.appendleft(text[most:])
+            text = text[:most]
+        tokens = to_tokens(units(text))
+        if part and size + tokens > room:
+            waiting.appendleft(text)
+            break
+        part.append(text)
+        size += tokens
+    return part
 
 
 class _Writing:
     """The calls for one summary, and what they cost together."""
 
-    def __init__(self, provider: Provider, api: str, model: str) -> None:
-        self._provider, self._api, self._model = provider, api, model
+    def __init__(self, provider: Provider, api: str, model: str, most: int) -> None:
+        self._provider, self._api, self._model, self._most = provider, api, model, most
         self.usage = Usage()
 
-    async def write(self, request: str) -> str:
-        """The summary the model writes for this request; it may mend it once."""
+    async def write(self, request: str, replaced: int) -> str:
+        """The summary the model writes for this request; it may mend it once.
+
+        `replaced` are the tokens of all that it stands for: a longer one is none.
+        """
         told = [_said(Role.USER, request)]
         text = await self._ask(told)
-        found = problems(text)
+        found = self._problems(text, replaced)
         if found:
-            told += [_said(Role.ASSISTANT, text or "(nothing)"), _said(Role.USER, repair_text(found))]
+            told += [_said(Role.ASSISTANT, self._quoted(text)), _said(Role.USER, repair_text(found))]
             text = await self._ask(told)
-            found = problems(text)
+            found = self._problems(text, replaced)
         if found:
             raise SummaryError(
                 Phrase(
@@ -115,8 +152,18 @@ class _Writing:
             )
         return text
 
+    def _problems(self, text: str, replaced: int) -> list[str]:
+        longest = max(replaced, LEAST_ROOM)
+        if to_tokens(units(text)) < longest:
+            return problems(text)
+        return [f"The summary is longer than what it summarises. Write at most {longest // 2} tokens."]
+
+    def _quoted(self, text: str) -> str:
+        """What the model wrote, no more of it than it may write: the rest would fill its window."""
+        return text[: self._most * 4] or "(nothing)"
+
     async def _ask(self, told: Sequence[Entry]) -> str:
-        options = RequestOptions(model=self._model, system=SYSTEM, max_tokens=MOST_OUTPUT)
+        options = RequestOptions(model=self._model, system=SYSTEM, max_tokens=self._most)
         payload = payload_of(self._api, [(entry, Form.WHOLE) for entry in told], options, lambda _digest: None)
         blocks = []
         async for event in self._provider.stream(payload):
@@ -130,7 +177,7 @@ class _Writing:
                             "The summary of {0} was cut off at {1} tokens. Nothing was changed. "
                             "Try again with a focus, choose another model, or use the digest.",
                             self._model,
-                            MOST_OUTPUT,
+                            self._most,
                         )
                     )
         return plain_text(blocks).strip()
@@ -148,10 +195,3 @@ class _Writing:
 
 def _said(role: Role, text: str) -> Entry:
     return Entry(id="", role=role, blocks=(Text(text),))
-
-
-def _pieces(text: str, room: int) -> Iterator[str]:
-    """A text in pieces of at most this many tokens."""
-    most = room * 3  # characters: fewer than four a token, for texts in other scripts
-    for start in range(0, len(text), most):
-        yield text[start : start + most]

@@ -17,10 +17,14 @@ class SummaryWriting:
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    def written(self, request: CompactionRequest) -> CompactionRequest:
-        """The request as the settings want it written."""
-        is_model = self._services.contexts.settings.summariser == "model"
-        return self.by_model(request) if is_model else request
+    def written(self, request: CompactionRequest, summariser: str = "") -> CompactionRequest:
+        """The request with its summary, where another than the digest writes it: "model", "provider" or "digest".
+
+        By itself the settings say which.
+        """
+        writes = {"model": self.by_model, "provider": self.by_provider}
+        write = writes.get(summariser or self._services.contexts.settings.summariser)
+        return request if write is None else write(request)
 
     def by_model(self, request: CompactionRequest) -> CompactionRequest:
         """With a model's text. Raises ProviderError, SummaryError, and NothingToDoError before it is asked."""

@@ -151,3 +151,30 @@ def test_the_status_of_a_session_tells_cost_and_cache(run: Run, session: Path) -
     assert (told["sent_tokens"], told["cache_hit_rate"], told["window"]) == (900, 0.0, 200_000)
     out = run("status", "latest").out
     assert "Cache hits      0 % of what was sent" in out
+
+
+def test_the_settings_say_how_a_context_is_compacted(run: Run, connected: AnthropicServer, settings: Path) -> None:
+    connected.script(Reply(blocks=(Say("A long answer. " * 400),)), Reply(blocks=(Say("Another."),)))
+    settings.write_text(settings.read_text().replace(MODEL, "claude-opus-4-5"), encoding="utf-8")
+    run("chat", "new", "Tell me a story about a bridge. " * 20)
+    run("chat", "latest", "And another?")
+    add(settings, '[compaction]\nsummariser = "model"\nstrategy = "new-session"')
+    before = run("sessions", "--json").json["sessions"]
+    connected.script(Reply(blocks=(Say(GOOD),)))
+    done = run("compact", "latest", "--keep-recent", 5, "--json").json
+    assert done["summariser"] == "fake/claude-opus-4-5"
+    assert len(run("sessions", "--json").json["sessions"]) == len(before) + 1
+
+
+def test_an_option_goes_before_the_settings(run: Run, connected: AnthropicServer, settings: Path) -> None:
+    connected.script(Reply(blocks=(Say("A long answer. " * 400),)), Reply(blocks=(Say("Another."),)))
+    settings.write_text(settings.read_text().replace(MODEL, "claude-opus-4-5"), encoding="utf-8")
+    run("chat", "new", "Tell me a story about a bridge. " * 20)
+    run("chat", "latest", "And another?")
+    add(settings, '[compaction]\nsummariser = "model"\nstrategy = "new-session"')
+    asked = len(connected.requests)
+    options = ("--summariser", "digest", "--strategy", "in-place")
+    done = run("compact", "latest", "--keep-recent", 5, *options, "--json").json
+    assert done["summariser"] == "digest"
+    assert len(run("sessions", "--json").json["sessions"]) == 1
+    assert len(connected.requests) == asked

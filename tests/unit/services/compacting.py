@@ -7,7 +7,7 @@ from typing import Any
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.compaction import CompactionRequest
 
-LONG = "Please keep every word of this rule. " * 5
+LONG = "Please keep every word of this rule. " * 40
 
 
 def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:

@@ -38,7 +38,7 @@ def spoken(chat: ScriptedBench) -> int:
 @pytest.fixture
 def long(bench: Bench, talk: Records) -> Skeleton:
     rows = [
-        (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 60)
+        (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 600)
         for at in range(1, 13)
     ]
     return bench.imported(talk("s", *rows))
@@ -192,9 +192,9 @@ def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: Skeleton) -> 
 def test_a_compaction_tells_what_the_tools_that_are_kept_take(
     bench: Bench, chat: ScriptedBench, talk: Records
 ) -> None:
-    rows = [(str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 60)
+    rows = [(str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 600)
             for at in range(1, 5)]  # fmt: skip
-    tools = [("5", "4", "user", "Go"), ("6", "5", "call", "a.py"), ("7", "6", "toolResult", "x" * 396)]
+    tools = [("5", "4", "user", "Go"), ("6", "5", "call", "a.py"), ("7", "6", "toolResult", "x" * 2_000)]
     session = bench.imported(talk("t", *rows, *tools)).session.key
     told = answer(chat, session, "/compact").text
     after = chat.services.sessions.open(session).result()

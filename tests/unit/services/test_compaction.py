@@ -83,7 +83,7 @@ def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
 def test_an_edit_tells_its_own_size(bench: Bench, long: Skeleton) -> None:
     done = bench.services.compaction.run(request(long)).result()
     assert done.entry is not None
-    edited = bench.services.compaction.edit(long.session.key, done.entry, "Many words. " * 200).result()
+    edited = bench.services.compaction.edit(long.session.key, done.entry, "Many words. " * 2_000).result()
     noted = json.loads(bench.services.entries.bodies([edited]).result()[edited].details)
     after = bench.reopened(long)
     seen = bench.services.contexts.seen(after, after.tree.index(edited)).breakdown
@@ -169,7 +169,9 @@ def test_pruning(bench: Bench, long: Skeleton) -> None:
     assert after.session.leaf == key
     assert len(messages(after)) == len(messages(long))
     view = bench.services.contexts.at(after, after.tree.get(key))
-    assert (view.breakdown.total.value or 0) < (bench.services.contexts.at(long, 11).breakdown.total.value or 0) + 200
+    assert (view.breakdown.total.value or 0) < (
+        bench.services.contexts.at(long, 11).breakdown.total.value or 0
+    ) + 1_200
     with pytest.raises(ConflictError):
         bench.services.pruning.run(long.session.key, long.session.leaf).result()
     bench.services.branching.undo(long.session.key).result()

@@ -43,7 +43,7 @@ def request(skeleton: Skeleton) -> CompactionRequest:
 
 
 def compactions(bench: Bench, loop: IoLoop, model: SummaryModel) -> ModelCompactions:
-    return ModelCompactions(bench.services.compaction, model, PRICES, loop)
+    return ModelCompactions(bench.services.compaction, model, lambda: PRICES, loop)
 
 
 def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: IoLoop, session: Skeleton) -> None:

@@ -20,9 +20,9 @@ PATIENCE = 10
 def long(bench: Bench, talk: Records) -> Skeleton:
     """An imported session that exceeds its budget."""
     settings = bench.services.contexts.settings
-    bench.services.contexts.settings = settings._replace(resume_token_budget=5)
+    bench.services.contexts.settings = settings._replace(resume_token_budget=5, enabled=False)
     speakers = ("assistant", "user")
-    rows = [(str(at), str(at - 1) if at > 1 else None, speakers[at % 2], "Words. " * 60) for at in range(1, 13)]
+    rows = [(str(at), str(at - 1) if at > 1 else None, speakers[at % 2], "Words. " * 600) for at in range(1, 13)]
     return bench.imported(talk("s", *rows))
 
 
@@ -66,7 +66,7 @@ def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: Skeleton) -> None
 def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBench, talk: Records) -> None:
     settings = bench.services.contexts.settings
     bench.services.contexts.settings = settings._replace(resume_token_budget=1, keep_recent_tokens=10_000)
-    session = bench.imported(talk("w", ("1", None, "user", "Words. " * 60), ("2", "1", "assistant", "Yes."))).session
+    session = bench.imported(talk("w", ("1", None, "user", "Words. " * 600), ("2", "1", "assistant", "Yes."))).session
     told = go_on(chat, session.key)
     assert (told.session, told.compaction) == (session.key, None)
     assert told.told.startswith("Resumed whole, though it fills ")
@@ -78,7 +78,7 @@ def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -
     contexts.adopt(Catalogue({"m": Model("m", 10_000)}))
     session = chat.session()
     for text in ("one", "two"):
-        chat.talk(session, text, said(Text("Words. " * 60), usage=Usage(input=3000, output=5)))
+        chat.talk(session, text, said(Text("Words. " * 600), usage=Usage(input=3000, output=5)))
     skeleton = bench.services.sessions.open(session).result(PATIENCE)
     assert skeleton.session.leaf is not None
     bench.services.compaction.run(CompactionRequest(session=session, leaf=skeleton.session.leaf)).result(PATIENCE)

@@ -10,6 +10,7 @@ from stemmata.domain.entries import Kind, Usage
 from stemmata.domain.runs import Phase
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.domain.summary_sections import Section
+from stemmata.services.compaction import CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 
 SUMMARY = "\n\n".join(f"## {section.value}\n\nWhat matters of it." for section in Section)
@@ -78,6 +79,45 @@ def test_a_model_that_fails_leaves_the_session_as_it_was(chat: ScriptedBench) ->
     settled(chat)
     assert compactions(chat, session) == []
     assert chat.runs.state(session).phase is Phase.IDLE
+    assert chat.told(session)[-1] == "custom: Busy. It is tried again after the next reply."
+
+
+def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: ScriptedBench) -> None:
+    session = due(chat)
+    asked = []
+    for at in range(32):
+        before = len(chat.provider.requests)
+        broken = [ProviderError("Busy.", Fault.REQUEST)]
+        chat.provider.scripts = [said(Text("Now."), usage=Usage(input=450, output=5)), broken]
+        chat.say(session, "more")
+        settled(chat)
+        asked += [at] if len(chat.provider.requests) - before == 2 else []
+    assert asked == [0, 1, 3, 7, 15]
+    notes = [told for told in chat.told(session) if told.startswith("custom: ")]
+    assert notes[1:] == [
+        "custom: Busy. It is tried again after 2 replies.",
+        "custom: Busy. It is tried again after 4 replies.",
+        "custom: Busy. It is tried again after 8 replies.",
+        "custom: Busy. The session is not compacted by itself any more; /compact does it by hand.",
+    ]
+    compact = chat.services.compaction
+    leaf = chat.path(session)[-1][0].key
+    compact.run(CompactionRequest(session=session, leaf=leaf, text="## Goal\n\nShort.")).result()
+    chat.provider.scripts = [said(Text("Now."), usage=Usage(input=450, output=5)), said(Text(SUMMARY))]
+    before = len(chat.provider.requests)
+    chat.say(session, "more")
+    settled(chat)
+    assert len(chat.provider.requests) - before == 2
+
+
+def test_a_summary_that_brings_nothing_is_not_stored_and_told(chat: ScriptedBench) -> None:
+    session = due(chat)
+    long = SUMMARY.replace("What matters of it.", "What matters of it. " * 100)
+    reply = said(Text("Now."), usage=Usage(input=450, output=5))
+    chat.talk(session, "one more", reply, said(Text(long)), said(Text(long)))
+    settled(chat)
+    assert compactions(chat, session) == []
+    assert "longer than what it summarises" in chat.told(session)[-1]
 
 
 def test_a_refused_request_is_compacted_by_the_model(chat: ScriptedBench) -> None:

@@ -85,7 +85,7 @@ def test_errors_on_the_way_are_told_as_they_are() -> None:
 
 def test_too_much_for_the_window_is_written_part_by_part() -> None:
     model = SummaryModel(*[GOOD] * 30)
-    write(model, given(400), window=30_000)
+    write(model, given(400), window=16_000)
     assert len(model.asked) > 1
     assert "<previous-summary>" not in said(model.asked[0])
     for payload in model.asked[1:]:
@@ -129,3 +129,38 @@ def test_what_has_no_words_is_not_summarised() -> None:
 
 def test_a_model_that_tells_no_usage_costs_nothing_that_is_known() -> None:
     assert write(SummaryModel(GOOD, usage=None), given()).usage == Usage()
+
+
+def test_a_part_that_the_model_finds_too_long_goes_again_in_smaller_parts() -> None:
+    model = SummaryModel(*[GOOD] * 40, most=20_000)
+    write(model, given(400))
+    refused = [payload for payload in model.asked if len(str(payload["messages"])) > 20_000]
+    taken = [said(payload) for payload in model.asked if payload not in refused]
+    assert 0 < len(refused) < 5
+    assert all("<previous-summary>" in request for request in taken[1:])
+    assert all("".join(taken).count(f"do step {at}. ") == 1 for at in range(0, 400, 2))
+
+
+def test_what_is_too_long_however_small_the_part_is_told() -> None:
+    model = SummaryModel(*[GOOD] * 40, most=100)
+    with pytest.raises(ProviderError, match="Too long"):
+        write(model, given(400))
+    assert len(model.asked) < 12
+
+
+def test_a_summary_that_is_longer_than_what_it_stands_for_is_repaired_once() -> None:
+    long = f"{GOOD}{' and more' * 3_000}"
+    model = SummaryModel(long, GOOD)
+    assert "and more" not in write(model, given()).summary.text
+    assert "longer than what it summarises. Write at most 250 tokens." in said(model.asked[1], 2)
+    with pytest.raises(SummaryError, match=r"longer than what it summarises.*Nothing was changed"):
+        write(SummaryModel(long, long), given())
+
+
+def test_no_more_is_asked_for_than_the_model_may_write() -> None:
+    model = SummaryModel(GOOD)
+    asyncio.run(ModelSummariser(model, "anthropic", "claude-haiku", 200_000, 4_096).summarise(given()))
+    assert model.asked[0]["max_tokens"] == 4_096
+    small = SummaryModel(GOOD)
+    write(small, given(), window=8_000)
+    assert small.asked[0]["max_tokens"] == 2_000

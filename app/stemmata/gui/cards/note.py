@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import plain_text
+from stemmata.domain.blocks import Text, plain_text
 from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.phrases import from_data
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
+from stemmata.gui.phrases import told
 
 PART = "note"
 FLUSH = "memory_flush"
@@ -40,6 +43,9 @@ def _message(style: CardStyle, content: CardContent) -> list[Piece]:
         return [_line(style, tr("Before a compaction: notes to memory"), "bulb")]
     title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))
+    phrase = from_data(details_of(content.entry).get("phrase")) if row.flags & Flag.OWN else ""
+    if phrase:
+        return [head, *parts.blocks(style, content, (Text(told(phrase)),))]
     text = plain_text(body.blocks)
     if row.role is Role.SYSTEM and PART not in content.unfolded and len(text) > parts.FIRST_PART:
         return [head, parts.fold_line(style, PART, row.preview, open=False)]
