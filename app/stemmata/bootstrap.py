@@ -43,9 +43,16 @@ class Core:
     """Services over one archive, without a window."""
 
     def __init__(
-        self, services: Services, store: SqliteArchive, folder: tempfile.TemporaryDirectory[str] | None = None
+        self,
+        services: Services,
+        store: SqliteArchive,
+        loaded: Loaded,
+        folder: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
         self.services, self.store, self.folder = services, store, folder
+        self.settings = loaded.path
+        self.settings_problem = "" if loaded.problem is None else str(loaded.problem)
+        self.hides_connections = loaded.hides_connections
 
     def close(self) -> None:
         """Stop what runs, finish what is queued and let go of the archive; a temporary one is removed."""
@@ -137,7 +144,7 @@ def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
         shortcuts=loaded.settings.shortcuts,
         state=profile.window,
         demo=resource("demo"),
-        problem="" if loaded.problem is None else str(loaded.problem),
+        problem=core.settings_problem,
     )
 
 
@@ -242,11 +249,11 @@ class _Opener:
         chosen.create()
         return open_core(chosen.store, load(chosen.settings), chosen.cache)
 
-    def temporary(self) -> Core:
+    def temporary(self, profile: Path | None) -> Core:
         import tempfile  # late, as everywhere: the first window needs none
 
         folder = tempfile.TemporaryDirectory(prefix="stemmata-")
-        settings = load(Profile.choose(os.environ).settings)
+        settings = load(Profile.choose(os.environ, folder=str(profile) if profile else None).settings)
         place = Path(folder.name)
         return _core(SqliteArchive(place / "archive.db"), settings, place / "memory", folder)
 
@@ -268,7 +275,7 @@ def _core(
     )  # fmt: skip
     services.adopt_chat(loaded.settings.chat)
     services.adopt_followed(loaded.settings.sources.follow_these_folders)
-    return Core(services, store, folder)
+    return Core(services, store, loaded, folder)
 
 
 def _watch() -> FolderWatch:

@@ -9,9 +9,11 @@ from typing import Any
 
 import click
 
+from stemmata.cli import words
 from stemmata.cli.desk import Desk
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.runs import (
@@ -62,6 +64,7 @@ def chat(
     attached = [attachments.of_file(path) for path in files]
     if typed(text) is not None:
         return _command(desk, session, leaf, text)
+    _check_connected(desk, session, picks["connection"])
     services, key = _place(desk, session, leaf)
     key = _resumed(desk, services, key)
     seen = desk.wait(services.sessions.get(key)).leaf
@@ -82,6 +85,23 @@ def chat(
 def _piped() -> str:
     """What `echo` ends a line with is no part of the message."""
     return sys.stdin.read().rstrip("\r\n")
+
+
+def _check_connected(desk: Desk, name: str, connection: str) -> None:
+    """Raises KnownError where there is nobody to ask, or it is not sure whom, before a session is begun for it."""
+    services = desk.services
+    if not desk.wait(services.connecting.connections()):
+        raise KnownError(words.how_to_connect(desk.settings))
+    if connection or not desk.hides_connections:
+        return
+    if name != "new":
+        subject = desk.subject(name)
+        if context_at(subject.skeleton.tree, subject.index(None)).model:
+            return
+    raise KnownError(
+        f"It is not sure whom to ask, for what is wrong with {desk.settings}. Nothing was sent: mend that, or say "
+        "--connection NAME."
+    )
 
 
 def _place(desk: Desk, name: str, leaf: str | None) -> tuple[Services, int]:
@@ -230,8 +250,8 @@ class _Reply:
             return Consent.REFUSED
         shown = question.arguments[:LONGEST_SHOWN].translate(UNSAFE)
         click.echo(f"\n{question.origin}: {question.tool} {shown}\nIt {question.why}.", err=True)
-        words = "Allow it? [o]nce, this [s]ession, [a]lways here, [n]o, never"
-        chosen = click.prompt(words, type=click.Choice(list(ANSWERS)), default="n", err=True, show_choices=False)
+        asked = "Allow it? [o]nce, this [s]ession, [a]lways here, [n]o, never"
+        chosen = click.prompt(asked, type=click.Choice(list(ANSWERS)), default="n", err=True, show_choices=False)
         return ANSWERS[chosen]
 
 

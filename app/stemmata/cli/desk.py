@@ -24,6 +24,15 @@ class Opened(Protocol):
     @property
     def services(self) -> Services: ...
 
+    @property
+    def settings(self) -> Path: ...  # the file
+
+    @property
+    def settings_problem(self) -> str: ...  # "" for none
+
+    @property
+    def hides_connections(self) -> bool: ...  # whether that may be about whom to ask
+
     def close(self) -> None: ...
 
 
@@ -32,7 +41,7 @@ class Opener(Protocol):
 
     def open(self, store: Path | None, profile: Path | None) -> Opened: ...
 
-    def temporary(self) -> Opened: ...
+    def temporary(self, profile: Path | None) -> Opened: ...
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,11 @@ class Subject:
         return tree.index(self.services.entries.key(self.session.key, id).result())
 
 
+def say(error: object) -> None:
+    """On stderr, with the program's name before it, also with --quiet."""
+    click.echo(f"stemmata: {error}", err=True)
+
+
 class Desk:
     """Opens archives when they are first needed and closes them at the end."""
 
@@ -63,6 +77,7 @@ class Desk:
         self._opener = opener
         self._opened: list[Opened] = []
         self._services: Services | None = None
+        self._has_told_settings = False
         self.options: dict[str, Any] = {}
 
     @property
@@ -73,9 +88,18 @@ class Desk:
     def services(self) -> Services:
         if self._services is None:
             opened = self._opener.open(self.options.get("store"), self.options.get("profile"))
-            self._opened.append(opened)
-            self._services = opened.services
+            self._services = self._taken(opened).services
         return self._services
+
+    @property
+    def settings(self) -> Path:
+        """The file that is in force."""
+        return next(opened.settings for opened in self._opened)
+
+    @property
+    def hides_connections(self) -> bool:
+        """Whether settings were passed over that may say whom to ask."""
+        return any(opened.hides_connections for opened in self._opened)
 
     def subject(self, name: str) -> Subject:
         """The session that a SESSION argument means. Raises NotFoundError, UnreadableSourceError."""
@@ -90,13 +114,20 @@ class Desk:
         return future.result()
 
     def _from_file(self, path: Path) -> Subject:
-        opened = self._opener.temporary()
-        self._opened.append(opened)
+        opened = self._taken(self._opener.temporary(self.options.get("profile")))
         report = self.wait(opened.services.importing.import_paths([path.absolute()]))
         if not report.sessions:
             reason = report.skipped_files[0].reason if report.skipped_files else f"{path} holds no session."
             raise UnreadableSourceError(reason)
         return self._subject(opened.services, report.sessions[0].key, temporary=True)
+
+    def _taken(self, opened: Opened) -> Opened:
+        """To be closed at the end. What is wrong with the settings is said once: they are the same for all."""
+        self._opened.append(opened)
+        if opened.settings_problem and not self._has_told_settings:
+            self._has_told_settings = True
+            say(opened.settings_problem)
+        return opened
 
     def _subject(self, services: Services, key: int, *, temporary: bool) -> Subject:
         skeleton = self.wait(services.sessions.open(key))

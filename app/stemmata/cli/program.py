@@ -9,7 +9,7 @@ import click
 
 from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
-from stemmata.cli.desk import Desk, Opener
+from stemmata.cli.desk import Desk, Opener, say
 from stemmata.cli.exit_codes import DONE, KNOWN_ERROR, USAGE
 from stemmata.cli.options import GlobalCommand, GlobalGroup
 from stemmata.domain.errors import KnownError
@@ -52,7 +52,7 @@ def main(argv: Sequence[str], opener: Opener) -> int:
         error.show()
         return USAGE
     except KnownError as error:
-        click.echo(f"stemmata: {error}", err=True)
+        say(error)
         return KNOWN_ERROR
     except BrokenPipeError:
         sys.stderr.close()

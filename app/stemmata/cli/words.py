@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from stemmata.domain.breakdown import Basis, Breakdown
 from stemmata.domain.tokens import Figure, FigureKind, short
@@ -67,3 +69,26 @@ def scale(value: Breakdown) -> Iterator[str]:
     elif value.factor != 1.0:
         meets = "to meet the reported total" if value.basis is Basis.REPORT else "to the scale of the last report"
         yield f"  (estimates × {value.factor:.2f} {meets})"
+
+
+def how_to_connect(settings: Path) -> str:
+    """Whom to ask is said in the settings file: what to write there, and where the key goes."""
+    return f"""No model is connected. Nothing was sent. Connect one in the window (`stemmata`), or write
+into {settings}
+
+  [[connections]]
+  name = "anthropic"                  # what you like
+  api = "anthropic"                   # or "openai-chat", "openai-responses"
+  base_url = "https://api.anthropic.com"
+  model = "claude-opus-5-5"
+
+and give the key, which is never written there: in the environment,
+
+  export ANTHROPIC_API_KEY=…    # OPENAI_API_KEY; others as the connection's `variable` says
+
+or in the keyring of the system, under the name of the connection:
+
+  {sys.executable} -m keyring set stemmata anthropic
+
+A server on this machine, such as Ollama, needs no key: api = "openai-chat", base_url = "http://127.0.0.1:11434/v1".
+Browsing, forking and digest compaction work without."""

@@ -64,6 +64,7 @@ WAYLAND = {
     "libwayland-egl.so.1": Packages("libwayland-egl1", "libwayland-egl", "wayland", "libwayland-egl1"),
 }
 WITHOUT_WINDOW = "Everything but the window works without: see stemmata --help. Nothing was changed."
+NAMED = 5  # of the missing libraries; a system without any is not told all of them
 UNREACHED = ("could not connect to display", "failed to create wl_display")  # of what Qt says, in lower case
 
 
@@ -101,7 +102,8 @@ def cannot_open(said: Sequence[str], environment: Mapping[str, str], known: Iter
     missing = list(dict.fromkeys((*known, *missing_libraries(environment))))
     unreached = any(words in line.lower() for line in said for words in UNREACHED)
     if missing and not unreached:
-        lacks = f"The window cannot open: this system lacks {', '.join(missing)}."
+        more = f" and {len(missing) - NAMED} more libraries" if len(missing) > NAMED else ""
+        lacks = f"The window cannot open: this system lacks {', '.join(missing[:NAMED])}{more}."
         return "\n".join((lacks, *install_lines(missing), WITHOUT_WINDOW))
     if unreached:
         named = [f"{name}={environment[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if environment.get(name)]

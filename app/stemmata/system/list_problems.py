@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from stemmata.system.list_items import ItemError, connection_of, consent_of, model_of, server_of
+from stemmata.system.settings_places import Problem
 
 _READERS: Mapping[str, Callable[[Any], object]] = {
     "connections": connection_of,
@@ -14,28 +15,33 @@ _READERS: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def problems_of(section: str, values: object) -> Iterator[str]:
-    """What is wrong with one of these sections, in words."""
+def problems_of(section: str, values: object) -> Iterator[Problem]:
+    """What is wrong with one of these sections."""
     if section == "models":
         if not isinstance(values, Mapping):
-            yield "“models” is not a section"
+            yield Problem((section,), "“models” is not a section")
             return
-        yield from _bad(values.items(), lambda item: model_of(*item))
+        yield from _bad(section, values.items(), lambda id: model_of(id, values[id]))
         return
     if not isinstance(values, list):
-        yield f"“{section}” is not a list: write [[{section}]]"
+        yield Problem((section,), f"“{section}” is not a list: write [[{section}]]")
         return
-    yield from _bad(values, _READERS[section])
-    names = [name for item in values if (name := name_in(item))]
-    yield from (f"{section}: there is more than one “{name}”" for name in {*names} if names.count(name) > 1)
+    read = _READERS[section]
+    yield from _bad(section, enumerate(values), lambda at: read(values[at]))
+    names: set[str] = set()
+    for at, item in enumerate(values):
+        name = name_in(item)
+        if name and name in names:
+            yield Problem((section, at), f"{section}: there is more than one “{name}”")
+        names.add(name)
 
 
-def _bad(items: Any, read: Callable[[Any], Any]) -> Iterator[str]:
-    for item in items:
+def _bad(section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], object]) -> Iterator[Problem]:
+    for at, _item in items:
         try:
-            read(item)
+            read(at)
         except ItemError as error:
-            yield str(error)
+            yield Problem((section, at, error.key) if error.key else (section, at), str(error))
 
 
 def name_in(item: object) -> str:

@@ -15,37 +15,66 @@ if TYPE_CHECKING:
     from stemmata.domain.preferences import Value
 
 
+CHOICE = (("chat",), ("chat", "default_connection"))  # where it stands whom to ask
+
+
 class SettingsError(KnownError):
     """The settings file, or a value for it, is not as it should be."""
 
 
 class Loaded(NamedTuple):
-    """`settings` are always usable; `problem` says which values of the file were passed over, None when none was."""
+    """`settings` are always usable; `problem` says which values of the file were passed over, None when none was.
+
+    `hides_connections`: one of them, or which is the default, may be among those.
+    """
 
     settings: Settings
     problem: SettingsError | None = None
     path: Path = Path()
+    hides_connections: bool = False
 
 
 def load(path: Path) -> Loaded:
     """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
     try:
-        text = path.read_text(encoding="utf-8")
-        import tomllib  # late, as what follows: many have no such file, and the first window waits for this
-
-        document = tomllib.loads(text)
+        data = path.read_bytes()
     except FileNotFoundError:
         return Loaded(Settings(), path=path)
-    except (OSError, ValueError, RecursionError) as error:
-        problem = SettingsError(f"{path} cannot be read: {error}. The defaults are in force.")
-        return Loaded(Settings(), problem, path)
+    except OSError as error:
+        return _unreadable(path, f"{error.strerror or error}")
+    import tomllib  # late, as what follows: many have no such file, and the first window waits for this
+
+    try:
+        text = data.decode().replace("\r\n", "\n")
+        document = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        return _unreadable(path, f"it is not UTF-8 (at {_place(data[: error.start].decode(errors='replace'))})")
+    except ValueError as error:
+        return _unreadable(path, str(error).replace("at end of document", f"at {_place(text)}, its end"))
+    except RecursionError:
+        return _unreadable(path, "it is nested too deeply")
     from stemmata.system.settings_document import problems_of, settings_of
 
     problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
         return Loaded(settings, path=path)
-    listed = "; ".join(problems)
-    return Loaded(settings, SettingsError(f"{path}: {listed}. For these the defaults are in force."), path)
+    from stemmata.system.settings_places import placed
+
+    told = f"{path}, {placed(text, problems)}. For these the defaults are in force."
+    hides = any(problem.path[0] == "connections" or problem.path in CHOICE for problem in problems)
+    return Loaded(settings, SettingsError(told), path, hides)
+
+
+def _unreadable(path: Path, why: str) -> Loaded:
+    told = f"{path} cannot be read: {why}. The defaults are in force, without its connections and tool servers."
+    return Loaded(Settings(), SettingsError(told), path, hides_connections=True)
+
+
+def _place(before: str) -> str:
+    """Where the text that comes after this one stands."""
+    from stemmata.system.settings_places import place_of
+
+    return str(place_of(before, len(before)))
 
 
 def change(path: Path, key: str, value: Value | None) -> Settings:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stemmata.system.list_problems import name_in
 from stemmata.system.list_problems import problems_of as list_problems
+from stemmata.system.settings_places import Problem
 from stemmata.system.settings_schema import LISTS, SCHEMA, SHORTCUTS, setting_of
 from stemmata.system.settings_values import Settings
 
@@ -22,20 +24,34 @@ def settings_of(document: Mapping[str, Any]) -> Settings:
     )
 
 
-def problems_of(document: Mapping[str, Any]) -> Iterator[str]:
+def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
     for section, values in document.items():
         if section in LISTS:
             yield from list_problems(section, values)
             continue
         if not isinstance(values, dict):
-            yield f"“{section}” is not a section"
+            yield Problem((section,), f"“{section}” is not a section")
             continue
         for name, value in values.items():
             setting = setting_of(section, name)
             if setting is None:
-                yield f"there is no setting “{section}.{name}”"
+                yield Problem((section, name), f"there is no setting “{section}.{name}”")
             elif not setting.accepts(value):
-                yield f"{setting.key} must be {setting.expected}"
+                yield Problem((section, name), f"{setting.key} must be {setting.expected}")
+    yield from _unknown_default(document)
+
+
+def _unknown_default(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """A default connection that is not there, or is passed over for what is wrong with it, while there are others."""
+    default = settings_of(document).chat.default_connection
+    items = document.get("connections")
+    if not default or not isinstance(items, list):
+        return
+    wrong = {problem.path[1] for problem in list_problems("connections", items)}
+    names = {name_in(item) for at, item in enumerate(items) if at not in wrong}
+    if names and default not in names:
+        told = f"chat.default_connection names “{default}”, and there is no such connection"
+        yield Problem(("chat", "default_connection"), told)
 
 
 def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -108,3 +108,38 @@ def test_tools_work_where_they_are_switched_on(run: Run, connected: AnthropicSer
     assert "nobody to ask: refused" in ran.err
     assert not (tmp_path / "archive" / "memory").exists()
     assert "There are no notes yet" in run("show", "latest").out
+
+
+def test_without_a_connection_it_is_told_how_to_make_one(run: Run, tmp_path: Path) -> None:
+    for arguments in (("chat", "new", "Hi"), ("chat", "new", "Hi", "--json")):
+        ran = run("--profile", tmp_path / "p", *arguments)
+        assert (ran.code, ran.out) == (1, "")
+        for words in (
+            "[[connections]]",
+            "ANTHROPIC_API_KEY",
+            "keyring set stemmata",
+            f"{tmp_path}/p/config/settings",
+        ):
+            assert words in ran.err
+    assert run("--profile", tmp_path / "p", "sessions", "--json").json == {"sessions": []}
+
+
+def test_nobody_is_asked_while_the_settings_do_not_say_whom(
+    run: Run, connected: AnthropicServer, tmp_path: Path
+) -> None:
+    settings = tmp_path / "p" / "config" / "settings.toml"
+    sound = settings.read_text()
+    connected.script(Reply(blocks=(Say("Hello."),)))
+    assert run("chat", "new", "Hi").code == 0
+    for wrong in (
+        '[chat]\ndefault_connection = "mine"\n', '[[connections]]\nname = "mine"\napi = "odd"\n',
+    ):  # fmt: skip
+        settings.write_text(wrong + sound)
+        ran = run("chat", "new", "Hi")
+        assert (ran.code, ran.out) == (1, "")
+        assert "line 2" in ran.err or "line 3" in ran.err
+        assert "--connection" in ran.err
+    assert len(connected.requests) == 1
+    connected.script(*[Reply(blocks=(Say("Again."),))] * 2)
+    assert run("chat", "latest", "Hi").out == "Again.\n"  # the session says whom
+    assert run("chat", "new", "Hi", "--connection", "fake").out == "Again.\n"

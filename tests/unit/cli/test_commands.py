@@ -207,6 +207,31 @@ def test_search(run: Run, imported: str) -> None:
     assert "second" in run("search", "second").out
 
 
+def test_what_is_wrong_with_the_settings_is_said_once_on_stderr(
+    run: Run, imported: str, session: Path, tmp_path: Path
+) -> None:
+    settings = tmp_path / "p" / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[window]\ntheme = 3\n")
+    profile = ("--profile", tmp_path / "p")
+    for arguments in (
+        ("sessions",),
+        ("--quiet", "sessions"),
+        ("show", session),
+        ("search", "way", "--session", session),
+    ):
+        ran = run(*profile, *arguments, "--json")
+        assert ran.code == 0
+        assert ran.json
+        assert ran.err.count(f"stemmata: {settings}, line 2, column 1: window.theme must be one of") == 1, ran.err
+    settings.write_text("[window\n")
+    ran = run(*profile, "sessions", "--json")
+    assert (ran.code, [listed["id"] for listed in ran.json["sessions"]]) == (0, [imported])
+    assert "at line 1, column 8" in ran.err
+    settings.write_text("")
+    assert run(*profile, "sessions").err == ""
+
+
 def test_export_writes_beside_no_link(run: Run, imported: str, tmp_path: Path) -> None:
     target, precious = tmp_path / "link", tmp_path / "precious"
     precious.write_text("mine")

@@ -63,6 +63,13 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(lacking: set[
     assert "zypper install libxcb-cursor0 libxcb-shape0 libxcb-randr0\n" in said
 
 
+def test_not_all_are_named_where_many_are_missing(lacking: set[str]) -> None:
+    lacking |= set(desktop.ALWAYS)
+    said = cannot_open([], {})
+    assert "libglib-2.0.so.0, libgthread-2.0.so.0, libGL.so.1, libEGL.so.1, libxkbcommon.so.0 and 4 more" in said
+    assert "libx11-6\n" in said
+
+
 def test_a_library_that_is_not_known_is_named_all_the_same() -> None:
     assert install_lines(["libodd.so.1"]) == ["Install the packages that hold them."]
 

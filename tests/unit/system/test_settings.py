@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+import json
 import os
+import re
 import stat
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+import tomlkit
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stemmata.domain.budget import CompactionSettings
 from stemmata.system.settings import SettingsError, change, load
+from stemmata.system.settings_places import places
 from stemmata.system.settings_schema import SCHEMA, SETTINGS, Setting, Settings, Value
 
 BY_HAND = """# my settings
@@ -64,6 +69,84 @@ def test_no_file_means_the_defaults(path: Path) -> None:
     assert loaded.settings.compaction == CompactionSettings()
     assert loaded.problem is None
     assert not path.exists()
+
+
+# -- places
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[window]\ntheme = 'dark'\n  font_scale = 5\n", "line 3, column 3: window.font_scale must be"),
+        ("\n\nwindow = 3", "line 3, column 1: “window” is not a section"),
+        ("window.theme = 3", "line 1, column 1: window.theme must be"),
+        ('[chat]\nsystem_prompt = """\n[window]\n"""\n[window]\ncolour = 1', "line 6, column 1: there is no"),
+        ('[shortcuts]\n"a.b" = 1', "line 2, column 1: shortcuts.a.b must be"),
+        (
+            "[[connections]]\nname = 'a'\n\n[[connections]]\nname = 'b'\napi = 'odd'",
+            "line 6, column 1: connection “b”",
+        ),
+        ("[[connections]]\nname = 'a'\n[[connections]]\nname = 'a'", "line 3, column 1: connections: there is more"),
+        ("[[connections]]\napi = 'anthropic'", "line 1, column 1: connections: an item needs a name"),
+        ("connections = [\n{name = 'a', api = 'odd'}]", "line 1, column 1: connection “a”: api must be"),
+        ("[models]\n[models.'x.y']\nwindow = -1", "line 3, column 1: model “x.y”: window must be"),
+        ("[chat]\r\n\tretries = 99\r\n", "line 2, column 2: chat.retries must be"),
+        (
+            "[chat]\ndefault_connection = 'a'\n[[connections]]\nname = 'b'",
+            "line 2, column 1: chat.default_connection names “a”",
+        ),
+        ("a = ", "at line 1, column 5"),
+        ("[window]\ntheme =", "at line 2, column 8, its end"),
+        (b"[window]\n# \xc3\xa9 \xff", "not UTF-8 (at line 2, column 5)"),
+    ],
+)
+def test_a_problem_is_told_with_its_place(path: Path, text: str | bytes, told: str) -> None:
+    write(path, text)
+    assert told in str(load(path).problem)
+
+
+def test_problems_are_told_in_the_order_of_the_file(path: Path) -> None:
+    write(path, "[other]\nx = 1\n[chat]\nretries = 99\n[window]\ntheme = 1\n")
+    assert re.findall(r"line (\d+)", str(load(path).problem)) == ["2", "4", "6"]
+
+
+def test_it_is_known_whether_what_is_wrong_hides_whom_to_ask(path: Path) -> None:
+    for text, hides in (
+        ("a = ", True), ("[[connections]]\nname = 3", True), ("connections = 3", True), ("chat = 3", True),
+        ("[chat]\ndefault_connection = 3", True),
+        ("[chat]\ndefault_connection = 'gone'\n[[connections]]\nname = 'b'", True),
+        ("[chat]\nretries = 99", False), ("[window]\ntheme = 1", False), ("", False),
+    ):  # fmt: skip
+        write(path, text)
+        assert load(path).hides_connections is hides, text
+
+
+KEYS = st.text("ab-_", min_size=1, max_size=3) | st.text("a.\"#[]=é\\\n'", min_size=1, max_size=4)
+TEXTS = st.text("a \n\"'#[]{}=\\é", max_size=8)
+DOCUMENTS = st.recursive(
+    st.dictionaries(KEYS, TEXTS | st.integers() | st.lists(TEXTS, max_size=2), max_size=3),
+    lambda inner: st.dictionaries(KEYS, inner | st.lists(inner, min_size=1, max_size=2), max_size=3),
+    max_leaves=8,
+)
+
+
+@given(DOCUMENTS)
+def test_the_place_of_every_key_is_found_in_what_a_writer_of_toml_writes(document: dict[str, object]) -> None:
+    text = tomlkit.dumps(document)
+    assume(tomllib.loads(text) == document)
+    found = places(text)
+    for path in paths_of(document):
+        if path not in found:
+            assert any(isinstance(part, int) for part in path), "only inside of a list a place may be unknown"
+            continue
+        line, last = text[found[path] :].partition("\n")[0], str(path[-1])
+        assert last in line or json.dumps(last, ensure_ascii=False)[1:-1] in line
+
+
+def paths_of(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    found = [path] if path and isinstance(path[-1], str) else []
+    return found + [deeper for key, part in inner for deeper in paths_of(part, (*path, key))]
 
 
 # -- reading

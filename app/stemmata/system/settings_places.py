@@ -1,0 +1,124 @@
+"""Where in a settings file something stands, for people who look for what is wrong with it.
+
+No TOML library tells places. This reads headers and keys only, and only a file that `tomllib` has read without a
+complaint; inside of lists and tables that are written in one line it knows no places.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+Path = tuple[str | int, ...]  # keys, and the number of the item where there is a list of tables
+
+_STRING = r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\''
+_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
+_SPACE = re.compile(r"[ \t]*")
+_PART = re.compile(r"[A-Za-z0-9_-]+|" + _STRING, re.DOTALL)
+_DOT = re.compile(r"[ \t]*\.[ \t]*")
+_VALUE = re.compile(_STRING + r"|#[^\n]*|[\[{]|[\]}]|\n|[^\"'#\[\]{}\n]+", re.DOTALL)
+
+
+class Problem(NamedTuple):
+    """What is wrong, in words, and with what."""
+
+    path: Path
+    text: str
+
+
+class Place(NamedTuple):
+    """Both from 1 on; a column is a character."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+def placed(text: str, problems: list[Problem]) -> str:
+    """The problems in the order of the file, each with its place."""
+    offsets = places(text)
+    found = sorted((_offset_of(offsets, problem.path), problem.text) for problem in problems)
+    return "; ".join(f"{place_of(text, offset)}: {told}" for offset, told in found)
+
+
+def place_of(text: str, offset: int) -> Place:
+    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+def places(text: str) -> dict[Path, int]:
+    """Where every key and every header first stands."""
+    return dict(_offsets(text))
+
+
+def _offset_of(offsets: dict[Path, int], path: Path) -> int:
+    """Of the thing, else of what it is in."""
+    while path and path not in offsets:
+        path = path[:-1]
+    return offsets.get(path, 0)
+
+
+def _offsets(text: str) -> Iterator[tuple[Path, int]]:
+    lists: dict[Path, int] = {}  # number of the last item, by path of the list
+    seen: set[Path] = set()
+    section: Path = ()
+    at = _after(_BLANK, text, 0)
+    while at < len(text):
+        begin, opening = at, len(text[at : at + 2]) - len(text[at : at + 2].lstrip("["))
+        keys, at = _keys(text, _after(_SPACE, text, at + opening))
+        if opening:
+            section = _in_lists(keys if opening == 1 else keys[:-1], lists)
+            if opening > 1:
+                named = (*section, keys[-1])
+                lists[named] = lists.get(named, -1) + 1
+                section = (*named, lists[named])
+            path = section
+        else:
+            path = (*section, *keys)
+        for above in (path[:end] for end in range(1, len(path) + 1)):
+            if above not in seen:
+                seen.add(above)
+                yield above, begin
+        at = _after(_BLANK, text, _behind_value(text, at))
+
+
+def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
+    """The parts of a dotted key, and where it ends."""
+    keys = []
+    while found := _PART.match(text, at):
+        part, at = found.group(), found.end()
+        keys.append(str(tomllib.loads(f"key = {part}")["key"]) if part[0] in "\"'" else part)
+        dot = _DOT.match(text, at)
+        if not dot:
+            break
+        at = dot.end()
+    return tuple(keys), at
+
+
+def _in_lists(keys: tuple[str, ...], lists: dict[Path, int]) -> Path:
+    """The path that these keys mean behind the last headers of lists."""
+    path: Path = ()
+    for key in keys:
+        path = (*path, key)
+        if path in lists:
+            path = (*path, lists[path])
+    return path
+
+
+def _behind_value(text: str, at: int) -> int:
+    """Where the line ends that a value or a header ends in."""
+    depth = 0
+    for token in _VALUE.finditer(text, at):
+        first = token.group()[0]
+        if first == "\n" and depth <= 0:
+            return token.start()
+        depth += (first in "[{") - (first in "]}")
+    return len(text)
