@@ -3315,7 +3315,7 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} holds no entry of a pi session, so nothing of it was imported.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält keinen Eintrag einer Sitzung von pi, also wurde nichts davon importiert.</translation>
     </message>
     <message>
         <source>{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then.</source>
