@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from stemmata.domain.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context import Form, Message, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
+from stemmata.domain.json_text import laid_out
 from stemmata.domain.plan import breakdown_after
 from stemmata.domain.sessions import Body
 from stemmata.domain.tokens import Figure, to_tokens, units
@@ -39,7 +39,7 @@ def context(desk: Desk, session: str, leaf: str | None, provider: str | None) ->
     at = subject.index(leaf)
     if provider is not None:
         payload = desk.wait(subject.services.requests.payload(subject.skeleton, at, provider))
-        click.echo(json.dumps(payload, ensure_ascii=False, indent=2))
+        click.echo(laid_out(payload))
         return
     contexts = subject.services.contexts
     desk.answer(

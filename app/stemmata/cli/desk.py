@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.json_text import laid_out
 from stemmata.domain.sessions import Session, Skeleton
 from stemmata.services.services import Services
 
@@ -143,7 +143,7 @@ class Desk:
     def answer(self, document: Callable[[], dict[str, Any]], text: Callable[[], Iterable[str]]) -> None:
         """Print the document with --json, else the lines."""
         if self.as_json:
-            click.echo(json.dumps(document(), ensure_ascii=False, indent=2))
+            click.echo(laid_out(document()))
         else:
             for line in text():
                 click.echo(line)

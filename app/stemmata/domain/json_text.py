@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 MAX_NESTING = 100  # levels of what is printed into requests and summaries
@@ -15,9 +17,12 @@ _MARKED = re.compile(r'"\\u0000number:([^"]*)"')
 def compact(value: Any) -> str:
     """Compact JSON text: no spaces, non-ASCII as is, whole floats without a point, lone surrogates escaped.
 
-    Raises RecursionError for a value nested deeper than the interpreter's limit: readers cap nesting first.
+    A value may be nested to any depth, and parts of it may be `Verbatim`.
     """
-    text = json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    try:
+        text = json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (RecursionError, TypeError):
+        return "".join(_pieces(value))
     if "\\u0000number:" in text:
         text = _MARKED.sub(r"\1", text)
     if _SURROGATE.search(text):
@@ -58,6 +63,14 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def laid_out(value: Any) -> str:
+    """With a line for each part, for people; on one line where it nests too deep for that."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return compact(value)
+
+
 def is_deeper(value: Any, levels: int) -> bool:
     """Whether lists and mappings nest deeper than so many levels: to know before printing them."""
     layer = [value]
@@ -67,3 +80,95 @@ def is_deeper(value: Any, levels: int) -> bool:
             return False
         layer = [item for outer in layer for item in (outer.values() if isinstance(outer, dict) else outer)]
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """JSON text that nests too deep to be held as a value. `compact` prints it as it is."""
+
+    text: str
+
+
+def value_of(text: str) -> Any:
+    """The value of a JSON text, Verbatim where it nests too deep. Raises ValueError for a text that is no JSON."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        if not _is_json(text):
+            raise ValueError("no JSON") from None
+        return Verbatim(text)
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """As `compact` prints it, piece by piece, without recursion."""
+    waiting: list[Any] = [value]  # what is still to be printed, the next last
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Verbatim):
+            yield each.text
+        elif isinstance(each, dict):
+            waiting.append(Verbatim("}"))
+            for at, (key, item) in reversed(list(enumerate(each.items()))):
+                waiting += [item, Verbatim(f"{',' if at else ''}{compact(str(key))}:")]
+            yield "{"
+        elif isinstance(each, list | tuple):
+            waiting.append(Verbatim("]"))
+            for at, item in reversed(list(enumerate(each))):
+                waiting += [item, Verbatim("," if at else "")]
+            yield "["
+        elif each is None or isinstance(each, str | int | float):
+            yield compact(each)
+        else:
+            raise TypeError(f"{type(each).__name__} is no part of JSON")
+
+
+_TOKEN = re.compile(
+    r"""[ \t\n\r]*+(?:
+        (?P<mark>[{}\[\],:])
+      | (?P<text>"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")
+      | (?P<other>-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null)
+    )[ \t\n\r]*+""",
+    re.VERBOSE,
+)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, of any depth."""
+    closing: list[str] = []
+    wanted = "value"  # value, key, colon, more (a comma or the end), end
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            return False
+        at = found.end()
+        there = found["mark"] or ("key" if found["text"] and wanted.startswith("key") else "value")
+        after = _AFTER.get((wanted, there))
+        if after is None:
+            return False
+        if there in "{[":
+            closing.append("}" if there == "{" else "]")
+        elif there in "}]" and closing.pop() != there:
+            return False
+        wanted = ("more " + closing[-1] if closing else "end") if after == "closed" else after
+    return wanted == "end"
+
+
+# What comes next: (what is wanted, what there is) → what is wanted then. "closed": a value has ended.
+_AFTER = {
+    ("value", "value"): "closed",
+    ("value", "{"): "key or }",
+    ("value", "["): "value or ]",
+    ("value or ]", "value"): "closed",
+    ("value or ]", "{"): "key or }",
+    ("value or ]", "["): "value or ]",
+    ("value or ]", "]"): "closed",
+    ("key or }", "key"): "colon",
+    ("key or }", "}"): "closed",
+    ("key", "key"): "colon",
+    ("colon", ":"): "value",
+    ("more }", ","): "key",
+    ("more }", "}"): "closed",
+    ("more ]", ","): "value",
+    ("more ]", "]"): "closed",
+}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries import Flag, Usage
+from stemmata.domain.json_text import compact, value_of
 from stemmata.domain.sessions import Body, EntryRow, Session
 from stemmata.formats.export_entries import entries_of, ids_of
 from stemmata.formats.pi_serialise import iso
@@ -111,10 +112,13 @@ def _block(block: Block) -> Mapping[str, Any]:
 def _value(text: str) -> Any:
     """JSON text as a value, the text itself when it is none."""
     try:
-        return json.loads(text) if text else None
+        return value_of(text) if text else None
     except ValueError:
         return text
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, TypeError):  # nested too deep for that
+        return compact(value)

@@ -135,7 +135,7 @@ def _subject(arguments: str) -> str:
     """The argument that says most, cut to one short line."""
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     if not isinstance(value, dict):
         return ""
@@ -147,5 +147,5 @@ def _subject(arguments: str) -> str:
 def _pretty(text: str) -> str:
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or too deep to be laid out
         return text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of, plain_text
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries import Flag, Kind, Role, Usage
+from stemmata.domain.json_text import Verbatim, value_of
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.formats.pi_records import OWN_KINDS
 
@@ -103,7 +103,7 @@ class PiSerialiser:
                 extras = _without_none(thinkingSignature=signature or None, redacted=redacted or None)
                 return {"type": "thinking", "thinking": text, **extras}
             case ToolCall(id, name, _, signature):
-                call = {"type": "toolCall", "id": id, "name": name, "arguments": arguments_of(block)}
+                call = {"type": "toolCall", "id": id, "name": name, "arguments": _arguments(block)}
                 return {**call, **_without_none(thoughtSignature=signature or None)}
             case Image(media_type, digest):
                 data = self._blob(digest)
@@ -168,9 +168,20 @@ def _usage(usage: Usage) -> dict[str, Any]:
 def _details(body: Body) -> Any:
     """The details as a value, None when there are none or they are no JSON."""
     try:
-        return json.loads(body.details) if body.details else None
+        return value_of(body.details) if body.details else None
     except ValueError:
         return None
+
+
+def _arguments(call: ToolCall) -> Any:
+    """An object, as pi has it; an empty one for what is none."""
+    try:
+        value = value_of(call.arguments)
+    except ValueError:
+        return {}
+    if isinstance(value, Verbatim):
+        return value if call.arguments.lstrip().startswith("{") else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _without_none(**facts: Any) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 
 from stemmata.domain.blocks import Image
+from stemmata.domain.foreign import whole
 from stemmata.domain.json_text import compact
 from stemmata.domain.sessions import Blob
 
-COUNT_LIMIT = 1 << 28  # tokens; the tree keeps sums of four of these in 32 bits
-_MICRO_LIMIT = 1 << 53
+_MOST_DOLLARS = 1_000_000  # of one message; sums over millions of them stay within 64 bits
 _NS_LIMIT = (1 << 63) - 1
 _MS_LIMIT = _NS_LIMIT // 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -42,15 +42,13 @@ def dump(value: Any) -> str:
 
 
 def count(value: Any) -> int:
-    """A number of tokens, 0 when it is none, at most COUNT_LIMIT."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        return 0
-    return COUNT_LIMIT if value >= COUNT_LIMIT else int(value)
+    """A number of tokens, 0 when it is none, at most MOST_TOKENS."""
+    return whole(value)
 
 
 def millionths(dollars: Any) -> int | None:
-    """Dollars as whole millionths, None when it is no number."""
-    if isinstance(dollars, bool) or not isinstance(dollars, int | float) or abs(dollars) > _MICRO_LIMIT / 1e6:
+    """Dollars as whole millionths, None when it is no number, or none that a message can cost."""
+    if isinstance(dollars, bool) or not isinstance(dollars, int | float) or not 0 <= dollars <= _MOST_DOLLARS:
         return None
     return round(dollars * 1_000_000)
 

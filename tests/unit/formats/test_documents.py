@@ -14,6 +14,7 @@ from stemmata.domain.sessions import SessionInfo
 from stemmata.formats.json_export import JsonWriter
 from stemmata.formats.markdown import MarkdownWriter
 from stemmata.formats.pi import Pi
+from stemmata.formats.pi_writer import PiWriter
 from tests.fakes.export_source import MemorySource
 
 TIME = 1_767_225_600_000_000_000
@@ -216,3 +217,22 @@ def test_the_demo_as_json() -> None:
     found = document(source)
     assert [entry["id"] for entry in found["entries"]] == [entry.id for entry in source.entries]
     assert len(found["blobs"]) == 1
+
+
+@pytest.mark.parametrize("depth", [100, 300, 900, 1000, 1500, 20_000])
+def test_what_nests_deep_is_written_whole_in_every_format(depth: int) -> None:
+    """A model may say anything as the arguments of a tool, and a tool's server as its details."""
+    text = '{"a":' * depth + "1" + "}" * depth
+    call = Entry(id="c", role=Role.ASSISTANT, blocks=(ToolCall("1", "read", text), Opaque("odd", text)))
+    source = session(call, Entry(id="r", parent="c", role=Role.TOOL_RESULT, call="1", tool="read", details=text))
+    for writer in (PiWriter(), JsonWriter()):
+        written = b"".join(writer.export(source)).decode()
+        assert f'"arguments":{text}' in written
+        assert f'"details":{text}' in written
+    assert "".join(part.decode() for part in MarkdownWriter().export(source)).count('"a":') == 2 * depth
+
+
+@pytest.mark.parametrize("arguments", ["[" * 20_000 + "]" * 20_000, "[1]", "{", "[" * 20_000])
+def test_arguments_that_are_no_object_are_none_for_pi(arguments: str) -> None:
+    source = session(Entry(id="c", role=Role.ASSISTANT, blocks=(ToolCall("1", "read", arguments),)))
+    assert b'"arguments":{}' in b"".join(PiWriter().export(source))

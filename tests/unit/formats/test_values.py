@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.domain.foreign import MOST_TOKENS
 from stemmata.domain.sessions import Blob
-from stemmata.formats.values import COUNT_LIMIT, count, dump, image, instant, mapping, millionths, text
+from stemmata.formats.values import count, dump, image, instant, mapping, millionths, text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -25,9 +26,9 @@ def test_whatever_stands_there_the_wanted_kind_comes_out(value: Any) -> None:
     assert isinstance(text(value), str)
     assert isinstance(mapping(value), dict)
     assert isinstance(dump(value), str)
-    assert 0 <= count(value) <= COUNT_LIMIT
+    assert 0 <= count(value) <= MOST_TOKENS
     assert abs(instant(value)) < 1 << 63
-    assert abs(millionths(value) or 0) <= 1 << 53
+    assert 0 <= (millionths(value) or 0) <= 10**12
     blobs: list[Blob] = []
     found = image(value, value, blobs)
     assert (found is None) == (not blobs)
@@ -47,7 +48,7 @@ def test_dumps() -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(5, 5), (5.9, 5), (-1, 0), (True, 0), ("5", 0), (None, 0), (1e300, COUNT_LIMIT), (float("nan"), 0)],
+    [(5, 5), (5.9, 5), (-1, 0), (True, 0), ("5", 0), (None, 0), (1e300, MOST_TOKENS), (float("nan"), 0)],
 )
 def test_counts(value: Any, expected: int) -> None:
     assert count(value) == expected
@@ -55,7 +56,16 @@ def test_counts(value: Any, expected: int) -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(0.0174, 17400), (0.0000015, 2), (1, 1_000_000), ("1", None), (True, None), (1e300, None)],
+    [
+        (0.0174, 17400),
+        (0.0000015, 2),
+        (1, 1_000_000),
+        ("1", None),
+        (True, None),
+        (1e300, None),
+        (-1, None),
+        (1 << 70, None),
+    ],
 )
 def test_costs(value: Any, expected: int | None) -> None:
     assert millionths(value) == expected

@@ -171,6 +171,18 @@ def test_a_foreign_file_costs_no_other(bench: Bench, talk: Records) -> None:
     assert "of no known format" in report.skipped_files[0].reason
 
 
+def test_sums_of_absurd_figures_stay_within_the_archives_numbers(bench: Bench, talk: Records) -> None:
+    rows = [(str(at), str(at - 1) if at else None, "assistant", "x") for at in range(1200)]
+    lines = talk("s", *rows)
+    odd = [9e9, 1 << 63, 1 << 70, 1e308, -5, "7", True, None, [], {"total": 999_999}]
+    for at, line in enumerate(lines[1:]):
+        line["message"]["usage"] = dict.fromkeys(("input", "totalTokens", "cacheRead"), odd[at % 9])  # type: ignore[index]
+        line["message"]["usage"]["cost"] = odd[at % 10]  # type: ignore[index]
+    skeleton = bench.imported(lines)
+    assert 0 <= skeleton.session.cost < 1 << 63
+    assert skeleton.session.entries == 1200
+
+
 def test_progress_is_told_file_by_file(bench: Bench, talk: Records) -> None:
     paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     told: list[Progress] = []
