@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.lanes import lay_out
-from tests.benchmarks import core, following, requests, search, streaming, window
+from tests.benchmarks import core, following, requests, search, streaming, torture, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
@@ -26,6 +26,7 @@ AREAS = (
     "following",
     "start",
     "growth",
+    "torture",
 )
 
 
@@ -50,7 +51,8 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    _prepare(work, archive)
+    if set(areas) - {"torture"}:
+        _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
         "open": lambda: _with_core(archive, core.opening),
@@ -63,6 +65,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
+        "torture": lambda: torture.figures(work),
     }
     for area in areas:
         yield from steps[area]()

@@ -60,12 +60,13 @@ application.close()
 """  # painted: the first row of the list of sessions, and with it all that the window shows
 
 
-def in_process(name: str, *arguments: str, module: str = "window") -> Any:
+def in_process(name: str, *arguments: str, module: str = "window", timeout: float | None = None) -> Any:
     """Run one of the measurements below, or of another module, in a new process; its JSON answer."""
     code = f"import sys; from tests.benchmarks import {module}, window; window.answer({module}.{name}, sys.argv[1:])"
     ran = subprocess.run(
-        [sys.executable, "-c", code, *arguments], env=_environment(), capture_output=True, text=True, cwd=ROOT
-    )
+        [sys.executable, "-c", code, *arguments],
+        env=_environment(), capture_output=True, text=True, cwd=ROOT, timeout=timeout,
+    )  # fmt: skip
     if ran.returncode:
         raise RuntimeError(ran.stderr)
     return json.loads(ran.stdout.splitlines()[-1])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.text.chunks import chunks
+from stemmata.gui.text.chunks import chunks, lines_apart
 from stemmata.gui.text.markdown import Code, Markdown, Prose, is_safe_link
 
 
@@ -123,17 +125,64 @@ def test_rendering_is_remembered_within_a_bound() -> None:
 def test_chunks_are_the_text_and_split_no_code(lines: list[str]) -> None:
     text = "".join(lines)
     parts = chunks(text, 20)
-    assert "".join(parts) == text
+    assert "".join(part.source for part in parts) == text
     whole = [segment.text for segment in Markdown().segments(text) if isinstance(segment, Code)]
-    split = [s.text for part in parts for s in Markdown().segments(part) if isinstance(s, Code)]
+    split = [s.text for part in parts for s in Markdown().segments(part.source) if isinstance(s, Code)]
     assert split == whole
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["text\n", "\n", "```\n", "~~~py\n", "|a|b|\n", "|-|-|\n", "word ", "x" * 30, "e\u0301", "👩🏽"]
+        ),
+        max_size=80,
+    ),
+    st.integers(1, 60),
+    st.integers(1, 90),
+)
+def test_chunks_are_small_whatever_the_text_is(lines: list[str], size: int, more: int) -> None:
+    text = "".join(lines)
+    parts = chunks(text, size, size + more)
+    assert "".join(part.source for part in parts) == text
+    assert all(len(part.source) <= size + more for part in parts if not re.search("```|~~~", text))
+
+
+@given(st.text(alphabet="ab \n\u0301😀", max_size=200), st.integers(1, 30), st.integers(1, 5))
+def test_lines_apart_are_the_text(text: str, size: int, lines: int) -> None:
+    parts = list(lines_apart(text, size, lines))
+    assert "".join(joint + part for part, joint in parts) == text
+    assert all(len(part) <= size and part.count("\n") < lines for part, _ in parts)
+
+
+def test_a_table_goes_on_under_its_head() -> None:
+    rows = "".join(f"| {at} | b |\n" for at in range(400))
+    first, second, *_ = chunks(f"| x | y |\n|---|---|\n{rows}", 1000)
+    assert first.joint is None
+    assert second.joint is None
+    assert second.text.startswith("| x | y |\n|---|---|\n| ")
+    assert not second.source.startswith("| x |")
+
+
+def test_long_code_is_a_part_of_its_own() -> None:
+    code = "x = 1\n" * 2000
+    before, inside, after = chunks(f"Look:\n```python title\n{code}```\nThat was it.\n", 1000)
+    assert (before.text, before.language) == ("Look:\n", None)
+    assert (inside.text, inside.language) == (code, "python")
+    assert after.text == "That was it.\n"
+
+
+def test_a_word_without_an_end_goes_on() -> None:
+    parts = chunks("é" * 10_000, 1000, 2000)
+    assert {part.joint for part in parts[1:]} == {""}
+    assert {part.joint for part in chunks("word " * 10_000, 1000, 2000)[1:]} == {" "}
 
 
 def test_chunks_have_their_size() -> None:
     text = "paragraph of words\n\n" * 100
     parts = chunks(text, 200)
     assert len(parts) > 5
-    assert all(len(part) >= 200 for part in parts[:-1])
+    assert all(len(part.source) >= 200 for part in parts[:-1])
 
 
 @pytest.mark.parametrize(("columns", "is_dense"), [(5, False), (6, True)])

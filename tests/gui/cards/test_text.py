@@ -61,7 +61,8 @@ COLORS = {name: QColor(index, 1, 1) for index, name in enumerate(sorted(set(STYL
 def colored(style: CardStyle, text: str, language: str) -> list[tuple[str, str]]:
     """The coloured words of a text, with the token of their colour."""
     document = style.code(text)
-    work = Highlighting(document, language, COLORS)
+    work = Highlighting(text, language, COLORS)
+    work.add(document)
     while not work.work(0):
         pass
     out = []
@@ -91,8 +92,9 @@ def test_a_string_over_several_lines(style: CardStyle) -> None:
 
 
 def test_positions_count_utf16_units(style: CardStyle) -> None:
-    document = style.code('x = "😀😀" + 12')
-    work = Highlighting(document, "python", COLORS)
+    document = style.code(text := 'x = "😀😀" + 12')
+    work = Highlighting(text, "python", COLORS)
+    work.add(document)
     while not work.work(1):
         pass
     last = document.firstBlock().layout().formats()[-1]
@@ -110,9 +112,10 @@ def test_very_long_code_stays_plain(style: CardStyle) -> None:
 
 
 def test_colours_change_no_height(style: CardStyle) -> None:
-    document = style.code("def go():\n    return 1\n" * 20)
+    document = style.code(text := "def go():\n    return 1\n" * 20)
     before = document.height(300)
-    work = Highlighting(document, "python", COLORS)
+    work = Highlighting(text, "python", COLORS)
+    work.add(document)
     while not work.work(1):
         pass
     assert document.height(300) == before
@@ -133,15 +136,33 @@ def test_coloured_code_is_still_to_be_seen(style: CardStyle) -> None:
     document = style.code("x = 1")
     document.height(300)
     assert painted(document)
-    work = Highlighting(document, "python", dict.fromkeys(COLORS, QColor("white")))
+    work = Highlighting("x = 1", "python", dict.fromkeys(COLORS, QColor("white")))
+    work.add(document)
     while not work.work(0):
         pass
     assert painted(document)
 
 
 def test_long_code_is_coloured_in_slices(style: CardStyle) -> None:
-    work = Highlighting(style.code("x = 1\n" * 200), "python", COLORS)
+    text = "x = 1\n" * 200
+    work = Highlighting(text, "python", COLORS)
+    work.add(style.code(text))
     slices = 1
     while not work.work(0):
         slices += 1
     assert slices > 100
+
+
+def test_parts_of_a_text_get_the_colours_of_the_whole(style: CardStyle) -> None:
+    text = '"""😀 one\ntwo\nthree"""\nx = 1'
+    later = style.code(text[text.index("two") :])
+    work = Highlighting(text, "python", COLORS)
+    work.add(style.code("elsewhere"))
+    assert work.work(1)
+    work.add(later, text.index("two"))
+    assert not work.is_done
+    assert work.work(1)
+    found = later.firstBlock().layout().formats()
+    assert [(one.start, one.length, one.format.foreground().color()) for one in found] == [
+        (0, 3, COLORS["code_string"])
+    ]

@@ -159,7 +159,7 @@ def test_another_look_and_another_width_keep_everything(view: TranscriptView, th
 
 
 def test_the_work_for_a_piece_does_not_grow_with_the_reply(
-    view: TranscriptView, monkeypatch: pytest.MonkeyPatch
+    view: TranscriptView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from stemmata.gui.cards import parts
 
@@ -173,6 +173,7 @@ def test_the_work_for_a_piece_does_not_grow_with_the_reply(
     monkeypatch.setattr(parts, "prose", counted)
     open_reply = reply(BlockKind.TEXT, *(["A paragraph of some words.\n\n"] * 2000))
     view.show_replies([open_reply])
+    qtbot.waitUntil(lambda: not card(view).is_behind)
     rendered.clear()
     for _ in range(20):
         open_reply.blocks[0].pieces.append("A paragraph of some words.\n\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
+from time import thread_time
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
@@ -11,15 +11,20 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
-from stemmata.gui.cards.finding import FoundSpot, spots
+from stemmata.gui.cards.finding import FoundSpot, next_spot, spots
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
-from stemmata.gui.cards.long_text import LongText
+from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.theme import metrics
+
+MOST_REALISED = 48  # long texts of a card that are rendered at the same time, but for those near
+FAR = 4  # heights of what is in sight
+MOST_LOOKED = 12  # long texts rendered to find the next match
+MOST_SECONDS = 0.006  # of laying out at a time; what is left of it comes with the next turn of the event loop
 
 
 class Card(QWidget):
@@ -44,6 +49,8 @@ class Card(QWidget):
         self._selection = TextSelection(())
         self._bar = ""
         self._laid_out = (-1, 0)  # width, height
+        self.is_late = False  # more is to be laid out of what is in sight
+        self._realised: list[LongText] = []
         self._hovered: Piece | None = None
         self._pressed: QPoint | None = None
 
@@ -56,6 +63,7 @@ class Card(QWidget):
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
         self._decoration = Decoration(style, content, head)
         self._laid_out = (-1, 0)
+        self._realised = []
         self._hovered = None
         self.show_marks(marks)
         self.setAccessibleName(self._decoration.speaker)
@@ -75,25 +83,61 @@ class Card(QWidget):
         """
         if self._laid_out[0] != width:
             self._laid_out = (width, self._place(width))
-        while unseen := [p for p in self._placed if _is_unrealised(p) and p.rect.y() < bottom and _end(p) > top]:
+        end = thread_time() + MOST_SECONDS
+        self.is_late = False
+        while unseen := [p for p in unrealised(self._placed) if p.rect.y() < bottom and _end(p) > top]:
             below = next((part for part in self._placed if part.rect.y() >= keep), None)
             before = below.rect.y() if below is not None else self._laid_out[1]
             for part in unseen:
-                part.realise()
+                self._realise(part)
+                if thread_time() > end:
+                    break
             self._laid_out = (width, self._place(width))
             shift = (below.rect.y() if below is not None else self._laid_out[1]) - before
             top, bottom, keep = top + shift, bottom + shift, keep + shift
+            if thread_time() > end:
+                self.is_late = any(p.rect.y() < bottom and _end(p) > top for p in unrealised(self._placed))
+                break
+        if self._retire(top, bottom):
+            self._laid_out = (width, self._place(width))
         return self._laid_out[1], keep
 
+    def _realise(self, part: LongText) -> None:
+        part.realise()
+        self._realised.append(part)
+
+    def _retire(self, top: int, bottom: int) -> bool:
+        """Give up what is far from what is in sight; nothing moves by that. Whether there was anything."""
+        if len(self._realised) <= MOST_REALISED or bottom <= top:
+            return False
+        room = FAR * (bottom - top)
+        far = {
+            id(part)
+            for part in self._realised
+            if (part.rect.y() > bottom + room or _end(part) < top - room) and not any(map(_is_in_use, _flat([part])))
+        }
+        for part in reversed(self._realised):
+            if id(part) in far:
+                part.retire()
+        self._realised = [part for part in self._realised if part.is_realised]
+        return bool(far)
+
     def spots(self) -> list[FoundSpot]:
-        """Where the text stands that is searched for; long texts are rendered where they hold it."""
-        needle, unseen = self._needle, [part for part in self._placed if _is_unrealised(part)]
-        for part in unseen:
-            if needle in part.text().lower():
-                part.realise()
-        if unseen:
-            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+        """Where the text stands that is searched for, as far as it is rendered."""
         return spots(self._placed)
+
+    def next_match(self, after: FoundSpot | None = None, *, back: bool = False) -> FoundSpot | None:
+        """The match behind this one, or in front of it; the first, or the last, of the card for None.
+
+        A long text is rendered where it holds the text; a few that show none of it, as it is markup, are the end.
+        """
+        for _ in range(MOST_LOOKED):
+            found = next_spot(self._placed, after, self._needle, back=back)
+            if not isinstance(found, LongText):
+                return found
+            self._realise(found)
+            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+        return None
 
     @property
     def _needle(self) -> str:
@@ -261,15 +305,17 @@ class Card(QWidget):
         self.update()
 
 
-def _is_unrealised(part: Piece) -> TypeGuard[LongText]:
-    return isinstance(part, LongText) and not part.is_realised
+def _is_in_use(part: Piece) -> bool:
+    """Something of it is selected, or the match that was gone to."""
+    return isinstance(part, TextPiece) and (part.selection is not None or part.current is not None)
 
 
 def _end(part: Piece) -> int:
     return part.rect.y() + part.rect.height()
 
 
-def _flat(parts: list[Piece]) -> Iterator[Piece]:
-    for part in parts:
-        yield part
-        yield from part.children
+def _flat(parts: Sequence[Piece]) -> Iterator[Piece]:
+    waiting = list(reversed(parts))
+    while waiting:
+        yield (part := waiting.pop())
+        waiting += reversed(part.children)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.finding import block_texts
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.models.transcript_pages import Loaded
@@ -32,6 +33,29 @@ class FoundSpot:
 def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
     """All matches of what the style marks, in the order of reading."""
     return [FoundSpot(part, start) for part in placed if isinstance(part, TextPiece) for start in part.found()]
+
+
+def next_spot(
+    placed: Sequence[Piece], after: FoundSpot | None, needle: str, *, back: bool = False
+) -> FoundSpot | LongText | None:
+    """The match behind this one, or in front of it, in the order of reading; or the long text to be rendered first.
+
+    None for `after` begins at the first part, or at the last.
+    """
+    pieces = [part for part in placed if isinstance(part, TextPiece | LongText)]
+    if back:
+        pieces.reverse()
+    start = next((at for at, part in enumerate(pieces) if after is not None and part is after.part), 0)
+    for part in pieces[start:]:
+        if isinstance(part, TextPiece):
+            found = part.found()
+            if after is not None and part is after.part:
+                found = [at for at in found if (at < after.start if back else at > after.start)]
+            if found:
+                return FoundSpot(part, found[-1 if back else 0])
+        elif not part.is_realised and needle and part.holds(needle):
+            return part
+    return None
 
 
 def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:

@@ -1,11 +1,16 @@
-"""Parts under each other that keep coming: those that are settled are laid out once, only the open ones again."""
+"""Parts under each other that keep coming: those that are settled are laid out where they are looked at."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from time import thread_time
 
+from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, gap_between
+
+MOST_SECONDS = 0.006  # of laying out at a time
 
 
 class Flow:
@@ -14,12 +19,14 @@ class Flow:
     def __init__(self) -> None:
         self._settled: list[Piece] = []
         self._open: list[Piece] = []
-        self._placed: list[Piece] = []  # the settled ones with their children, in the order of painting
+        self._placed: list[Sequence[Piece]] = []  # with each settled part its children, in the order of painting
+        self._places: list[tuple[int, int, int]] = []  # of the settled parts as they were laid out: left, top, width
         self._open_placed: list[Piece] = []
         self._box = (0, 0, 1)  # left, top, width
+        self._gaps: list[int] = []  # above the settled parts
         self._ends: list[int] = []  # of the settled parts: height of the flow down to their lower edge
-        self._counts: list[int] = []  # of the settled parts: how many are placed with them and before them
-        self._settled_height = self._height = 0
+        self._height = 0
+        self.is_late = False  # more is to be laid out of what was to be fitted
 
     @property
     def height(self) -> int:
@@ -27,16 +34,14 @@ class Flow:
 
     @property
     def placed(self) -> Sequence[Piece]:
-        """Everything to be painted, in order."""
-        return [*self._placed, *self._open_placed]
+        """Everything that was laid out, in order."""
+        return [*chain.from_iterable(self._placed), *self._open_placed]
 
     def between(self, top: int, bottom: int) -> Iterator[Piece]:
         """What is to be painted of the card from `top` to `bottom`; costs the same however much there is."""
-        above = self._box[1]
-        first = bisect_right(self._ends, top - above)
-        last = bisect_right(self._ends, bottom - above)
-        start = self._counts[first - 1] if first else 0
-        yield from self._placed[start : self._counts[min(last, len(self._counts) - 1)] if self._counts else 0]
+        for at in self._in_sight(top, bottom):
+            if self._is_in_place(at):
+                yield from self._placed[at]
         yield from self._open_placed
 
     def last(self) -> Piece | None:
@@ -45,13 +50,20 @@ class Flow:
 
     def end(self) -> Piece | None:
         """The part that stands lowest."""
-        placed = self._open_placed or self._placed
-        return placed[-1] if placed else None
+        if self._open_placed:
+            return self._open_placed[-1]
+        return self._placed[-1][-1] if self._placed and self._placed[-1] else None
 
     def settle(self, pieces: Sequence[Piece]) -> None:
         """Add parts that will not change any more, in front of the open ones."""
         for piece in pieces:
-            self._settle(piece)
+            gap = gap_between(self.last(), piece) if self._ends else 0
+            self._settled.append(piece)
+            self._gaps.append(gap)
+            self._placed.append(())
+            self._places.append((0, 0, 0))
+            self._ends.append(self._start(len(self._settled) - 1))
+            self._place(len(self._settled) - 1)
         self._place_open()
 
     def show_open(self, pieces: Sequence[Piece]) -> None:
@@ -60,33 +72,73 @@ class Flow:
         self._place_open()
 
     def move(self, left: int, top: int, width: int) -> None:
-        """Lay everything out anew when the place is another one."""
+        """Another place, or another width: what is looked at is laid out anew by `fit`."""
         if (left, top, width) != self._box:
             self._box = (left, top, width)
-            self.lay_out()
+            self._place_open()
 
-    def lay_out(self) -> None:
-        """Lay out all parts."""
-        self._placed, self._ends, self._counts = [], [], []
-        self._settled_height = 0
-        settled, self._settled = self._settled, []
-        for piece in settled:
-            self._settle(piece)
+    def fit(self, top: int, bottom: int) -> bool:
+        """Lay out what the card shows from `top` to `bottom`; whether the height changed.
+
+        It takes a few milliseconds at most; `is_late` says that there is more to be done.
+        """
+        before, end = self._height, thread_time() + MOST_SECONDS
+        self.is_late = False
+        at = next(iter(self._in_sight(top, bottom)), len(self._settled))
+        while at < len(self._settled) and self._box[1] + self._start(at) < bottom:
+            if not self._is_in_place(at):
+                self._place(at)
+            while unseen := self._unseen(at, top, bottom):
+                unseen.realise()
+                self._place(at)
+                if thread_time() > end:
+                    break
+            at += 1
+            if thread_time() > end:
+                self.is_late = True
+                break
         self._place_open()
+        return self._height != before
 
     def clear(self) -> None:
         self._settled, self._open = [], []
-        self.lay_out()
+        self._placed, self._places, self._gaps, self._ends = [], [], [], []
+        self._place_open()
 
-    def _settle(self, piece: Piece) -> None:
-        self._settled_height = self._put(piece, self.last(), self._settled_height, self._placed)
-        self._settled.append(piece)
-        self._ends.append(self._settled_height)
-        self._counts.append(len(self._placed))
+    def _in_sight(self, top: int, bottom: int) -> range:
+        above = self._box[1]
+        first = bisect_right(self._ends, top - above)
+        return range(first, min(bisect_right(self._ends, bottom - above) + 1, len(self._settled)))
+
+    def _unseen(self, at: int, top: int, bottom: int) -> LongText | None:
+        """The first that is not rendered of what this part has in sight."""
+        found = unrealised(self._placed[at])
+        return next((part for part in found if part.rect.y() < bottom and part.rect.bottom() >= top), None)
+
+    def _start(self, at: int) -> int:
+        """Height of the flow down to a settled part."""
+        return (self._ends[at - 1] if at else 0) + self._gaps[at]
+
+    def _place_of(self, at: int) -> tuple[int, int, int]:
+        left, top, width = self._box
+        return left, top + self._start(at), width
+
+    def _is_in_place(self, at: int) -> bool:
+        return self._places[at] == self._place_of(at)
+
+    def _place(self, at: int) -> None:
+        """Lay out a settled part; those below it move where its height is another one."""
+        out: list[Piece] = []
+        left, top, width = self._places[at] = self._place_of(at)
+        end = self._start(at) + self._settled[at].place(left, top, max(width, 1), out)
+        self._placed[at] = out
+        by = end - self._ends[at]
+        if by:
+            self._ends[at:] = [height + by for height in self._ends[at:]]
 
     def _place_open(self) -> None:
         self._open_placed = []
-        self._height = self._settled_height
+        self._height = self._ends[-1] if self._ends else 0
         before = self.last()
         for piece in self._open:
             self._height = self._put(piece, before, self._height, self._open_placed)

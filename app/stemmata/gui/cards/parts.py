@@ -15,14 +15,17 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.chunks import chunks
+from stemmata.gui.text.chunks import SECTION, Chunk, chunks, lines_apart
 from stemmata.gui.text.markdown import Prose
 
 LONG = 50_000  # characters; longer texts show their first part
 FIRST_PART = 6_000
+MOST_FIRST_LINES = 400
 CHUNK = 1_500  # rendered at a time
+MOST_MARKDOWN = 500_000  # characters; longer texts are shown as they were written
+MOST_FENCES = 10_000
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
@@ -50,16 +53,43 @@ def long_prose(
     out: list[Piece] = []
     if len(shown) <= 2 * CHUNK:
         out += prose(style, shown, color=color, gap=gap)
+    elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
+        out += as_written(style, shown, color=color, gap=gap)
     else:
-        build = partial(prose, style, color=color)
-        out += [LongText(style, part, build, gap if at == 0 else 4) for at, part in enumerate(chunks(shown, CHUNK))]
+        for chunk in chunks(shown, CHUNK):
+            out.append(_chunk(style, chunk, color, 4 if out else gap))
     return out if shown is text else [*out, show_all(style, content, len(text))]
+
+
+def _chunk(style: CardStyle, chunk: Chunk, color: str, gap: int) -> LongText:
+    """Rendered once it comes into sight."""
+    if chunk.language is not None:
+        language = chunk.language
+        return LongText(style, chunk.text, lambda code: [CodePiece(style, code.rstrip("\n"), language)], gap)
+    gap = gap if chunk.joint is None else 0
+    return LongText(style, chunk.text, partial(prose, style, color=color), gap, joint=chunk.joint)
+
+
+def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
+    """Text in which nothing is markup, however long: a part of it at a time."""
+
+    def build(part: str) -> list[Piece]:
+        return [TextPiece(style, style.plain(part), color=color, gap=0)]
+
+    def parts(section: str) -> list[Piece]:
+        found = lines_apart(section, CHUNK, CHUNK // 20)
+        return [LongText(style, part, build, 0, joint=joint) for part, joint in found]
+
+    sections = enumerate(lines_apart(text, SECTION))
+    return [
+        LongText(style, part, parts, 0 if at else gap, joint=joint if at else None) for at, (part, joint) in sections
+    ]
 
 
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
     """Output as it is, in the code font."""
     shown = first_part(content, text)
-    out: list[Piece] = [TextPiece(style, style.code(shown.rstrip("\n")), color="dim", gap=1)]
+    out: list[Piece] = code_texts(style, shown.rstrip("\n"), color="dim", gap=1)
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 
@@ -68,7 +98,9 @@ def first_part(content: CardContent, text: str) -> str:
     if content.whole or len(text) <= LONG:
         return text
     end = text.rfind("\n", FIRST_PART // 2, FIRST_PART)
-    return text[: end if end > 0 else FIRST_PART]
+    first = text[: end if end > 0 else FIRST_PART]
+    lines = first.split("\n", MOST_FIRST_LINES)
+    return "\n".join(lines[:MOST_FIRST_LINES]) if len(lines) > MOST_FIRST_LINES else first
 
 
 def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:

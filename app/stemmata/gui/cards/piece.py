@@ -19,6 +19,7 @@ class Piece:
     children: Sequence[Piece] = ()
     names_speaker = False  # a heading: what is said begins right under it
     is_said = False  # words of a speaker
+    joint: str | None = None  # of text that goes on in this part: what stands between; None: it begins here
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
         """`gap`: distance to the part above, as a step of `metrics.SPACE`."""

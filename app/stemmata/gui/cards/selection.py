@@ -69,9 +69,13 @@ class TextSelection:
         self._show()
 
     def text(self) -> str:
-        """What is selected, a line break between parts."""
-        found = (part.between(*part.selection) for part in self._parts if part.selection is not None)
-        return "\n".join(found)
+        """What is selected, a line break between parts, but for those that are only shown apart."""
+        out: list[str] = []
+        for part in self._parts:
+            if part.selection is not None:
+                joint = "\n" if part.joint is None else part.joint
+                out += [joint, part.between(*part.selection)] if out else [part.between(*part.selection)]
+        return "".join(out)
 
     def _spot(self, point: QPoint) -> Spot | None:
         """The boundary nearest to a point: in the part it is over, else in the last one that begins above it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import thread_time
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
@@ -22,6 +23,7 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.streams import OpenReply
 from stemmata.gui.theme import metrics
 
+TAKING = 0.004  # seconds for what has come, each time
 COLOURING = 0.002  # seconds for the colours of code, each time more has come
 
 
@@ -69,8 +71,9 @@ class StreamingCard(QWidget):
             if self._head is None:
                 self._head = heading(self._style, reply.model or tr("Assistant"), "assistant")
                 self._flow.settle([self._head])
+        until = thread_time() + TAKING
         for shown in self._shown:
-            self._take(*shown)
+            self._take(*shown, until)
         if self._head is not None:
             self._head.decorate([], [], self._state.words(replies))
         return self._measure()
@@ -87,6 +90,17 @@ class StreamingCard(QWidget):
             self._flow.move(left + indent, self.above, right - left - indent)
         return self._measure()
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether more has come than is shown."""
+        return self._flow.is_late or any(block.is_behind for _, blocks in self._shown for block in blocks)
+
+    def fit(self, top: int, bottom: int) -> int:
+        """Lay out what is in sight from `top` to `bottom`; the height of all."""
+        if self._flow.fit(top, bottom) and self.isVisible():
+            self.update()
+        return self._measure()
+
     def selected_text(self) -> str:
         return self._selection.text()
 
@@ -101,13 +115,15 @@ class StreamingCard(QWidget):
         self._selection = TextSelection(())
         self._flow.clear()
 
-    def _take(self, reply: OpenReply, blocks: list[GrowingBlock]) -> None:
+    def _take(self, reply: OpenReply, blocks: list[GrowingBlock], until: float) -> None:
         blocks += [growing(self._style, block) for block in list(reply.blocks.values())[len(blocks) :]]
         settled: list[Piece] = []
         open_parts: list[Piece] = []
         for block in blocks:
-            settled += block.take()
+            settled += block.take(until)
             open_parts += block.open()
+            if block.is_behind:
+                break  # what comes behind it stands below it
         if settled:
             self._flow.settle(settled)
         self._flow.show_open(open_parts)

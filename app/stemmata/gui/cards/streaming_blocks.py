@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from time import thread_time
 from typing import Protocol
 
 from PySide6.QtGui import QTextCursor
@@ -11,6 +13,7 @@ from stemmata.domain.blocks import ToolCall, arguments_of
 from stemmata.domain.streaming import BlockKind
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
@@ -20,15 +23,27 @@ from stemmata.gui.streams import OpenBlock
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
+MOST_READ = 200_000  # characters of arguments that are read for their main one
+MOST_CHARS = 80  # of the arguments in their line
 SHOWN_THOUGHT = 300  # characters at the end of a thought that is still going on
+SLICE = 2_000  # characters of what has come that are taken at once
+FLOOD = 20_000  # characters that have come at once
 MOST_CODE = 8_000  # characters of code in one part; what comes after them begins another
 
 
 class GrowingBlock(Protocol):
     """A block of the stream as parts: those that are settled now, and those that are still open."""
 
-    def take(self) -> Sequence[Piece]:
-        """Take what has come since the last call; the parts that this has settled."""
+    @property
+    def is_behind(self) -> bool:
+        """Whether more has come than was taken."""
+        ...
+
+    def take(self, until: float) -> Sequence[Piece]:
+        """Take what has come since the last call; the parts that this has settled.
+
+        What is left when this thread has worked `until` that second waits for the next call.
+        """
         ...
 
     def open(self) -> Sequence[Piece]: ...
@@ -51,16 +66,32 @@ class GrowingText:
         self._style, self._block = style, block
         self._text = OpenText()
         self._taken = 0
+        self._rest = ""  # has come, and is not taken
+        self._at = 0  # of it that much is
         self._code: OpenCode | None = None
         self._over = False
 
-    def take(self) -> list[Piece]:
-        steps = self._text.feed("".join(self._block.pieces[self._taken :]))
-        self._taken = len(self._block.pieces)
-        if self._block.done is not None and not self._over:
+    @property
+    def is_behind(self) -> bool:
+        return self._at < len(self._rest)
+
+    def take(self, until: float) -> list[Piece]:
+        if self._taken < len(self._block.pieces):
+            self._rest = "".join([self._rest[self._at :], *self._block.pieces[self._taken :]])
+            self._taken, self._at = len(self._block.pieces), 0
+        out: list[Piece] = []
+        is_flood = len(self._rest) - self._at > FLOOD
+        while self.is_behind:
+            start, self._at = self._at, self._at + SLICE
+            for step in self._text.feed(self._rest[start : self._at]):
+                out += self._settled(step, flood=is_flood)
+            if thread_time() > until:
+                break
+        if self._block.done is not None and not self._over and not self.is_behind:
             self._over = True
-            steps += self._text.end()
-        return [piece for step in steps for piece in self._settled(step)]
+            for step in self._text.end():
+                out += self._settled(step, flood=is_flood)
+        return out
 
     def open(self) -> list[Piece]:
         tail = self._text.tail
@@ -69,10 +100,17 @@ class GrowingText:
             return [self._code]
         return parts.prose(self._style, tail) if tail.strip() else []
 
-    def _settled(self, step: Step) -> list[Piece]:
+    def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
+        """Of a flood the most is out of sight before anybody sees it: it is rendered where somebody looks."""
         match step:
-            case Closed(text):
-                return parts.prose(self._style, text)
+            case Closed(text, joint):
+                gap = 4 if joint is None else 0
+                if flood:
+                    return [LongText(self._style, text, partial(parts.prose, self._style), gap, joint=joint)]
+                made = parts.prose(self._style, text, gap=gap)
+                if made:
+                    made[0].joint = joint
+                return made
             case CodeBegan(language):
                 self._code = OpenCode(self._style, language)
             case CodeGrew(text):
@@ -124,11 +162,13 @@ class OpenCode(Frame):
 class GrowingThought:
     """The end of the thought while it goes on; then a line."""
 
+    is_behind = False
+
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
         self._over = False
 
-    def take(self) -> list[Piece]:
+    def take(self, _until: float) -> list[Piece]:
         if self._block.done is None or self._over:
             return []
         self._over = True
@@ -145,23 +185,26 @@ class GrowingThought:
 class GrowingCall:
     """The name of the tool and the arguments as far as they have come."""
 
+    is_behind = False
+
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
         self._over = False
 
-    def take(self) -> list[Piece]:
+    def take(self, _until: float) -> list[Piece]:
         done = self._block.done
         if not isinstance(done, ToolCall) or self._over:
             return []
         self._over = True
-        return [self._line(within(self._style.folder, main_argument(arguments_of(done))), [])]
+        known = main_argument(arguments_of(done)) if len(done.arguments) <= MOST_READ else done.arguments[:MOST_CHARS]
+        return [self._line(within(self._style.folder, known), [])]
 
     def open(self) -> list[Piece]:
         if self._over:
             return []
         size = sum(map(len, self._block.pieces))
         words = [Word(tr("{count} characters").format(count=f"{size:,}"), "faint", "code")] if size else []
-        return [self._line(_end_of(self._block.pieces, 80), words)]
+        return [self._line(_end_of(self._block.pieces, MOST_CHARS), words)]
 
     def _line(self, argument: str, right: Sequence[Word]) -> Frame:
         left = [
@@ -174,10 +217,12 @@ class GrowingCall:
 class GrowingUnknown:
     """A block of a kind that is not known: its name."""
 
+    is_behind = False
+
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
 
-    def take(self) -> list[Piece]:
+    def take(self, _until: float) -> list[Piece]:
         return []
 
     def open(self) -> list[Piece]:

@@ -87,14 +87,21 @@ class CardStyle:
 
     def code(self, text: str) -> TextDocument:
         document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None)
+        return self._spaced(document, text, "code", metrics.CODE_LINE_PERCENT)
+
+    def _spaced(self, document: TextDocument, text: str, role: str, line: int) -> TextDocument:
         document.setPlainText(text)
         spacing = QTextBlockFormat()
-        percent = self.line_height("code", metrics.CODE_LINE_PERCENT)
+        percent = self.line_height(role, line)
         spacing.setLineHeight(percent, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(document)
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(spacing)
         return document
+
+    def plain(self, text: str) -> TextDocument:
+        """Text as it is, in the font of prose."""
+        return self._spaced(TextDocument(self.font("ui")), text, "ui", metrics.LINE_PERCENT)
 
     def line_height(self, role: str, percent: int) -> int:
         """Distance of two lines as percent of the font's own, which is what documents count in."""

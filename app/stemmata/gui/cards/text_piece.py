@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor
 
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.cards.piece import Frame, SinglePiece
+from stemmata.gui.cards.long_text import LongText
+from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.chunks import CODE_LINES, CODE_PART, SECTION, lines_apart
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.finding import starts
 from stemmata.gui.text.highlighting import STYLES, Highlighting
 from stemmata.gui.text.markdown import is_safe_link
 from stemmata.gui.theme import metrics
 
+OTHER_ENDS = re.compile("\r\n?|\u2029")  # where a document begins another line, too
 LINE = 400  # characters: more than a line holds
 
 
@@ -125,6 +131,51 @@ class TextPiece(SinglePiece):
         return selection
 
 
+Made = Callable[[TextDocument, int], None]  # a document, and the character of the text it begins with
+
+
+def code_texts(
+    style: CardStyle, text: str, *, color: str = "text", gap: int = 3, made: Made | None = None
+) -> list[Piece]:
+    """Code or output as it is; where it is long, parts that are made once they come into sight.
+
+    `made` hears of each document.
+    """
+    if len(text) <= CODE_PART and text.count("\n") < CODE_LINES:
+        return [_code_text(style, color, gap, made, 0, text)]
+    if len(text) <= SECTION:
+        return _code_parts(style, color, made, 0, text, gap)
+    out: list[Piece] = []
+    start = 0
+    for section, joint in lines_apart(text, SECTION):
+        start += len(joint)
+        build = partial(_code_parts, style, color, made, start)
+        out.append(LongText(style, section, build, 0 if out else gap, joint=joint if out else None, font="code"))
+        start += len(section)
+    return out
+
+
+def _code_parts(style: CardStyle, color: str, made: Made | None, start: int, text: str, gap: int = 0) -> list[Piece]:
+    out: list[Piece] = []
+    for part, joint in lines_apart(text, CODE_PART, CODE_LINES):
+        start += len(joint)
+        build = partial(_code_built, style, color, made, start)
+        out.append(LongText(style, part, build, 0 if out else gap, joint=joint if out else None, font="code"))
+        start += len(part)
+    return out
+
+
+def _code_built(style: CardStyle, color: str, made: Made | None, start: int, text: str) -> list[Piece]:
+    return [_code_text(style, color, 0, made, start, text)]
+
+
+def _code_text(style: CardStyle, color: str, gap: int, made: Made | None, start: int, text: str) -> TextPiece:
+    document = style.code(text)
+    if made is not None:
+        made(document, start)
+    return TextPiece(style, document, color=color, gap=gap)
+
+
 def copy_room(style: CardStyle) -> int:
     """Pixels that code leaves at its right for the button that copies it."""
     return style.px(metrics.ICON) + style.space(2)
@@ -134,17 +185,19 @@ class CodePiece(Frame):
     """Framed code with a button that copies it."""
 
     def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
-        document = style.code(text)
-        super().__init__(
-            style, [TextPiece(style, document, color=color)], padding=(4, 5), gap=gap, free=copy_room(style)
-        )
-        self._highlighting = Highlighting(document, language, style.colors(set(STYLES.values())))
+        shown = OTHER_ENDS.sub("\n", text)
+        self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())))
+        pieces = code_texts(style, shown, color=color, made=self._highlighting.add)
+        super().__init__(style, pieces, padding=(4, 5), gap=gap, free=copy_room(style))
         self._text = text
-        self.is_coloured = not language
+
+    @property
+    def is_coloured(self) -> bool:
+        return self._highlighting.is_done
 
     def color(self, seconds: float) -> None:
         """Colour the code, for about this long; the rest another time."""
-        self.is_coloured = self._highlighting.work(seconds)
+        self._highlighting.work(seconds)
 
     def action_at(self, point: QPoint) -> Action | None:
         return Action(Request.COPY_TEXT, self._text) if self._button().contains(point) else None

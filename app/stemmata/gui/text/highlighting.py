@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 MOST_CHARACTERS = 50_000
 MOST_LINES = 800
+TOKENS = 4  # between two looks at the clock
 
 STYLES = {
     "Keyword": "code_keyword",
@@ -37,67 +39,96 @@ STYLES = {
 
 
 class Highlighting:
-    """Colours the text of one document. Nothing happens for unknown languages and for very long texts.
+    """Colours a text in the documents that show parts of it. Nothing happens for unknown languages and long texts.
 
-    Colours change no metrics: the document keeps its height.
+    Colours change no metrics: a document keeps its height.
     """
 
-    def __init__(self, document: QTextDocument, language: str, colors: Mapping[str, QColor]) -> None:
-        self._document = document
-        self._language = language
+    def __init__(self, text: str, language: str, colors: Mapping[str, QColor]) -> None:
+        self._language = language if len(text) <= MOST_CHARACTERS and text.count("\n") < MOST_LINES else ""
+        self._text = text if self._language else ""
         self._colors = colors
         self._formats: dict[Any, QTextCharFormat | None] = {}
+        self._starts: list[int] = []  # of the stretches that have a colour, in UTF-16 units
+        self._stretches: list[tuple[int, QTextCharFormat]] = []  # where each ends, and its format
+        self._is_lexed = not self._language
+        self._waiting: list[tuple[QTextDocument, int]] = []
         self._work: Iterator[None] | None = None
-        self._changed: tuple[int, int] | None = None  # from, to: what got formats since it was laid out
+        self._changed: tuple[QTextDocument, int, int] | None = (
+            None  # from, to: what got formats since it was laid out
+        )
+
+    @property
+    def is_done(self) -> bool:
+        return self._is_lexed and not self._waiting
+
+    def add(self, document: QTextDocument, start: int = 0) -> None:
+        """A document that shows the text from this character on."""
+        if self._language:
+            self._waiting.append((document, len(_two_units(self._text[:start]))))
 
     def work(self, seconds: float) -> bool:
         """Go on for about this long. True when the work is done."""
-        if self._work is None:
-            self._work = self._run()
         end = perf_counter() + seconds
-        done = all(perf_counter() < end for _ in self._work)
+        while not self.is_done:
+            if self._work is None:
+                self._work = self._run()
+            if not all(perf_counter() < end for _ in self._work):
+                break
+            self._work = None
         self._lay_out_anew()
-        return done
+        return self.is_done
 
     def _lay_out_anew(self) -> None:
         """Formats throw away the lines of a block: until it is laid out again nothing of it is painted."""
         if self._changed is not None:
-            start, stop = self._changed
+            document, start, stop = self._changed
             self._changed = None
-            self._document.markContentsDirty(start, stop - start)
+            document.markContentsDirty(start, stop - start)
 
     def _run(self) -> Iterator[None]:
-        text = _ASTRAL.sub("□□", self._document.toPlainText())  # positions in a document count UTF-16 units
-        if len(text) > MOST_CHARACTERS or self._document.blockCount() > MOST_LINES:
-            return
+        if not self._is_lexed:
+            yield from self._lex()
+            self._is_lexed = True
+        while self._waiting:
+            document, offset = self._waiting[0]
+            block = document.firstBlock()
+            while block.isValid():
+                self._color(document, block, offset)
+                block = block.next()
+                yield
+            self._lay_out_anew()
+            self._waiting.pop(0)
+
+    def _lex(self) -> Iterator[None]:
         lexer = _lexer(self._language)
         if lexer is None:
+            self._waiting.clear()
+            self._language = ""
             return
         yield
-        block = self._document.firstBlock()
-        ranges: list[QTextLayout.FormatRange] = []
-        for at, kind, value in lexer.get_tokens_unprocessed(text):
-            start, stop = at, at + len(value)
-            while block.isValid() and start >= block.position() + block.length():
-                block, ranges = self._finish(block, ranges), []
-                yield
+        for count, (at, kind, value) in enumerate(lexer.get_tokens_unprocessed(_two_units(self._text))):
             style = self._format(kind)
-            while style is not None and start < stop and block.isValid():
-                end = min(stop, block.position() + block.length() - 1)
-                ranges.append(_range(start - block.position(), end - start, style))
-                start = block.position() + block.length()
-                if start < stop:
-                    block, ranges = self._finish(block, ranges), []
-                    yield
-        self._finish(block, ranges)
+            if style is not None:
+                self._starts.append(at)
+                self._stretches.append((at + len(value), style))
+            if count % TOKENS == 0:
+                yield
 
-    def _finish(self, block: QTextBlock, ranges: list[QTextLayout.FormatRange]) -> QTextBlock:
-        """Set the colours of a block; returns the next one."""
-        if ranges and block.isValid():
+    def _color(self, document: QTextDocument, block: QTextBlock, offset: int) -> None:
+        """Set the colours of a line."""
+        start = offset + block.position()
+        stop = start + block.length() - 1
+        first = max(bisect_right(self._starts, start) - 1, 0)
+        ranges: list[QTextLayout.FormatRange] = []
+        for at in range(first, bisect_left(self._starts, stop)):
+            (end, style), begin = self._stretches[at], max(self._starts[at], start)
+            if begin < min(end, stop):
+                ranges.append(_range(begin - start, min(end, stop) - begin, style))
+        if ranges:
             block.layout().setFormats(ranges)
-            start = block.position() if self._changed is None else self._changed[0]
-            self._changed = start, block.position() + block.length()
-        return block.next()
+            changed = block.position() if self._changed is None else self._changed[1]
+            self._changed = document, changed, block.position() + block.length()
 
     def _format(self, kind: Any) -> QTextCharFormat | None:
         if kind not in self._formats:
@@ -113,6 +144,11 @@ class Highlighting:
                 return style
             kind = kind.parent
         return None
+
+
+def _two_units(text: str) -> str:
+    """Positions in a document count UTF-16 units."""
+    return _ASTRAL.sub("□□", text)
 
 
 def _lexer(language: str) -> Lexer | None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from stemmata.gui.text.chunks import FENCE
+from stemmata.gui.text.chunks import FENCE, between_words
 
 MOST_OPEN = 2_000  # characters that stay open: about 2 ms to render; more is closed at the end of a line
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Markdown without code blocks, complete."""
+    """Markdown without code blocks, complete. `joint` as in `chunks.Chunk`: what stands in front of it."""
 
     text: str
+    joint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class OpenText:
         self._line = ""  # the last line, not complete
         self._fence = ""
         self._blank = False
+        self._joint: str | None = None  # what stands between the text that was closed last and what is open
 
     @property
     def tail(self) -> str:
@@ -108,15 +110,17 @@ class OpenText:
             return
         self._close(out)
         if len(self._line) > MOST_OPEN:
-            cut = self._line.rfind(" ") + 1 or len(self._line)
-            out.append(Closed(self._line[:cut]))
+            cut = between_words(self._line, 0, len(self._line))
+            out.append(Closed(self._line[:cut], self._joint))
+            self._joint = " " if self._line[cut - 1] == " " else ""
             self._line = self._line[cut:]
 
     def _close(self, out: list[Step]) -> None:
         text = "".join(self._block)
         self._block, self._size = [], 0
         if text.strip():
-            out.append(Closed(text))
+            out.append(Closed(text, self._joint))
+        self._joint = None
 
 
 def _closes(fence: str, line: str) -> bool:

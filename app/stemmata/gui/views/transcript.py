@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from stemmata.domain.context import Projection
 from stemmata.domain.plan import Plan
+from stemmata.domain.sessions import Body
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
@@ -88,6 +89,7 @@ class TranscriptView(QAbstractScrollArea):
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self.selection = TranscriptSelection(self._cards, self._layout)
         self.drag = DragScroll(self.viewport(), self.scroll_by, self.selection.extend)
+        self._cards.wants_whole = lambda key: self.wanted.emit(key, Action(Request.SHOW_ALL))
         self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
         self._reading = Reading(self._layout, self._on_read)
         self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
@@ -101,7 +103,9 @@ class TranscriptView(QAbstractScrollArea):
         )
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
-        self.idle = IdleWork(self, self._ahead.soon, (self._ahead.look_further, self._bar.sync_at_last))
+        self.idle = IdleWork(
+            self, (self._arrange_late, *self._ahead.soon), (self._ahead.look_further, self._bar.sync_at_last)
+        )
         theme.changed.connect(self._on_theme_changed)
         make_accessible(self)
 
@@ -287,6 +291,13 @@ class TranscriptView(QAbstractScrollArea):
         self.selection.apply()
         self.idle.wake()
 
+    def _arrange_late(self, _seconds: float) -> bool:
+        """Lay out what there was no time for."""
+        if not self._cards.is_late:
+            return False
+        self._arrange()
+        return True
+
     def _arrange_anew(self) -> None:
         """What is below the cards has another height."""
         if self._reading.follows:
@@ -353,6 +364,18 @@ class TranscriptView(QAbstractScrollArea):
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
         """What the card of an entry offers to do, by name."""
         return self._requests.offers(key)
+
+    def unread(self, key: int) -> list[int]:
+        """The keys of the entries in this card that are to be read before it can be shown, or copied, whole."""
+        return self._cards.unread(self._layout.model, key)
+
+    def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
+        """Show the long texts in an entry's card at full length; `bodies` are those of `unread`."""
+        self._cards.show_whole(key, bodies)
+        self._arrange()
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self.finding.arrived(at)
 
     def _on_acted(self, key: int, action: Action) -> None:
         self._requests.act(key, action)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries import Kind
+from stemmata.domain.sessions import Body
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding
@@ -21,6 +23,10 @@ from stemmata.gui.views.transcript_layout import Measured, Sight
 from stemmata.gui.views.transcript_preview import CutPreview
 
 MOST_SPARE = 12
+MOST_READ = (
+    300_000  # characters, left out of a body, that are read on this thread: longer ones come from the db thread
+)
+MOST_WHOLE = 3  # of such cards are kept whole
 
 
 class TranscriptCards:
@@ -36,11 +42,12 @@ class TranscriptCards:
         self._live: dict[int, Card] = {}
         self._spare: list[Card] = []
         self._unfolded: dict[int, frozenset[str]] = {}
-        self._whole: set[int] = set()
+        self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # with the bodies that were read for it
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
         self.dragged: Callable[[QPoint], None] = lambda _point: None
         self.released: Callable[[], None] = lambda: None
+        self.wants_whole: Callable[[int], None] = lambda _key: None  # of an entry that is read elsewhere
         self._held: Card | None = None  # pressed: the mouse is its own until it is let go, in sight or not
 
     def set_folder(self, folder: str) -> None:
@@ -54,6 +61,11 @@ class TranscriptCards:
     def count(self) -> int:
         """Widgets there are, in use or not."""
         return len(self._live) + len(self._spare)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether more is to be laid out of the cards in sight."""
+        return any(card.is_late and card.isVisible() for card in self._live.values())
 
     def selected_text(self) -> str:
         """What is selected, from the top."""
@@ -126,17 +138,34 @@ class TranscriptCards:
         self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ {part}
         self._drop(key)
 
-    def show_whole(self, key: int) -> None:
-        self._whole.add(key)
+    def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
+        """Show the long texts of an entry's card at full length; `bodies` as `unread` asks for them."""
+        self._whole[key] = bodies
         self._drop(key)
+        long = [key for key, bodies in self._whole.items() if bodies]
+        for other in long[:-MOST_WHOLE]:
+            del self._whole[other]
+            self._drop(other)
+
+    def unread(self, model: TranscriptModel, key: int) -> list[int]:
+        """The keys of the entries of this card that are too long to be read whole on this thread."""
+        at = model.path.position(key)
+        content = self._content(model, at) if at is not None else None
+        if content is None:
+            return []
+        loaded = (content.entry, *content.answers)
+        return [one.row.key for one in loaded if one.body.cut > MOST_READ]
 
     def reveal(self, model: TranscriptModel, at: int) -> None:
         """Unfold what hides the text that is searched for in the card at this position."""
         key, content = model.path.key(at), self._content(model, at)
         if content is not None:
             unfolded, whole = hiding(content, self._style.needle)
-            if whole:
-                self._whole.add(key)
+            if whole and key not in self._whole:
+                if self.unread(model, key):
+                    self.wants_whole(key)
+                else:
+                    self.show_whole(key, {})
             self._unfolded[key] = self._unfolded.get(key, frozenset()) | unfolded
             self._drop(key)
 
@@ -202,14 +231,21 @@ class TranscriptCards:
         entry = self._cache.get(key)
         if entry is None:
             return None
-        whole = key in self._whole
-        if whole:
-            entry, found = self._cache.uncut(entry), [self._cache.uncut(loaded) for loaded in found]
+        bodies = self._whole.get(key)
+        whole = bodies is not None
+        if bodies is not None:
+            entry, found = self._uncut(entry, bodies), [self._uncut(loaded, bodies) for loaded in found]
         unfolded = self._unfolded.get(key, frozenset())
         heading = model.place(at) == Place.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)
         return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, results_near(model, at))
+
+    def _uncut(self, loaded: Loaded, bodies: Mapping[int, Body]) -> Loaded:
+        body = bodies.get(loaded.row.key)
+        if body is not None:
+            return Loaded(loaded.row, body)
+        return self._cache.uncut(loaded) if loaded.body.cut <= MOST_READ else loaded
 
     def _sizes(self, model: TranscriptModel, at: int, entry: Loaded) -> ContextSizes | None:
         return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None

@@ -25,6 +25,11 @@ class IdleWork(QObject):
         self._timer = self._single_shot(self._on_timeout)
         self._rest = self._single_shot(self._on_rest)
 
+    @property
+    def is_active(self) -> bool:
+        """Whether there is work that does not wait for a rest."""
+        return self._timer.isActive()
+
     def wake(self) -> None:
         if not self._timer.isActive():
             self._timer.start(0)

@@ -31,6 +31,7 @@ class TranscriptRequests:
         self._cards = cards
         self._cache = cache
         self._told = told_by(view)
+        self._view = view
         self._wanted = view.wanted
         self._arrange = arrange
 
@@ -48,15 +49,15 @@ class TranscriptRequests:
                     signal.emit(key)
             return
         match action.request:
-            case Request.COPY:
+            case Request.COPY if not self._view.unread(key):
                 self._copy_entry(key)
             case Request.COPY_TEXT:
                 QGuiApplication.clipboard().setText(action.text)
             case Request.FOLD:
                 self._cards.fold(key, action.text)
                 self._arrange()
-            case Request.SHOW_ALL:
-                self._cards.show_whole(key)
+            case Request.SHOW_ALL if not self._view.unread(key):
+                self._cards.show_whole(key, {})
                 self._arrange()
             case _:
                 self._wanted.emit(key, action)

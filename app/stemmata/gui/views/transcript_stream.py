@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.content import Action
@@ -30,6 +31,11 @@ class TranscriptStream:
         self._viewport, self._layout = viewport, layout
         self._style, self._arrange, self._acted = style, arrange, acted
         self._card: StreamingCard | None = None
+        self._replies: Sequence[OpenReply] = ()
+        self._again = QTimer(viewport, singleShot=True, interval=0)
+        self._again.timeout.connect(self._on_again)
+        self._resized = QTimer(viewport, singleShot=True, interval=0)  # laid out anew, but not while it is
+        self._resized.timeout.connect(arrange)
 
     def show(self, replies: Sequence[OpenReply]) -> None:
         """These replies, as far as they have come; none to show nothing."""
@@ -38,13 +44,32 @@ class TranscriptStream:
             return
         if self._card is None:
             self._card = self._made()
+        self._replies = replies
         self._card.lay_out(self._viewport.width())
-        self._set_height(self._card.show_replies(replies))
+        height = self._card.show_replies(replies)
+        if self._layout.at_end:
+            height = self._card.fit(height - self._layout.height, height)
+        self._set_height(height)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """What there was no time for comes with the next turn of the event loop."""
+        if self._card is not None and self._card.is_behind and not self._again.isActive():
+            self._again.start()
+
+    def _on_again(self) -> None:
+        if self._layout.tail:
+            self.show(self._replies)
+            self.place()
 
     def fit(self) -> None:
         """The viewport has another width."""
         if self._card is not None and self._layout.tail:
             self._layout.tail = self._card.lay_out(self._viewport.width())
+            if self._layout.at_end:
+                tail = self._layout.tail
+                self._layout.tail = self._card.fit(tail - self._layout.height, tail)
+            self._go_on()
 
     def restyle(self) -> None:
         if self._card is not None:
@@ -59,6 +84,11 @@ class TranscriptStream:
         top = layout.bottom
         shown = layout.tail > 0 and top is not None and top < layout.height
         if shown and top is not None:
+            tail = card.fit(-top, layout.height - top)
+            if tail != layout.tail:
+                layout.tail = tail
+                self._resized.start()
+            self._go_on()
             card.setGeometry(0, top, self._viewport.width(), layout.tail)
         card.setVisible(shown)
 

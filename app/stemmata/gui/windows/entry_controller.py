@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
+from stemmata.domain.blocks import plain_text
 from stemmata.domain.outcomes import details_of
 from stemmata.domain.session import Session
 from stemmata.gui.cards.content import Action, Request
@@ -100,6 +101,14 @@ class EntryController(QObject):
                 self.open_subagent(action.text)
             case Request.IMAGE:
                 self.show_image(action.text)
+            case Request.SHOW_ALL:
+                keys = view.unread(key)
+                whole = self._services.entries.bodies(keys)
+                self._bridge.when_done(whole, lambda bodies: view.show_whole(key, bodies))
+            case Request.COPY:
+                read = self._services.entries.bodies([key])
+                text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
+                self._bridge.when_done(text, QGuiApplication.clipboard().setText)
             case Request.COPY_SELECTION:
                 self.copy(markdown=False)
             case Request.STOP:

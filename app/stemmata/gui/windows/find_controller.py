@@ -195,8 +195,10 @@ class FindController(QObject):
 
     def _go(self, at: int | None, *, last: bool = False) -> None:
         if at is not None:
-            number = self._view.finding.go(at, last=last)
-            self._group = self._view.finding.extent(at)
+            first, end = self._group = self._view.finding.extent(at)
+            matches = self._search.matches if self._search is not None else None
+            count = matches.before(end) - matches.before(first) if matches is not None else 1
+            number = self._view.finding.go(at, last=last, count=count)
             self._tell(number, last=last)
 
     def _tell(self, number: int | None = None, *, last: bool = False) -> None:

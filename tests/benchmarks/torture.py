@@ -1,0 +1,312 @@
+"""Contents that are hard to show, in the real window: the longest time that its thread is busy at a stretch.
+
+A stretch is one turn of the event loop, or one thing a person does, such as a step of the wheel. Counted is processor
+time of the thread, which is the same whoever else computes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.benchmarks.core import core_at
+from tests.benchmarks.report import Figure, worked
+from tests.benchmarks.window import in_process
+from tests.fakes.torture import MB, Torture, tortures
+
+if TYPE_CHECKING:
+    from stemmata.bootstrap import Application
+    from stemmata.gui.views.transcript import TranscriptView
+
+BAR = 16.0
+PATIENCE = 60  # seconds for one content; what takes longer has kept the window that long
+STEPS = 40  # of scrolling, each way
+QUIET = 6  # turns of the event loop without work after which everything is done
+PIECE = 40  # characters of a piece of a stream
+PIECES = 300
+PHASES = ("stored", "expanded", "streamed", "found", "copied", "resized", "read aloud")
+
+
+def figures(work: Path, names: str = "") -> Iterator[Figure]:
+    """One line for each content that has `names` in its name: its worst phase, the others in the note."""
+    worst = 0.0
+    for torture in tortures():
+        if names not in torture.name:
+            continue
+        try:
+            measured = in_process("measure", torture.name, str(work / "torture"), module="torture", timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            measured = {"stored": PATIENCE * 1000.0}
+        note = " · ".join(f"{phase} {took:.0f}" for phase, took in measured.items())
+        worst = max(worst, *measured.values())
+        yield Figure("torture", torture.name, max(measured.values()), "ms", BAR, note=f" {note}")
+    yield Figure("torture", "the longest of all", worst, "ms", BAR)
+
+
+# -- inside the child process --------------------------------------------------------------------------------------
+
+
+def measure(name: str, folder: str) -> dict[str, float]:
+    torture = next(found for found in tortures() if found.name == name)
+    from stemmata.bootstrap import build
+
+    work = Path(folder)
+    archive = work / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}.db"
+    archive.unlink(missing_ok=True)
+    session = store(archive, [torture])[0]
+    application = build(["--store", str(archive), "--profile", str(work / "profile")])
+    stretches = Stretches(application)
+    stretches.show_window()
+    played = play(stretches, session, torture)
+    application.close()
+    return played
+
+
+def store(archive: Path, contents: list[Torture]) -> list[int]:
+    """An archive with a session for each; their keys."""
+    from stemmata.domain.blocks import Image, Text
+    from stemmata.domain.entries import Entry, Role
+    from stemmata.domain.sessions import SessionInfo
+    from stemmata.store.writer import Writer
+
+    def job(writer: Writer) -> list[int]:
+        keys = []
+        for at, torture in enumerate(contents):
+            key = writer.create_session(SessionInfo(source="stemmata", source_id=f"t{at}", title=torture.name))
+            digests = [hashlib.sha256(image).hexdigest() for image in torture.images]
+            for digest, image in zip(digests, torture.images, strict=True):
+                writer.add_blob(digest, image)
+            images = tuple(Image("image/png", digest, 1) for digest in digests)
+            said: list[Entry] = [
+                Entry(id="a", role=Role.USER, blocks=(Text("Show it, please."),), time=10**18),
+                Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(*torture.blocks, *images), time=10**18),
+            ]
+            if torture.call:
+                answer = (Text(torture.text),)
+                said.append(Entry(id="c", parent="b", role=Role.TOOL_RESULT, call="t1", tool=torture.tool,
+                                  blocks=answer, time=10**18))  # fmt: skip
+            said.append(Entry(id="u", parent=said[-1].id, role=Role.USER, blocks=(Text(torture.text),), time=10**18))
+            said.append(Entry(id="z", parent="u", role=Role.ASSISTANT, blocks=(Text("That was it."),), time=10**18))
+            writer.move_leaf(key, writer.append(key, said)[-1], "import", time=1)
+            writer.refresh(key)
+            keys.append(key)
+        return keys
+
+    core = core_at(archive)
+    try:
+        return core.store.write(job).result()
+    finally:
+        core.close()
+
+
+class Stretches:
+    """Measures what the window's thread does in one go. `longest` is the longest since `take`, in ms."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+        self.longest = 0.0
+        self.told: Callable[[float, str], None] = lambda _took, _what: None
+
+    def take(self) -> float:
+        longest, self.longest = self.longest, 0.0
+        return longest
+
+    def do(self, act: Callable[[], object], what: str = "act") -> None:
+        """One thing a person does, and what follows from it."""
+        self._measured(act, what)
+        self.settle()
+
+    def turn(self) -> float:
+        from PySide6.QtWidgets import QApplication
+
+        return self._measured(QApplication.processEvents, "turn")
+
+    def settle(self) -> None:
+        """Until nothing is left to do."""
+        quiet, end = 0, time.monotonic() + PATIENCE
+        while quiet < QUIET and time.monotonic() < end:
+            took = self.turn()
+            quiet = quiet + 1 if took < 0.3 and not self._is_busy() else 0
+            if quiet:
+                time.sleep(0.003)
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
+            self.turn()
+
+    def show_window(self) -> None:
+        gui, window = self.application.gui, self.application.window
+        window.resize(1440, 900)
+        window.show()
+        self.until(lambda: gui.is_warm)
+        self.application.services.sessions.all().result()
+        self.settle()
+        self.take()
+
+    def _is_busy(self) -> bool:
+        return self.application.window.transcript.view.idle.is_active
+
+    def _measured(self, act: Callable[[], object], what: str) -> float:
+        took, _ = worked(act)
+        self.longest = max(self.longest, took)
+        self.told(took, what)
+        return took
+
+
+def play(stretches: Stretches, session: int, torture: Torture) -> dict[str, float]:
+    """The longest stretch of each phase, in ms."""
+    application = stretches.application
+    out: dict[str, float] = {}
+    stretches.do(lambda: application.gui.open_session(session), "open")
+    stretches.until(lambda: application.gui.opened.skeleton is not None)
+    stretches.settle()
+    view = application.window.transcript.view
+    _scroll(stretches, view)
+    out["stored"] = stretches.take()
+    _expand(stretches, view)
+    _scroll(stretches, view)
+    out["expanded"] = stretches.take()
+    _find(stretches, torture)
+    out["found"] = stretches.take()
+    _copy(stretches, view)
+    out["copied"] = stretches.take()
+    for size in ((1024, 700), (1440, 900)):
+        stretches.do(lambda size=size: application.window.resize(*size), "resize")  # type: ignore[misc]
+    out["resized"] = stretches.take()
+    stretches.do(lambda: _read_aloud(view), "read aloud")
+    out["read aloud"] = stretches.take()
+    _stream(stretches, view, torture)
+    out["streamed"] = stretches.take()
+    return out
+
+
+def _scroll(stretches: Stretches, view: TranscriptView) -> None:
+    """From the start down by pages, a few jumps, and back up from the end."""
+    bar, page = view.verticalScrollBar(), max(view.viewport().height() - 40, 100)
+    stretches.do(lambda: bar.setValue(0), "to the start")
+    for _ in range(STEPS):
+        stretches.do(lambda: view.scroll_by(page), "page down")
+    for at in range(1, 10):
+        stretches.do(lambda at=at: bar.setValue(bar.maximum() * at // 10), f"jump {at}")  # type: ignore[misc]
+    stretches.do(view.scroll_to_end, "to the end")
+    for _ in range(STEPS):
+        stretches.do(lambda: view.scroll_by(-page), "page up")
+
+
+def _expand(stretches: Stretches, view: TranscriptView) -> None:
+    """Every part unfolded, every long text shown whole."""
+    from stemmata.gui.cards.content import Action, Request
+
+    keys = [view._layout.model.path.key(at) for at in range(len(view._layout.model))]
+    for key in keys:
+        stretches.do(lambda key=key: view._on_acted(key, Action(Request.FOLD, "call0")), "unfold")  # type: ignore[misc]
+        stretches.do(lambda key=key: view._on_acted(key, Action(Request.FOLD, "call1")), "unfold")  # type: ignore[misc]
+        stretches.do(lambda key=key: view._on_acted(key, Action(Request.SHOW_ALL)), "show all")  # type: ignore[misc]
+
+
+def _find(stretches: Stretches, torture: Torture) -> None:
+    find = stretches.application.gui.controllers.finding
+    text = torture.streamed
+    middle = text[len(text) // 2 :][:3].strip("\n") or text[:3]
+    stretches.do(find.open, "find")
+    stretches.do(lambda: find.bar.field.setText(middle), "find text")
+    for _ in range(8):
+        stretches.do(lambda: find.step(1), "find next")
+    stretches.do(lambda: find.step(-1), "find previous")
+    stretches.do(find.close, "find close")
+
+
+def _copy(stretches: Stretches, view: TranscriptView) -> None:
+    from PySide6.QtGui import QGuiApplication
+
+    entries = stretches.application.gui.controllers.entries
+    stretches.do(view.selection.select_all, "select all")
+    stretches.do(lambda: entries.copy(markdown=False), "copy")
+    stretches.do(lambda: view.scroll_by(200), "scroll selected")
+    QGuiApplication.clipboard().clear()
+    view.selection.clear()
+
+
+def _read_aloud(view: TranscriptView) -> None:
+    """What a screen reader asks for."""
+    from PySide6.QtGui import QAccessible
+
+    shown = QAccessible.queryAccessibleInterface(view)
+    for at in range(shown.childCount()):
+        for which in (QAccessible.Text.Name, QAccessible.Text.Description):
+            shown.child(at).text(which)
+
+
+def _stream(stretches: Stretches, view: TranscriptView, torture: Torture) -> None:
+    """As deltas: many small ones, then one of a megabyte."""
+    from stemmata.domain.runs import Phase, RunChanged, RunState, Streamed
+    from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason
+
+    application = stretches.application
+    streams, opened = application.gui.controllers.streams, application.gui.opened
+    session, text = opened.key, torture.streamed
+    assert session is not None
+    assert opened.session is not None
+    kind = BlockKind.TOOL_CALL if torture.call else BlockKind.TEXT
+
+    def tell(event: Any) -> None:
+        streams._take(Streamed(session, 7, 0, event))
+
+    streams._take(RunChanged(RunState(session=session, run=7, phase=Phase.STREAMING, tip=opened.session.leaf)))
+    tell(Began())
+    tell(BlockBegan(0, kind, "push" if torture.call else ""))
+    stretches.do(view.scroll_to_end, "begin")
+    for at in range(PIECES):
+        tell(Grew(0, text[at * PIECE : (at + 1) * PIECE]))
+        if at % 5 == 0:
+            time.sleep(0.031)
+            stretches.turn()
+    stretches.settle()
+    rest = text[PIECES * PIECE :] or text
+    stretches.do(lambda: tell(Grew(0, (rest * (MB // max(len(rest), 1) + 1))[:MB])), "one of 1 MB")
+    stretches.do(lambda: tell(Grew(0, rest[:PIECE])), "one more")
+    for _ in range(STEPS // 4):
+        stretches.do(lambda: view.scroll_by(-800), "scroll in it")
+    stretches.do(lambda: application.window.resize(1100, 800), "resize it")
+    stretches.do(lambda: application.window.resize(1440, 900), "resize it")
+    stretches.do(view.scroll_to_end, "to its end")
+    tell(BlockDone(0, torture.blocks[0] if torture.blocks else _text()))
+    tell(Ended(StopReason.END_TURN))
+    time.sleep(0.04)
+    stretches.settle()
+    streams._take(RunChanged(RunState(session=session, run=7)))
+    time.sleep(0.04)
+    stretches.settle()
+
+
+def _text() -> Any:
+    from stemmata.domain.blocks import Text
+
+    return Text("")
+
+
+def explain(name: str, folder: str, slow: float = 16.0) -> None:
+    """`python -c "from tests.benchmarks.torture import explain; explain('NUL', '/tmp/t')"`: each slow stretch."""
+    torture = next(found for found in tortures() if found.name == name)
+    from stemmata.bootstrap import build
+
+    archive = Path(folder) / "explain.db"
+    for old in Path(folder).glob("explain.db*"):
+        old.unlink()
+    session = store(archive, [torture])[0]
+    application = build(["--store", str(archive), "--profile", str(Path(folder) / "profile")])
+    stretches = Stretches(application)
+    stretches.show_window()
+
+    def tell(took: float, what: str) -> None:
+        if took > slow:
+            sys.stdout.write(f"{what} {took:.1f} ms\n")
+
+    stretches.told = tell
+    sys.stdout.write(f"{play(stretches, session, torture)}\n")
+    application.close()
