@@ -4050,6 +4050,14 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Einen Server namens „{0}“ gibt es schon. Nichts wurde geändert.</translation>
     </message>
     <message>
+        <source>The tool server “{0}” does not run: {1}</source>
+        <translation>Der Werkzeugserver „{0}“ läuft nicht: {1}</translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is still starting: its tools are not there yet.</source>
+        <translation>Der Werkzeugserver „{0}“ startet noch: Seine Werkzeuge sind noch nicht da.</translation>
+    </message>
+    <message>
         <source>There is no server called “{0}”.</source>
         <translation>Einen Server namens „{0}“ gibt es nicht.</translation>
     </message>

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import ssl
 from collections.abc import Sequence
 
+from stemmata.domain.connections import LOOPBACK, host_of
+from stemmata.domain.foreign import printable
 from stemmata.domain.tool_servers import ToolServer, ToolServerError
+from stemmata.providers.faults import causes_of, proxy_to, speaks_no_tls
 from stemmata.providers.mcp_transport import folder_of
 
 MISSING = (
@@ -22,6 +26,7 @@ def problem_of(server: ToolServer, error: BaseException | None, tail: str, secre
     told = str(leaf) if isinstance(leaf, ToolServerError) else _words(server, leaf)
     if tail:
         told = f"{told} It last wrote: {tail}"
+    told = printable(told)
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
             told = told.replace(secret, "…")
@@ -50,8 +55,20 @@ def _words(server: ToolServer, error: BaseException | None) -> str:
             return "The server did not answer in time."
     name = type(error).__name__
     if server.url and name in ("ConnectError", "ConnectTimeout"):
-        return f"Nothing answers at {what}."
+        return _unreachable(server, error)
     message = " ".join(str(getattr(getattr(error, "error", None), "message", "") or error).split())
     if server.command and message == "Connection closed":
         return "The program ended before it answered."
     return f"The server failed: {message or name}."
+
+
+def _unreachable(server: ToolServer, error: BaseException | None) -> str:
+    causes = list(causes_of(error))
+    if any(speaks_no_tls(cause) for cause in causes):
+        return f"{server.url} does not speak TLS. Write an address into its settings that begins with http."
+    untrusted = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)
+    if untrusted is not None:
+        return f"There is no secure connection to {server.url}: {untrusted}"
+    proxy = proxy_to(server.url, is_local=host_of(server.url) in LOOPBACK)
+    where = f"{proxy}, the proxy on the way to {server.url}" if proxy else server.url
+    return f"Nothing answers at {where}."

@@ -13,7 +13,7 @@ from stemmata.domain.blocks import Block, Text, ToolCall
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.overflow import is_silent_overflow
-from stemmata.domain.phrases import Phrase, to_data
+from stemmata.domain.phrases import Phrase, joined, to_data
 from stemmata.domain.pricing import cost_of
 from stemmata.domain.runs import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.signed_summary import REFUSED
@@ -196,8 +196,9 @@ class Run:
         place = self._place
         request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
         self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
-        if request.left_out:
-            self._remark = str(not_sent(request.model, request.left_out))
+        left_out = [not_sent(request.model, request.left_out)] if request.left_out else []
+        if remarks := [*left_out, *request.troubles]:
+            self._remark = joined(" ", remarks)
         return request
 
     async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:

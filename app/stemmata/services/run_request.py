@@ -50,6 +50,7 @@ class Prepared:
     window: int | None
     longest_reply: int
     left_out: int = 0
+    troubles: tuple[str, ...] = ()
     cache_prefix: str = ""
     cache_break: str = ""
 
@@ -66,7 +67,7 @@ class Prepared:
 
 
 class RunRequests:
-    """`ready` is awaited before each request: tools that are on their way are offered with it."""
+    """`ready` is awaited before each request: tools that are on their way are offered with it. It tells of others."""
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class RunRequests:
         connected: Connected,
         contexts: Contexts,
         options: RunOptions,
-        ready: Callable[[], Awaitable[None]] | None = None,
+        ready: Callable[[], Awaitable[Sequence[str]]] | None = None,
     ) -> None:
         self._archive, self._connected, self._ready = archive, connected, ready
         self._contexts, self._options = contexts, options
@@ -92,8 +93,7 @@ class RunRequests:
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
         wish = replace(wish, level=wish.level or level_of(view.projection))
-        if self._ready is not None:
-            await self._ready()
+        troubles = () if self._ready is None else await self._ready()
 
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
             asked = (connection.name, model, wish)
@@ -116,6 +116,7 @@ class RunRequests:
             window=(options.facts and options.facts.window) or self._contexts.window(f"{connection.name}/{model}"),
             longest_reply=options.max_tokens,
             left_out=left_out,
+            troubles=tuple(troubles),
             cache_prefix=prefix,
             cache_break=broken,
         )

@@ -143,3 +143,11 @@ def test_nobody_is_asked_while_the_settings_do_not_say_whom(
     connected.script(*[Reply(blocks=(Say("Again."),))] * 2)
     assert run("chat", "latest", "Hi").out == "Again.\n"  # the session says whom
     assert run("chat", "new", "Hi", "--connection", "fake").out == "Again.\n"
+
+
+def test_a_tool_server_that_does_not_start_is_named(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
+    with (tmp_path / "p" / "config" / "settings.toml").open("a", encoding="utf-8") as settings:
+        settings.write('[[servers]]\nname = "none"\ncommand = "no-such-program-anywhere"\n')
+    ran = run("chat", "new", "Hi")
+    assert ran.code == 0
+    assert ran.err.count("“none” does not run: There is no program “no-such-program-anywhere”.") == 1

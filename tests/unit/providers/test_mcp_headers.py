@@ -85,6 +85,21 @@ def test_a_server_that_is_not_there_is_told_as_such() -> None:
     assert problem(far, KEY) == "Nothing answers at http://127.0.0.1:9/mcp."
 
 
+def test_a_server_that_speaks_no_tls_is_told_as_such() -> None:
+    with mcp_server.at_address() as url:
+        secure = url.replace("http:", "https:")
+        words = problem(ToolServer(name="hub", url=secure))
+    assert words == f"{secure} does not speak TLS. Write an address into its settings that begins with http."
+
+
+def test_a_proxy_that_is_not_there_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://me:hunter22@127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    words = problem(ToolServer(name="hub", url="http://models.invalid/mcp"))
+    assert words == "Nothing answers at 127.0.0.1:9, the proxy on the way to http://models.invalid/mcp."
+
+
 def test_stand_ins_are_filled_wherever_they_stand() -> None:
     environment = {"A": "1", "B": "2"}
     assert filled("${env:A}-${key}-${env:B}", environment, lambda: "k") == "1-k-2"

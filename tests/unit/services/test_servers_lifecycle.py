@@ -29,19 +29,27 @@ ONE, TWO = ToolServer(name="one", command="a"), ToolServer(name="two", command="
 class Link:
     """Implements the ServerLink: has one tool, and goes when it is told to unless it is `stubborn`."""
 
-    def __init__(self, *, stubborn: bool = False) -> None:
+    def __init__(self, *, stubborn: bool = False, starts: bool = True, waits: bool = False) -> None:
+        self.starts, self.waits, self.is_gone = starts, waits, False
         self.stubborn, self.cancelled, self.closed = stubborn, False, 0
         self._end = asyncio.Event()
 
     async def serve(self, on_tools: Callable[[tuple[ServerTool, ...]], None]) -> None:
-        on_tools((ServerTool("look", "", {}),))
+        if not self.starts:
+            raise ToolServerError("There is no such program.")
+        if not self.waits:
+            on_tools((ServerTool("look", "", {}),))
         try:
             await self._end.wait()
         except asyncio.CancelledError:
             self.cancelled = True
             raise
+        if self.is_gone:
+            raise ToolServerError("It ended.")
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        if self.is_gone:
+            raise ToolServerError("It ended before it answered.")
         return ToolOutcome((Text(f"{tool} {dict(arguments)}"),))
 
     def close(self) -> None:
@@ -59,6 +67,7 @@ class Shop:
     def __init__(self, bench: Bench, *listed: ToolServer) -> None:
         self.listed, self.loop, self.stubborn = listed, IoLoop(), False
         self.links: list[Link] = []
+        self.starts, self.waits = True, False
         file: Any = SimpleNamespace(servers=lambda: self.listed)
         keys: Any = SimpleNamespace()
         self.servers = ToolServers(
@@ -66,11 +75,11 @@ class Shop:
         )
 
     def _opened(self, _server: ToolServer) -> ServerLink:
-        self.links.append(Link(stubborn=self.stubborn))
+        self.links.append(Link(stubborn=self.stubborn, starts=self.starts, waits=self.waits))
         return cast("ServerLink", self.links[-1])
 
-    def ready(self) -> None:
-        self.loop.run(self.servers.ready()).result(PATIENCE)
+    def ready(self) -> list[str]:
+        return list(self.loop.run(self.servers.ready()).result(PATIENCE))
 
     def call(self, name: str) -> ToolOutcome:
         return self.loop.run(self.servers.call(name, "look", {"at": 1})).result(PATIENCE)
@@ -161,3 +170,42 @@ def test_an_end_that_cannot_be_waited_for_is_logged(shop: Shop, caplog: pytest.L
         shop.servers.close()
     assert "Not all servers of tools ended in time." in caplog.text
     shop.servers._held.clear()
+
+
+# -- those that end by themselves, or do not start -----------------------------------------------------------
+
+
+def test_one_that_ended_by_itself_is_started_again(shop: Shop) -> None:
+    shop.listed = (ONE,)
+    assert shop.ready() == []
+    shop.links[-1].is_gone = True
+    with pytest.raises(ToolServerError, match="ended before it answered"):
+        shop.call("one")
+    assert shop.phases == [("one", ServerPhase.FAILED)]
+    assert shop.servers.offered == ()
+    assert shop.ready() == []
+    assert (shop.phases, len(shop.links)) == ([("one", ServerPhase.READY)], 2)
+    assert shop.call("one").blocks == (Text("look {'at': 1}"),)
+
+
+def test_one_that_ends_again_and_again_is_left_alone_until_it_is_started_by_hand(shop: Shop) -> None:
+    shop.listed = (ONE,)
+    for _ in range(module.MOST_STARTS):
+        assert shop.ready() == []
+        shop.links[-1].is_gone = True
+        shop.loop.run(shop.links[-1].leave()).result(PATIENCE)
+        until(lambda: shop.phases == [("one", ServerPhase.FAILED)])
+    assert shop.ready() == ["The tool server “one” does not run: It ended."]
+    assert len(shop.links) == module.MOST_STARTS
+    shop.servers.start("one").result(PATIENCE)
+    until(lambda: shop.phases == [("one", ServerPhase.READY)])
+
+
+def test_one_that_does_not_start_is_tried_again_after_a_while(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.listed, shop.starts = (ONE,), False
+    told = ["The tool server “one” does not run: There is no such program."]
+    assert (shop.ready(), shop.ready(), len(shop.links)) == (told, told, 1)
+    monkeypatch.setattr(module, "PAUSE", 0.0)
+    shop.starts, shop.waits = True, True  # nothing waits for it this time
+    assert shop.ready() == ["The tool server “one” is still starting: its tools are not there yet."]
+    assert len(shop.links) == 2

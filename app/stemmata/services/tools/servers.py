@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from stemmata.services.provider_ports import ConnectionsFile, Loop, Secrets, Ser
 
 WAIT = 10.0  # seconds that a request waits for servers which start
 FAREWELL = 5.0  # seconds that all may take to end
+MOST_STARTS = 3  # of one that ends by itself, until an answer has come from it or it is started by hand
+PAUSE = 60.0  # seconds until one that did not start is tried again
 
 log = logging.getLogger(__name__)
 
@@ -45,12 +48,34 @@ class ServersWorld:
 class _Held:
     """A server that was started once. `task` is the one that enters and leaves it."""
 
-    def __init__(self, server: ToolServer, link: ServerLink) -> None:
+    def __init__(self, server: ToolServer, link: ServerLink, starts: int) -> None:
         self.server, self.link = server, link
+        self.starts = starts  # so many in a row, and no answer yet
+        self.was_ready = False
+        self.failed_at = 0.0  # in seconds of the monotonic clock
         self.task: asyncio.Task[None] | None = None
         self.settled = asyncio.Event()  # it is ready, or never will be
         self.phase, self.problem = ServerPhase.STARTING, ""
         self.tools: tuple[ServerTool, ...] = ()
+
+    def is_due(self, now: float) -> bool:
+        """Whether it is to be started again unasked: one that ended at once, one that did not start after a while."""
+        if self.phase is not ServerPhase.FAILED:
+            return False
+        return self.starts < MOST_STARTS if self.was_ready else now - self.failed_at >= PAUSE
+
+    def fail(self, problem: str) -> None:
+        self.phase, self.problem, self.tools = ServerPhase.FAILED, problem, ()
+        self.failed_at = time.monotonic()
+
+    @property
+    def trouble(self) -> Phrase | None:
+        """What is said of it where its tools are wanted."""
+        if self.phase is ServerPhase.FAILED:
+            return Phrase("The tool server “{0}” does not run: {1}", self.server.name, self.problem)
+        if self.phase is ServerPhase.STARTING:
+            return Phrase("The tool server “{0}” is still starting: its tools are not there yet.", self.server.name)
+        return None
 
     @property
     def state(self) -> ServerState:
@@ -90,12 +115,21 @@ class ToolServers:
         """Keep the key where keys are kept, and start the server with it. Where it is now."""
         return self._world.loop.run(self._give_key(name, key))
 
-    async def ready(self) -> None:
-        """Every server of the settings was started once, and those that start had some time to."""
+    async def ready(self) -> tuple[Phrase, ...]:
+        """Every server of the settings was started, and those that start had some time to; what is wrong with others.
+
+        One that has ended by itself is started again. Nothing waits for one that did not start the last time.
+        """
+        late = set[str]()
         for server in await self._align():
-            if server.name not in self._held:
+            held = self._held.get(server.name)
+            if held is None:
                 self._begin(server)
-        waiting = [held for held in self._held.values() if held.phase is ServerPhase.STARTING]
+            elif held.is_due(time.monotonic()):
+                late |= set() if held.was_ready else {server.name}
+                self._begin(server, held.starts + 1)
+        starting = [held for held in self._held.values() if held.phase is ServerPhase.STARTING]
+        waiting = [held for held in starting if held.server.name not in late]
         if waiting:
             waits = [asyncio.create_task(held.settled.wait()) for held in waiting]
             try:
@@ -103,6 +137,7 @@ class ToolServers:
             finally:
                 for wait in waits:
                     wait.cancel()
+        return tuple(trouble for held in self._held.values() if (trouble := held.trouble) is not None)
 
     async def call(self, name: str, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Raises ToolServerError."""
@@ -110,8 +145,13 @@ class ToolServers:
         if held is None or held.phase is not ServerPhase.READY:
             raise ToolServerError(Phrase("The server “{0}” does not run.", name))
         try:
-            return await held.link.call(tool, arguments)
+            outcome = await held.link.call(tool, arguments)
+            held.starts = 0
+            return outcome
         except ToolServerError as error:
+            if error.is_gone:  # its own task notices a moment later
+                held.fail(str(error))
+                self._tell()
             raise ToolServerError(Phrase("{0}: {1}", name, error), is_gone=error.is_gone) from error
 
     def close(self) -> None:
@@ -168,16 +208,16 @@ class ToolServers:
         if name in self._held:
             await self._end(self._held[name])
 
-    def _begin(self, server: ToolServer) -> None:
+    def _begin(self, server: ToolServer, starts: int = 1) -> None:
         if self._is_closed:
             return
-        held = self._held[server.name] = _Held(server, self._world.open(server))
+        held = self._held[server.name] = _Held(server, self._world.open(server), starts)
         held.task = asyncio.create_task(self._serve(held))
         self._tell()
 
     async def _serve(self, held: _Held) -> None:
         def on_tools(tools: tuple[ServerTool, ...]) -> None:
-            held.phase, held.tools = ServerPhase.READY, tools
+            held.phase, held.tools, held.was_ready = ServerPhase.READY, tools, True
             held.settled.set()
             self._tell()
 
@@ -185,7 +225,7 @@ class ToolServers:
             await held.link.serve(on_tools)
             held.phase = ServerPhase.STOPPED
         except ToolServerError as error:
-            held.phase, held.problem = ServerPhase.FAILED, str(error)
+            held.fail(str(error))
         except asyncio.CancelledError:
             held.phase = ServerPhase.STOPPED
             raise
