@@ -1215,6 +1215,14 @@
         <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
     </message>
     <message>
+        <source>Note of the editor for the model</source>
+        <translation>Hinweis des Editors für das Modell</translation>
+    </message>
+    <message>
+        <source>Note of a hook for the model</source>
+        <translation>Hinweis eines Hooks für das Modell</translation>
+    </message>
+    <message>
         <source>The command said nothing</source>
         <translation>Der Befehl sagte nichts</translation>
     </message>

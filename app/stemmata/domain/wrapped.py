@@ -1,6 +1,7 @@
 """What a tool writes in the person's name: commands of its own, their output, reminders for the model.
 
-Claude Code wraps these in tags: `<command-name>`, `<local-command-stdout>`, `<system-reminder>` and so on.
+Claude Code wraps these in tags: `<command-name>`, `<local-command-stdout>`, `<system-reminder>`, `<ide_opened_file>`
+and so on.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 CAVEAT = "Caveat: The messages below"  # how Claude Code began its note about commands before it wrapped it
-_OPENING = re.compile(r"\s*<([a-z-]{3,40})>")
+_OPENING = re.compile(r"\s*<([a-z_-]{3,40})>")
 _CODES = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")  # of a terminal: colours and the like
 _SUMMARY = re.compile(r"<(summary|status)>(.{1,300}?)</\1>", re.DOTALL)
 _COMMAND = ("command-name", "command-message", "command-args", "command-contents")
 _OUTPUT = ("local-command-stdout", "bash-stdout")
 _ERRORS = ("local-command-stderr", "bash-stderr")
-_NOTES = ("local-command-caveat", "task-notification", "system-reminder")
+IDE_NOTES = ("ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics")
+_NOTES = (
+    "local-command-caveat", "task-notification", "system-reminder", "user-prompt-submit-hook", "post-tool-use-hook",
+    *IDE_NOTES,
+)  # fmt: skip
 _TAGS = frozenset({*_COMMAND, *_OUTPUT, *_ERRORS, *_NOTES, "bash-input"})
 INJECTED = (*(f"<{tag}>" for tag in (*_OUTPUT, *_ERRORS, *_NOTES)), CAVEAT, "[Request interrupted by user")
 

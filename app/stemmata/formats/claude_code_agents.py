@@ -19,12 +19,13 @@ from stemmata.formats.source_file import open_source, reading
 from stemmata.formats.values import mapping
 
 _PREFIX = "agent-"
+_JOURNAL = "journal.jsonl"  # of a workflow, among the files of its agents; no transcript
 _FOLDER = "subagents"
 _META_LIMIT = 1 << 20  # bytes
 
 
 def is_agent_file(path: Path) -> bool:
-    return path.name.startswith(_PREFIX)
+    return path.name.startswith(_PREFIX) or main_file_of(path) is not None
 
 
 def main_file_of(path: Path) -> Path | None:
@@ -36,8 +37,8 @@ def main_file_of(path: Path) -> Path | None:
 
 
 def agent_files(path: Path) -> list[Path]:
-    """The files of a session's subagents, sorted. Links are not followed."""
-    return [file for file in session_files(path.with_suffix("") / _FOLDER) if is_agent_file(file)]
+    """The files of a session's subagents, sorted, whatever their names. Links are not followed."""
+    return [file for file in session_files(path.with_suffix("") / _FOLDER) if file.name != _JOURNAL]
 
 
 def have_changed(path: Path, state: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.blocks import Block, Text, plain_text
 from stemmata.domain.entries import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sessions import Blob
-from stemmata.domain.wrapped import INJECTED
+from stemmata.domain.wrapped import INJECTED, prompt_in
 from stemmata.formats.claude_code_blocks import blocks_of, text_in
 from stemmata.formats.claude_code_records import FACTS, NODES, content_of, identifier, others_of, results_of
 from stemmata.formats.claude_code_skeleton import part_id
@@ -147,8 +147,12 @@ def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> Facts:
 
 
 def _is_injected(blocks: tuple[Block, ...]) -> bool:
+    """Whether a tool wrote all of it: what is wrapped may stand before what the person typed."""
     first = blocks[0] if blocks else None
-    return isinstance(first, Text) and first.text.lstrip()[:40].startswith(INJECTED)
+    if not isinstance(first, Text) or not first.text.lstrip()[:40].startswith(INJECTED):
+        return False
+    text = plain_text(blocks).lstrip()
+    return not text.startswith("<") or not prompt_in(text)
 
 
 def _summary(record: dict[str, Any], place: Place) -> Facts:

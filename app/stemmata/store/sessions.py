@@ -50,7 +50,7 @@ class SessionRepository:
         for condition in ("id = ?1 OR source_id = ?1", "substr(id, 1, length(?1)) = ?1", _SOURCE_PREFIX):
             found = self._select(condition, text) if name else []
             if found:
-                return self._only(found, "")
+                return self._only(_without_subagents(found), "")
         raise NotFoundError(Phrase("There is no session “{0}”. “stemmata sessions” lists them.", name))
 
     def by_source(self, source: str, source_id: str) -> Session | None:
@@ -91,6 +91,12 @@ class SessionRepository:
 
 
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"
+
+
+def _without_subagents(found: list[Session]) -> list[Session]:
+    """A subagent's source id begins with that of its session: what fits both means the session."""
+    mains = {(session.source, session.source_id) for session in found}
+    return [each for each in found if (each.source, each.source_id.rpartition("/")[0]) not in mains]
 
 
 def _session(row: list[Any]) -> Session:

@@ -33,6 +33,8 @@ REMINDER = "<system-reminder>\nBe brief.\n</system-reminder>\n"
         (CAVEAT, "", ""),
         (f"<local-command-caveat>{CAVEAT}</local-command-caveat>", "", ""),
         (f"{REMINDER}Mend the test.", "Mend the test.", "Mend the test."),
+        ("<ide_opened_file>The user opened /a_b.py.</ide_opened_file>", "", ""),
+        ("<ide_selection>lines 1 to 3\nx\n</ide_selection>\n\nMend this.", "Mend this.", "Mend this."),
         (f"{CLEAR}\n and more", "and more", "and more"),
         ("<div>html</div>", "<div>html</div>", "<div>html</div>"),
         ("What is <command-name>?", "What is <command-name>?", "What is <command-name>?"),

@@ -171,11 +171,21 @@ def test_what_lies_among_the_subagents_and_is_none(tmp_path: Path) -> None:
     written(folder / "workflows" / "w" / "journal.jsonl", [user("j", None, 1)])
     written(folder / "agent-empty.jsonl", [])
     written(folder / "agent-facts.jsonl", [{"type": "mode"}])
+    written(folder / "named.jsonl", [user("n", None, 1)])
     (tmp_path / "outside.jsonl").write_text(json.dumps(user("o", None, 1)))
     (folder / "agent-link.jsonl").symlink_to(tmp_path / "outside.jsonl")
     found = found_in(path)
-    assert [session.info.source_id for session in found] == ["s", "s/agent-facts", "s/agent-deep"]
+    assert [session.info.source_id for session in found] == ["s", "s/agent-facts", "s/named", "s/agent-deep"]
     assert (found[1].entries, found[1].end.leaf, found[1].raw) == ([], None, b'{"type": "mode"}\n')
+
+
+def test_a_subagent_of_another_name_is_one_too(tmp_path: Path) -> None:
+    written(tmp_path / "s.jsonl", [user("u", None, 0)])
+    path = written(tmp_path / "s" / "subagents" / "named.jsonl", [user("n", None, 1), user("o", "n", 2)])
+    found = only(path)
+    assert (found.info.source_id, found.info.parent_source_id, len(found.entries)) == ("s/named", "s", 2)
+    assert details(found.info)["agentId"] == "named"
+    assert ClaudeCode().is_part(path)
 
 
 def test_a_subagent_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,6 +71,18 @@ def test_sessions_are_found_by_name(filled: Filled, name: str, expected: str) ->
     assert filled.archive.read(lambda reader: reader.find_session(name).source_id).result() == expected
 
 
+def test_a_prefix_of_a_session_and_its_subagents_means_the_session(filled: Filled) -> None:
+    main = filled.session("0b9a1c52")
+    agents = [filled.session(f"0b9a1c52/agent-{name}") for name in ("a", "b")]
+    for name, key in (("0b9a", main), ("0b9a1c52", main), ("0b9a1c52/agent-b", agents[1])):
+        assert filled.archive.read(partial(Reader.find_session, name=name)).result().key == key
+    with pytest.raises(NotFoundError, match="fits 2 sessions"):
+        filled.archive.read(partial(Reader.find_session, name="0b9a1c52/")).result()
+    filled.session("0b9a77")
+    with pytest.raises(NotFoundError, match="fits 2 sessions"):
+        filled.archive.read(partial(Reader.find_session, name="0b9a")).result()
+
+
 @pytest.mark.parametrize("name", ["", "latest", "nothing", "al%"])
 def test_names_that_fit_nothing_are_said_so(archive: SqliteArchive, name: str) -> None:
     with pytest.raises(NotFoundError):
@@ -233,6 +245,10 @@ CLEAR, OUTPUT = "<command-name>/clear</command-name>", "<local-command-stdout>do
         ([OUTPUT, CLEAR, ""], "done"),
         ([CLEAR], "/clear"),
         (["<system-reminder>Be brief.</system-reminder>\nMend it."], "Mend it."),
+        (["<ide_opened_file>The user opened a.py.</ide_opened_file>\nMend it."], "Mend it."),
+        (["<ide_opened_file>The user opened a.py.</ide_opened_file>", "Mend it."], "Mend it."),
+        (["<ide_selection>of 3 lines\n</ide_selection>\n<system-reminder>x</system-reminder>Mend it."], "Mend it."),
+        (["<user-prompt-submit-hook>ok</user-prompt-submit-hook>Mend it."], "Mend it."),
         (["", ""], ""),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.blocks import Text, plain_text
 from stemmata.domain.entries import Flag
-from stemmata.domain.wrapped import Part, parts_of, told
+from stemmata.domain.wrapped import IDE_NOTES, Part, parts_of, told
 from stemmata.gui.cards import note, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -51,6 +51,10 @@ def _title(tag: str) -> str:
         "system-reminder": tr("Reminder for the model"),
         "local-command-caveat": tr("Note for the model about the commands that follow"),
     }
+    if tag in IDE_NOTES:
+        return tr("Note of the editor for the model")
+    if tag.endswith("-hook"):
+        return tr("Note of a hook for the model")
     return titles.get(tag) or tr("The command said nothing")
 
 
