@@ -37,9 +37,14 @@ _RULES = {
 
 
 def problems(connection: sqlite3.Connection) -> list[str]:
-    """Empty when all is well. Reads the whole archive."""
+    """Empty when all is well. Reads the whole archive, of which little is held in memory.
+
+    On a connection of its own: SQLite 3.46 takes what a long-lived one has cached of the index for damage, and maps
+    all that was read into memory if it is told to.
+    """
     try:
-        return list(_problems(connection))
+        with closing(sqlite3.connect(f"{Path(_path(connection)).as_uri()}?mode=ro", uri=True)) as own:
+            return list(_problems(own))
     except sqlite3.DatabaseError as error:
         return [f"the file is damaged: {error}"]
 
@@ -58,11 +63,9 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _damaged_file(connection: sqlite3.Connection) -> Iterator[str]:
-    """On a connection of its own: SQLite 3.46 takes what a long-lived one has cached of the index for damage."""
-    with closing(sqlite3.connect(f"{Path(_path(connection)).as_uri()}?mode=ro", uri=True)) as own:
-        for (line,) in own.execute("PRAGMA integrity_check").fetchall():
-            if line != "ok":
-                yield f"the file is damaged: {line}"
+    for (line,) in connection.execute("PRAGMA integrity_check").fetchall():
+        if line != "ok":
+            yield f"the file is damaged: {line}"
 
 
 def _path(connection: sqlite3.Connection) -> str:
