@@ -32,6 +32,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     import logging
 
     from stemmata.domain.errors import KnownError
+    from stemmata.domain.foreign import spelled
     from stemmata.system.crash import CrashGuard
     from stemmata.system.logs import Logs
     from stemmata.system.paths import Profile
@@ -43,7 +44,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
         logs = Logs(profile.log, verbose=arguments.count("-v"))
         guard = CrashGuard(profile.crash)
     except KnownError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{spelled(str(error))}\n")
         return 1
     if guard.previous:
         logging.getLogger("stemmata").error("The last run ended in a crash:\n%s", guard.previous)
@@ -52,7 +53,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
         return bootstrap.run(arguments)
     except KnownError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{spelled(str(error))}\n")
         return 1
     except ImportError as error:
         return _not_loaded(error)

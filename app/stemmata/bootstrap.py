@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from stemmata.arguments import places, to_open
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
+from stemmata.domain.phrases import Phrase
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.clock import SystemClock
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 # Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
 # trees and outlines hold no circles, so there is little to find.
 COLLECT = (10_000, 50, 100)
+READ_ONLY = Phrase("The archive is read-only: everything can be read, and nothing is stored.")
 PATIENCE = 1.0  # seconds until something is shown while an archive is brought up to date
 
 
@@ -144,7 +146,7 @@ def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
         shortcuts=loaded.settings.shortcuts,
         state=profile.window,
         demo=resource("demo"),
-        problem=core.settings_problem,
+        problem=core.settings_problem or (READ_ONLY if core.store.is_read_only else ""),
     )
 
 
@@ -246,7 +248,8 @@ class _Opener:
         chosen = Profile.choose(
             os.environ, folder=str(profile) if profile else None, store=str(store) if store else None
         )
-        chosen.create()
+        if not chosen.store.exists():
+            chosen.create()  # else what is missing is made when it is needed: the folders may be read-only
         return open_core(chosen.store, load(chosen.settings), chosen.cache)
 
     def temporary(self, profile: Path | None) -> Core:

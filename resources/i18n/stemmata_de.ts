@@ -3618,10 +3618,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Verdichtungen: {0}</translation>
     </message>
     <message>
-        <source>Tokens: {0} in / {1} out</source>
-        <translation>Tokens: {0} ein / {1} aus</translation>
-    </message>
-    <message>
         <source>Cache: {0}</source>
         <translation>Cache: {0}</translation>
     </message>
@@ -3976,6 +3972,18 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The reply ended without saying why; it may not be complete.</source>
         <translation>Die Antwort endete, ohne zu sagen, warum; vielleicht ist sie nicht vollständig.</translation>
+    </message>
+    <message>
+        <source>The archive is read-only: everything can be read, and nothing is stored.</source>
+        <translation>Das Archiv ist schreibgeschützt: Alles lässt sich lesen, und nichts wird gespeichert.</translation>
+    </message>
+    <message>
+        <source>Tokens of the active path: {0} in / {1} out</source>
+        <translation>Tokens des aktiven Pfads: {0} ein / {1} aus</translation>
+    </message>
+    <message>
+        <source>Tokens of all branches: {0} in / {1} out</source>
+        <translation>Tokens aller Zweige: {0} ein / {1} aus</translation>
     </message>
     <message>
         <source>The session has moved on to another branch. Nothing was changed.</source>

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,12 @@ from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.exit_codes import DONE, PARTLY
 from stemmata.cli.follow import follow
 from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.output import data
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions import Hit, ImportedSession, ImportReport, Session
 from stemmata.domain.tokens import short
 from stemmata.services.searching import SCOPES
+from stemmata.services.session_facts import Used
 
 STDOUT = Path("-")  # as a file to write
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})
@@ -196,8 +197,7 @@ def export(desk: Desk, session: str, format_: str, output: Path | None) -> None:
     subject = desk.subject(session)
     exporting = subject.services.exporting
     if output is None or output == STDOUT:
-        sys.stdout.buffer.write(desk.wait(exporting.to_bytes(subject.session.key, format_)))
-        sys.stdout.buffer.flush()
+        data(desk.wait(exporting.to_bytes(subject.session.key, format_)))
         return
     size = desk.wait(exporting.to_file(subject.session.key, format_, output.absolute()))
     desk.answer(lambda: {"path": str(output), "bytes": size}, lambda: [f"{output}: {size} bytes written."])
@@ -254,7 +254,7 @@ def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
 def _session_status(desk: Desk, subject: Subject) -> None:
     session = subject.session
     facts = desk.wait(subject.services.commands.facts(session.key))
-    view, hits = facts.view, facts.cache_hits
+    view, hits = facts.view, facts.path.cache_hits
     breakdown = view.breakdown
     document = {
         "session": session.id,
@@ -268,9 +268,11 @@ def _session_status(desk: Desk, subject: Subject) -> None:
         "context_tokens": {"value": breakdown.total.value, "kind": breakdown.total.kind.text},
         "window": breakdown.window,
         "compacts_above": view.budget.trigger,
-        "sent_tokens": facts.sent,
-        "output_tokens": facts.output,
+        "sent_tokens": facts.path.sent,
+        "output_tokens": facts.path.output,
         "cache_hit_rate": None if hits is None else round(hits, 4),
+        "active_path": _used(facts.path),
+        "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
     }
     window = short(breakdown.window) if breakdown.window else "unknown window"
@@ -285,12 +287,28 @@ def _session_status(desk: Desk, subject: Subject) -> None:
                 ("Context", f"{words.tokens(breakdown.total)} of {window}"),
                 ("Compactions", str(session.compactions)),
                 ("Compacts above", above),
-                ("Tokens", f"{short(facts.sent)} sent, {short(facts.output)} received"),
-                ("Cache hits", "—" if hits is None else f"{round(100 * hits)} % of what was sent"),
+                ("Active path", _used_words(facts.path)),
+                ("Whole session", _used_words(facts.whole)),
                 ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
             ]
         ),
     )
+
+
+def _used(used: Used) -> dict[str, Any]:
+    hits = used.cache_hits
+    return {
+        "sent_tokens": used.sent,
+        "output_tokens": used.output,
+        "cache_hit_rate": None if hits is None else round(hits, 4),
+        "cost": used.cost / 1e6,
+    }
+
+
+def _used_words(used: Used) -> str:
+    hits = "" if used.cache_hits is None else f", {round(100 * used.cache_hits)} % of what was sent from the cache"
+    cost = f", ${used.cost / 1e6:.2f}" if used.cost else ""
+    return f"{short(used.sent)} tokens sent, {short(used.output)} received{hits}{cost}"
 
 
 @click.command(cls=GlobalCommand)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from stemmata.cli import words
 from stemmata.cli.desk import Desk
 from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.output import err, out
 from stemmata.domain.blocks import plain_text
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Flag, Role
@@ -39,7 +40,6 @@ ANSWERS = {
     "o": Consent.ONCE, "s": Consent.SESSION, "a": Consent.ALWAYS, "n": Consent.REFUSED, "never": Consent.NEVER,
 }  # fmt: skip
 LONGEST_SHOWN = 400  # characters of a tool's arguments
-UNSAFE = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}  # they steer terminals
 
 
 @click.command(cls=GlobalCommand)
@@ -58,7 +58,7 @@ def chat(
 
     A message that begins with a slash is a command, /help lists them; two slashes send one.
     """
-    text = message if message is not None else "" if files and sys.stdin.isatty() else _piped()
+    text = message if message is not None else "" if files and _is_terminal(sys.stdin) else _piped()
     if not text.strip() and not files:
         raise KnownError("There is nothing to send: give a message, or pipe one in.")
     attached = [attachments.of_file(path) for path in files]
@@ -84,7 +84,18 @@ def chat(
 
 def _piped() -> str:
     """What `echo` ends a line with is no part of the message."""
-    return sys.stdin.read().rstrip("\r\n")
+    if sys.stdin is None:
+        return ""
+    try:
+        piped = sys.stdin.read().rstrip("\r\n")
+        piped.encode()  # bytes that are no text are read as halves of characters
+    except UnicodeError as error:
+        raise KnownError("What is piped in is no text. Nothing was sent: send it with --attach.") from error
+    return piped
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def _check_connected(desk: Desk, name: str, connection: str) -> None:
@@ -123,7 +134,7 @@ def _command(desk: Desk, name: str, leaf: str | None, text: str) -> int:
     place = key if answer.session is None else answer.session
     session = None if place is None else desk.wait(services.sessions.get(place)).id
     moved = [f"Go on with: stemmata chat {session}"] if answer.session is not None else []
-    told = [answer.text.translate(UNSAFE)] if answer.text else []
+    told = [answer.text] if answer.text else []
     desk.answer(lambda: {"session": session, "command": answer.command, "answer": answer.text}, lambda: told + moved)
     return 0
 
@@ -185,7 +196,7 @@ class _Reply:
         finally:
             unwatch()
             if self._has_printed and not self._desk.as_json:
-                click.echo()
+                out("")
 
     def document(self) -> dict[str, Any]:
         services, desk = self._services, self._desk
@@ -236,20 +247,19 @@ class _Reply:
             case BlockBegan(index, kind, name):
                 self._kinds[index] = kind
                 if kind is BlockKind.TOOL_CALL:
-                    self._desk.note(f"· {name.translate(UNSAFE)}")
+                    self._desk.note(f"· {name}")
                 elif kind is BlockKind.TEXT and self._has_printed and not self._desk.as_json:
-                    click.echo("\n")
+                    out("\n")
             case Grew(index, text) if self._kinds.get(index) is BlockKind.TEXT and not self._desk.as_json:
-                click.echo(text.translate(UNSAFE), nl=False)
-                sys.stdout.flush()
+                out(text, nl=False)
                 self._has_printed = True
 
     def _consent(self, question: Question) -> Consent:
-        if not sys.stdin.isatty() or not sys.stderr.isatty():
+        if not _is_terminal(sys.stdin) or not _is_terminal(sys.stderr):
             self._desk.note(f"The tool {question.tool} asks before it acts, and there is nobody to ask: refused.")
             return Consent.REFUSED
-        shown = question.arguments[:LONGEST_SHOWN].translate(UNSAFE)
-        click.echo(f"\n{question.origin}: {question.tool} {shown}\nIt {question.why}.", err=True)
+        shown = question.arguments[:LONGEST_SHOWN]
+        err(f"\n{question.origin}: {question.tool} {shown}\nIt {question.why}.")
         asked = "Allow it? [o]nce, this [s]ession, [a]lways here, [n]o, never"
         chosen = click.prompt(asked, type=click.Choice(list(ANSWERS)), default="n", err=True, show_choices=False)
         return ANSWERS[chosen]

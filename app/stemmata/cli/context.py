@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from stemmata.cli import words
+from stemmata.cli import output, words
 from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain import shapes
@@ -17,7 +17,6 @@ from stemmata.domain.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context import Form, Message, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.json_text import laid_out
 from stemmata.domain.plan import breakdown_after
 from stemmata.domain.sessions import Body
 from stemmata.domain.tokens import Figure, to_tokens, units
@@ -39,7 +38,7 @@ def context(desk: Desk, session: str, leaf: str | None, provider: str | None) ->
     at = subject.index(leaf)
     if provider is not None:
         payload = desk.wait(subject.services.requests.payload(subject.skeleton, at, provider))
-        click.echo(laid_out(payload))
+        output.document(payload)
         return
     contexts = subject.services.contexts
     desk.answer(

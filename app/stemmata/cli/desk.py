@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import click
-
+from stemmata.cli import output
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.json_text import laid_out
 from stemmata.domain.sessions import Session, Skeleton
 from stemmata.services.services import Services
 
@@ -63,11 +61,6 @@ class Subject:
         if id is None:
             return tree.get(self.session.leaf)
         return tree.index(self.services.entries.key(self.session.key, id).result())
-
-
-def say(error: object) -> None:
-    """On stderr, with the program's name before it, also with --quiet."""
-    click.echo(f"stemmata: {error}", err=True)
 
 
 class Desk:
@@ -126,7 +119,7 @@ class Desk:
         self._opened.append(opened)
         if opened.settings_problem and not self._has_told_settings:
             self._has_told_settings = True
-            say(opened.settings_problem)
+            output.say(opened.settings_problem)
         return opened
 
     def _subject(self, services: Services, key: int, *, temporary: bool) -> Subject:
@@ -143,12 +136,12 @@ class Desk:
     def answer(self, document: Callable[[], dict[str, Any]], text: Callable[[], Iterable[str]]) -> None:
         """Print the document with --json, else the lines."""
         if self.as_json:
-            click.echo(laid_out(document()))
+            output.document(document())
         else:
             for line in text():
-                click.echo(line)
+                output.out(line)
 
     def note(self, text: str) -> None:
         """A diagnostic, on stderr; nothing with --quiet."""
         if not self.options.get("quiet"):
-            click.echo(text, err=True)
+            output.err(text)

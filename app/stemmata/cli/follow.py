@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import click
-
+from stemmata.cli import output
 from stemmata.cli.desk import Desk
 from stemmata.domain.errors import KnownError
 from stemmata.domain.following import FollowingNews
@@ -57,16 +55,8 @@ def _show(desk: Desk, came: Came, document: Callable[[ImportedSession], dict[str
         desk.note(came.text)
         return
     for session in came.sessions:
-        if session.new_entries:
-            for line in _lines(desk, session, document):
-                click.echo(line)
-
-
-def _lines(
-    desk: Desk, session: ImportedSession, document: Callable[[ImportedSession], dict[str, Any]]
-) -> Iterator[str]:
-    if desk.as_json:
-        yield json.dumps(document(session), ensure_ascii=False)
-    else:
-        title = session.title or "untitled"
-        yield f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries"
+        if session.new_entries and desk.as_json:
+            output.document(document(session), one_line=True)
+        elif session.new_entries:
+            title = session.title or "untitled"
+            output.out(f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from io import StringIO
 
 import click
 
 from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
-from stemmata.cli.desk import Desk, Opener, say
+from stemmata.cli.desk import Desk, Opener
 from stemmata.cli.exit_codes import DONE, KNOWN_ERROR, USAGE
 from stemmata.cli.options import GlobalCommand, GlobalGroup
+from stemmata.cli.output import ReaderGone, err, let_go, prepare, say
 from stemmata.domain.errors import KnownError
 
 
@@ -42,21 +43,37 @@ for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *br
 
 def main(argv: Sequence[str], opener: Opener) -> int:
     """Run one command. Exit codes: 0 done, 1 known error, 2 usage, 3 done with some input left out."""
+    prepare()
     desk = Desk(opener)
     try:
-        result = program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=desk)
+        result = _run(argv, desk)
+    except ReaderGone:
+        return DONE
     except click.exceptions.Abort:
-        click.echo("Aborted.", err=True)
+        err("Aborted.")
         return KNOWN_ERROR
     except click.ClickException as error:
-        error.show()
+        told = StringIO()
+        error.show(told)
+        err(told.getvalue().rstrip())
         return USAGE
     except KnownError as error:
         say(error)
         return KNOWN_ERROR
-    except BrokenPipeError:
-        sys.stderr.close()
-        return DONE
     finally:
         desk.close()
     return result if isinstance(result, int) else DONE
+
+
+def _run(argv: Sequence[str], desk: Desk) -> object:
+    """Help and the like are printed by click, which ends the process by itself when nobody reads them."""
+    try:
+        return program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=desk)
+    except SystemExit:
+        let_go()
+        raise ReaderGone from None
+    except UnicodeEncodeError as error:
+        raise KnownError("What was given is no text in UTF-8. Nothing was changed.") from error
+    except OSError as error:
+        let_go()
+        raise KnownError(f"{error.strerror or error}. What was to be written may be incomplete.") from error

@@ -21,6 +21,9 @@ _CONTROLS = (*range(9), *range(11, 32), *range(127, 160))
 _TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # of the reading order
 _SURROGATES = range(0xD800, 0xE000)  # halves of characters, which no encoding takes
 _STEERING = str.maketrans(dict.fromkeys((*_CONTROLS, *_TURNING)) | dict.fromkeys(_SURROGATES, "\ufffd"))
+_SPELLED = {code: repr(chr(code))[1:-1] for code in (*_CONTROLS, *_TURNING)} | {
+    code: f"\\u{code:04x}" for code in _SURROGATES
+}
 _SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -55,3 +58,18 @@ def printable(text: str) -> str:
     if _SUSPECT.search(text) is None:
         return text
     return _SEQUENCES.sub("", text).translate(_STEERING)
+
+
+def spelled(text: str) -> str:
+    """The same characters written out where `printable` takes them away, `\\x1b` for the escape; for a terminal.
+
+    The ends of lines as Windows has them are ends of lines.
+    """
+    if _SUSPECT.search(text) is None:
+        return text
+    return text.replace("\r\n", "\n").translate(_SPELLED)
+
+
+def escaped(document: str) -> str:
+    """JSON that says the same in which these characters are escaped. JSON has them in its texts only."""
+    return _SUSPECT.sub(lambda found: f"\\u{ord(found.group()):04x}", document)

@@ -42,13 +42,15 @@ def helped() -> str:
 
 
 def status(facts: SessionFacts, phase: Phase) -> Phrase:
-    hits = "—" if facts.cache_hits is None else Phrase("{0}% read", round(100 * facts.cache_hits))
+    path, whole = facts.path, facts.whole
+    hits = "—" if path.cache_hits is None else Phrase("{0}% read", round(100 * path.cache_hits))
     return listed(
         Phrase("Model: {0}", facts.view.projection.model or "—"),
         Phrase("Thinking: {0}", facts.view.projection.level),
         Phrase("Context: {0}", share_text(facts.view.breakdown.total, facts.view.budget.window)),
         Phrase("Compactions: {0}", facts.session.compactions),
-        Phrase("Tokens: {0} in / {1} out", count_text(facts.sent), count_text(facts.output)),
+        Phrase("Tokens of the active path: {0} in / {1} out", count_text(path.sent), count_text(path.output)),
+        Phrase("Tokens of all branches: {0} in / {1} out", count_text(whole.sent), count_text(whole.output)),
         Phrase("Cache: {0}", hits),
         Phrase("Cost: {0}", cost_text(facts.session.cost)),
         Phrase("Run: {0}", phase_text(phase)),

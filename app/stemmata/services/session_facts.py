@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stemmata.domain.entries import Role, Usage
+from stemmata.domain.entries import Role
 from stemmata.domain.sessions import Session, Skeleton
+from stemmata.domain.tree import Tree
 from stemmata.services.contexts import Contexts, ContextView
 from stemmata.services.ports import ArchiveReader
 
@@ -14,14 +15,13 @@ PAGE = 500  # rows in memory at once
 
 
 @dataclass(frozen=True, slots=True)
-class SessionFacts:
-    """Tokens sent, of them read from the cache, and received, as the replies on the active path reported them."""
+class Used:
+    """What replies reported: tokens sent, of them read from the cache, and received; millionths of a dollar."""
 
-    session: Session
-    view: ContextView
     sent: int
     read: int
     output: int
+    cost: int
 
     @property
     def cache_hits(self) -> float | None:
@@ -29,24 +29,34 @@ class SessionFacts:
         return self.read / self.sent if self.sent else None
 
 
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """`path` is what the replies on the active path used, `whole` those of all branches."""
+
+    session: Session
+    view: ContextView
+    path: Used
+    whole: Used
+
+
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
     """On the db thread."""
     skeleton = Skeleton(reader.session(session), reader.tree(session))
-    view = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-    usages = list(_usages(reader, skeleton))
-    return SessionFacts(
-        skeleton.session,
-        view,
-        sum(usage.sent for usage in usages),
-        sum(usage.cache_read for usage in usages),
-        sum(usage.output for usage in usages),
-    )
-
-
-def _usages(reader: ArchiveReader, skeleton: Skeleton) -> Iterable[Usage]:
     tree = skeleton.tree
-    path = tree.path(tree.get(skeleton.session.leaf))
-    replies = [tree.key(at) for at in path if tree.role(at) is Role.ASSISTANT]
+    leaf = tree.get(skeleton.session.leaf)
+    path = _used(reader, tree, tree.path(leaf))
+    whole = _used(reader, tree, range(len(tree))) if skeleton.session.branches > 1 else path
+    return SessionFacts(skeleton.session, contexts.seen(skeleton, leaf), path, whole)
+
+
+def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> Used:
+    replies = [tree.key(at) for at in entries if tree.role(at) is Role.ASSISTANT]
+    sent = read = output = cost = 0
     for start in range(0, len(replies), PAGE):
-        rows = reader.rows(replies[start : start + PAGE])
-        yield from (row.usage for row in rows.values() if row.usage is not None)
+        for row in reader.rows(replies[start : start + PAGE]).values():
+            if row.usage is not None:
+                sent += row.usage.sent
+                read += row.usage.cache_read
+                output += row.usage.output
+                cost += row.usage.cost or 0
+    return Used(sent, read, output, cost)

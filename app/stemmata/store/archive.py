@@ -9,8 +9,17 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from stemmata.store.database import BUSY_TIMEOUT, connection_of, open_reader, open_writer, prepare, reading, writing
-from stemmata.store.faults import told
+from stemmata.store.database import (
+    BUSY_TIMEOUT,
+    connection_of,
+    is_read_only,
+    open_reader,
+    open_writer,
+    prepare,
+    reading,
+    writing,
+)
+from stemmata.store.faults import read_only, told
 from stemmata.store.foreign import ForeignCommits
 from stemmata.store.migrations import back_up, is_current, migrate
 from stemmata.store.pages import ViewportPages
@@ -62,6 +71,11 @@ class SqliteArchive:
         return self._upgrading and not self.opened.done()
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether the file and its folder let nothing be stored; all can be read."""
+        return is_read_only(self._path)
+
+    @property
     def pages(self) -> ViewportPages:
         return self._pages
 
@@ -101,6 +115,8 @@ class SqliteArchive:
 
     def _open_writer(self) -> SqliteDatabase:
         """Opened for the first write, since the list of sessions need not wait for peewee."""
+        if self.is_read_only:
+            raise read_only(self._path)
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)

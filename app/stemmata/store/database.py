@@ -25,15 +25,18 @@ BUSY_TIMEOUT = 5.0  # seconds
 def prepare(path: Path) -> None:
     """Create the file if need be, readable by its owner only, and make sure that it is ours.
 
-    Raises KnownError for a file that is not ours, and leaves it as it is.
+    One that may only be read is left as it is, and can be read. Raises KnownError for a file that is not ours, and
+    leaves it as it is.
     """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.is_dir():
             raise KnownError(Phrase("The archive cannot be opened: there is a folder in its place.\n{0}", path))
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        if os.name == "posix" and path.stat().st_mode & 0o077:
-            path.chmod(0o600)
+        if not is_read_only(path):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            found = path.stat()
+            if os.name == "posix" and found.st_mode & 0o077 and found.st_uid == os.getuid():
+                path.chmod(0o600)
         empty = not path.stat().st_size
     except OSError as error:
         raise KnownError(
@@ -43,9 +46,34 @@ def prepare(path: Path) -> None:
         _recognise(path)
 
 
+def is_read_only(path: Path) -> bool:
+    """Whether the file is there and may not be changed, or nothing may be put beside it, which is as much."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def address(path: Path) -> str:
+    """The URI under which the file is read.
+
+    Reading a file in WAL mode takes a second one beside it. Where that can neither be made nor be found, the file is
+    read as one that nobody changes.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    if not is_read_only(path):
+        return uri
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        return f"{uri}&immutable=1"
+    return uri
+
+
 def _recognise(path: Path) -> None:
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+        uri = address(path) if is_read_only(path) else f"{path.absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             owner: int = connection.execute("PRAGMA application_id").fetchone()[0]
             empty = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -108,9 +136,8 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
 
 def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Connection:
     """A connection that sees committed state only and can change nothing."""
-    uri = f"{path.absolute().as_uri()}?mode=ro"
     connection = sqlite3.connect(
-        uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False
+        address(path), uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False
     )  # closed from another thread than the one that reads
     for pragma in ("query_only = 1", f"cache_size = {-MEMORY}", f"mmap_size = {MAPPED}", "temp_store = memory"):
         connection.execute(f"PRAGMA {pragma}")

@@ -53,6 +53,11 @@ def known(error: BaseException, path: Path) -> BaseException:
     return kind(Phrase("{0}\n{1}", Phrase(text, _KEPT), path))
 
 
+def read_only(path: Path) -> NotStoredError:
+    """The error for an archive that may only be read."""
+    return NotStoredError(Phrase("{0}\n{1}", Phrase(_TEXTS[sqlite3.SQLITE_READONLY], _KEPT), path))
+
+
 @contextmanager
 def told(path: Path) -> Iterator[None]:
     """Errors of the database inside, told as KnownError where the user can act on them."""

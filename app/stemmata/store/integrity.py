@@ -10,6 +10,8 @@ from pathlib import Path
 
 import zstandard
 
+from stemmata.store.database import address, is_read_only
+
 _RULES = {
     "entries without a body": "SELECT count(*) FROM entries WHERE key NOT IN (SELECT key FROM bodies)",
     "entries that are missing in the full-text index, or the other way round": """
@@ -43,7 +45,7 @@ def problems(connection: sqlite3.Connection) -> list[str]:
     all that was read into memory if it is told to.
     """
     try:
-        with closing(sqlite3.connect(f"{Path(_path(connection)).as_uri()}?mode=ro", uri=True)) as own:
+        with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
             return list(_problems(own))
     except sqlite3.DatabaseError as error:
         return [f"the file is damaged: {error}"]
@@ -76,8 +78,10 @@ def _path(connection: sqlite3.Connection) -> str:
 def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
     """FTS5 checks itself in a statement that counts as a write, so on a connection of its own.
 
-    Left out while somebody writes.
+    Left out while somebody writes, and where nobody may.
     """
+    if is_read_only(Path(_path(connection))):
+        return
     with closing(sqlite3.connect(_path(connection), timeout=0, isolation_level=None)) as own:
         try:
             own.execute("BEGIN IMMEDIATE")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.phrases import Phrase
-from stemmata.store.database import APPLICATION_ID
+from stemmata.store.database import APPLICATION_ID, address
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -39,7 +39,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
 
 def is_current(path: Path) -> bool:
     """Whether there is nothing to migrate."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+    with closing(sqlite3.connect(address(path), uri=True)) as connection:
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         return version == len(MIGRATIONS)
 

@@ -10,6 +10,8 @@ import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from stemmata.domain.foreign import spelled
+
 MAX_BYTES = 1_000_000
 OLD_FILES = 3
 REMOVED = "[removed]"
@@ -39,10 +41,10 @@ def redact(text: str) -> str:
 
 
 class RedactingFormatter(logging.Formatter):
-    """Redacts the whole line: message, arguments and traceback."""
+    """Redacts the whole line: message, arguments and traceback. What others wrote in it steers no terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record))
+        return spelled(redact(super().format(record)))
 
 
 class PrivateFileHandler(RotatingFileHandler):

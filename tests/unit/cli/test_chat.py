@@ -31,7 +31,7 @@ def connected(server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_reply_goes_to_stdout_and_the_session_goes_on(run: Run, connected: AnthropicServer) -> None:
     connected.script(Reply(blocks=(Say("Hello \x1b[31mthere."),)))
     ran = run("chat", "new", "Hi")
-    assert (ran.code, ran.out) == (0, "Hello [31mthere.\n"), ran.err
+    assert (ran.code, ran.out) == (0, "Hello \\x1b[31mthere.\n"), ran.err
     connected.script(Reply(blocks=(Say("Again."),)))
     told = run("chat", "latest", "And now?", "--level", "off", "--model", MODEL, "--json")
     assert told.code == 0

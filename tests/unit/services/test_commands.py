@@ -64,7 +64,7 @@ def test_what_may_be_meant_is_offered(chat: ScriptedBench) -> None:
 
 def test_status_is_a_note_that_is_never_sent(chat: ScriptedBench, spoken: int) -> None:
     told = answer(chat, spoken, "/status")
-    assert "- Tokens: 400 in / 20 out" in told.text
+    assert "- Tokens of the active path: 400 in / 20 out" in told.text
     assert "- Cache: 75% read" in told.text
     assert "- Context: 420/1k (42%)" in told.text
     row, body = chat.path(spoken)[-1]

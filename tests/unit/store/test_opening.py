@@ -62,6 +62,70 @@ def test_a_file_open_to_others_is_closed_to_them(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_the_mode_of_somebody_elses_file_is_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path)
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "getuid", lambda: path.stat().st_uid + 1)
+    assert opened(path) == ["kept"]
+    assert path.stat().st_mode & 0o777 == 0o664
+
+
+@pytest.fixture
+def locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An archive that may only be read. To root everything may be written, so the system's answer is stood in for."""
+    fill(path)
+    path.chmod(0o644)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    return path
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["files beside it can be made", "they cannot"])
+def test_a_read_only_archive_can_be_read(locked: Path, beside: bool) -> None:
+    if beside:
+        for ending in ("-wal", "-shm"):
+            locked.with_name(locked.name + ending).mkdir()
+    before = locked.read_bytes(), locked.stat().st_mode
+    archive = SqliteArchive(locked)
+    try:
+        assert archive.is_read_only
+        [session] = archive.read(lambda reader: reader.sessions()).result()
+        assert session.source_id == "kept"
+        assert archive.read(lambda reader: reader.check()).result() == []
+        assert not archive.changed_elsewhere().result()
+        with pytest.raises(KnownError, match="The archive is read-only"):
+            archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="x"))).result()
+    finally:
+        archive.close()
+    assert (locked.read_bytes(), locked.stat().st_mode) == before
+
+
+def test_a_read_only_file_that_is_damaged_is_told_of(locked: Path) -> None:
+    locked.write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    with pytest.raises(KnownError):
+        opened(locked)
+
+
+def test_a_read_only_file_that_cannot_be_read_at_all_is_told_of(
+    locked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = sqlite3.connect
+
+    def connect(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        raise sqlite3_error(sqlite3.SQLITE_PERM)
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(KnownError, match="may not be opened"):
+        SqliteArchive(locked)
+    monkeypatch.setattr(sqlite3, "connect", real)
+
+
+def sqlite3_error(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("access permission denied")
+    error.sqlite_errorcode = code
+    return error
+
+
 def test_odd_names_are_no_trouble(tmp_path: Path) -> None:
     path = tmp_path / "a?b#c%20 é.db"
     fill(path)
