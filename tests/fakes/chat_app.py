@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,11 +24,14 @@ class ChatApp(ChatBench):
         self.core = core
 
 
-def connect(folder: Path, url: str, model: str = MODEL, variable: str = "", api: str = "anthropic") -> Path:
-    """A settings file with this one connection."""
+def connect(
+    folder: Path, url: str, model: str = MODEL, variable: str = "", api: str = "anthropic", extra: Sequence[str] = ()
+) -> Path:
+    """A settings file with this one connection; `extra` are more lines of it."""
     path = folder / "settings.toml"
     lines = ["[[connections]]", 'name = "fake"', f'api = "{api}"', f'base_url = "{url}"', f'model = "{model}"']
     lines += [f'variable = "{variable}"'] if variable else []
+    lines += extra
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -44,8 +47,9 @@ def chat_app(
     model: str = MODEL,
     variable: str = "",
     api: str = "anthropic",
+    extra: Sequence[str] = (),
 ) -> Iterator[ChatApp]:
-    core = open_core(folder / "archive.db", load(connect(folder, url, model, variable, api)), folder)
+    core = open_core(folder / "archive.db", load(connect(folder, url, model, variable, api, extra)), folder)
     try:
         core.services.adopt_chat(chat)
         world = core.services.world

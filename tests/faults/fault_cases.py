@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from stemmata.domain.runs import Phase
-from tests.fakes.script import Break, Refuse, Reply, Say, Step
+from tests.fakes.script import Break, Call, Refuse, Reply, Said, Say, Step, Twist
+from tests.fakes.twists import BLOCK_BEGINS, DELTAS, Swapped, before, each, figures, instead, twice
 
+APIS = ("anthropic", "openai-chat", "openai-responses")
 NOW = {"retry-after": "0"}
 SLOWLY = "One word after another, with a pause before each of them."
 
 
 @dataclass(frozen=True, kw_only=True)
 class FaultCase:
-    """`asked` is how often the server is asked. `stored` is what the archive holds of the reply: "whole", "part" or
-    "nothing". `problem` is a piece of the words that the person reads."""
+    """`asked` is how often the server is asked. `stored` is what the archive holds of the reply: "whole", "part",
+    "empty" or "nothing". `problem` is a piece of what the person reads, in the window and on the command line.
+    `secure` and `extra` are of the connection: its address begins with https, lines of its settings."""
 
     fault: str
-    script: tuple[Step, ...]
+    script: tuple[Step, ...] | Callable[[str], tuple[Step, ...]]  # by the name of the API where it differs
     phase: Phase
     asked: int = 1
     stored: str = "nothing"
@@ -25,16 +32,63 @@ class FaultCase:
     offers: tuple[str, ...] = ()
     window: int | None = None  # tokens of the server's models
     before: int = 0  # messages that were exchanged before
+    apis: tuple[str, ...] = APIS
+    rounds: int = 50  # replies that call tools or pause, at most
+    secure: bool = False
+    extra: tuple[str, ...] = ()
+
+    @property
+    def is_on_the_way(self) -> bool:
+        """Whether the server itself is never reached."""
+        return self.secure or bool(self.extra)
+
+    def steps(self, api: str) -> tuple[Step, ...]:
+        return self.script(api) if callable(self.script) else self.script
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.phase is Phase.IDLE else 1
 
 
-def _whole(fault: str, *script: Step, asked: int = 2) -> FaultCase:
-    return FaultCase(fault=fault, script=script, phase=Phase.IDLE, asked=asked, stored="whole")
+REPLY = Reply()
+CALL = Call("look_up", {"what": "the answer to everything", "where": "in the book"})
+BAD_CALL = Call("look_up", raw='{"what": "the answer')
+MOON = json.dumps({"error": {"code": 400, "message": "The moon is full"}}).encode()
+REFUSALS = {"anthropic": "refusal", "openai-chat": "content_filter", "openai-responses": "content_filter"}
+HEADS = ("message_start", "response.created")
 
 
-def _broken(fault: str, how: Break, problem: str) -> FaultCase:
+def _without_index(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: [0] if name in ("index", "output_index") else value for name, value in data.items()}
+
+
+def _refused_in(fault: str, how: Break, problem: str) -> FaultCase:
     return FaultCase(
-        fault=fault, script=(Reply(breaks=how),), phase=Phase.INTERRUPTED, stored="part", problem=problem,
-        offers=("continue", "retry"),
+        fault=fault, script=(Reply(breaks=how),), phase=Phase.FAILED, problem=problem, offers=("retry",)
+    )  # fmt: skip
+
+
+def _whole(fault: str, *script: Step, asked: int = 2, apis: tuple[str, ...] = APIS) -> FaultCase:
+    return FaultCase(fault=fault, script=script, phase=Phase.IDLE, asked=asked, stored="whole", apis=apis)
+
+
+def _odd(fault: str, make: Callable[[], Twist]) -> FaultCase:
+    """A stream that is strange, and does no harm. Twists keep a state: each run has its own."""
+    return FaultCase(
+        fault=fault, script=lambda _api: (Reply(twist=make()),), phase=Phase.IDLE, asked=1, stored="whole"
+    )
+
+
+def _ended(fault: str, script: Callable[[str], Step], problem: str, *offers: str, **facts: Any) -> FaultCase:
+    return FaultCase(
+        fault=fault, script=lambda api: (script(api),), phase=Phase.FAILED, problem=problem, offers=offers, **facts
+    )
+
+
+def _broken(fault: str, how: Break, problem: str, *said: Said) -> FaultCase:
+    return FaultCase(
+        fault=fault, script=(Reply(breaks=how, blocks=said or REPLY.blocks),), phase=Phase.INTERRUPTED,
+        stored="part", problem=problem, offers=("continue", "retry"),
     )  # fmt: skip
 
 
@@ -44,7 +98,6 @@ def _refused(fault: str, refuse: Refuse, problem: str, *offers: str, times: int 
     )  # fmt: skip
 
 
-REPLY = Reply()
 CASES = (
     FaultCase(
         fault="400: the request is longer than the window, and nothing can be left out",
@@ -68,6 +121,7 @@ CASES = (
         "400: a summary is refused that the server once signed, and its text is sent",
         Refuse(400, "The `signature` does not verify", code="compaction_signature_invalid"),
         REPLY,
+        apis=("anthropic",),
     ),
     _refused("401: the key is wrong", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
     _refused("402: no credit left", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),
@@ -88,6 +142,69 @@ CASES = (
     _broken("the server stalls in the reply", Break("stall"), "Nothing came from “fake”"),
     _broken("a clean end without a stop reason", Break("eof"), "without saying why"),
     _broken("garbage in the stream", Break("garbage"), "cannot be read"),
+    _whole("cut (FIN) after a block began, before its text", Reply(breaks=Break("fin", 0)), REPLY),
+    _whole("cut (RST) after a block began, before its text", Reply(breaks=Break("rst", 0)), REPLY),
+    _whole("a stall after a block began, before its text", Reply(breaks=Break("stall", 0)), REPLY),
+    _refused_in("a clean end after a block began, before its text", Break("eof", 0), "without saying why"),
+    _refused_in("garbage after a block began, before its text", Break("garbage", 0), "cannot be read"),
+    _broken("cut (FIN) in the arguments of a call", Break("fin", 2), "was lost", CALL),
+    _broken("cut (RST) in the arguments of a call", Break("rst", 2), "was lost", CALL),
+    _broken("a clean end in the arguments of a call", Break("eof", 2), "without saying why", CALL),
+    _whole("a call whose arguments are no JSON: the model is told so", Reply(blocks=(BAD_CALL,)), REPLY),
+    _whole("429 with a retry-after that is no time", Refuse(429, "Slow", headers={"retry-after": "soon"}), REPLY),
+    _whole("429 with a retry-after without end", Refuse(429, "Slow", headers={"retry-after": "-1e400"}), REPLY),
+    _refused("403: not allowed", Refuse(403, "Not for you"), "refused the key", "connect", "retry"),
+    _refused("422: refused as invalid", Refuse(422, "no: bad"), "refused the request", "retry", "settings"),
+    _refused("502 again and again", Refuse(502, body=b"<html>Bad gateway</html>", headers=NOW), "problem of its own",
+             "retry", times=6),
+    _refused("400 with escape sequences in its words", Refuse(400, "\x1b[31mred\x1b[0m\u202e \x07words"),
+             "It says: red words", "retry", "settings"),
+    _refused("307: the server is elsewhere", Refuse(307, headers={"location": "http://elsewhere.invalid/"}),
+             "is elsewhere: http://elsewhere.invalid/", "retry", "settings"),
+    _refused("an error that is told with status 200", Refuse(200, body=MOON), "It says: The moon is full",
+             "retry", "settings"),
+    _refused("a web page with status 200", Refuse(200, body=b"<html></html>", headers={"content-type": "text/html"}),
+             "a web page in place of a reply", "retry"),
+    _refused("JSON that is no stream, with status 200", Refuse(200, body=b'{"id": 1}'), "cannot be read", "retry"),
+    _refused("text that is no JSON, told as JSON", Refuse(200, body=b"Hello"), "cannot be read", "retry"),
+    _ended("an empty stream", lambda _api: Reply(twist=lambda _event: []), "cannot be read", "retry"),
+    _ended("a refusal by the model", lambda api: Reply(stop=REFUSALS[api]), "declined to go on", "retry", "model",
+           stored="whole"),
+    _ended("a reply without blocks", lambda _api: Reply(blocks=()), "is empty", "retry", "model", stored="empty"),
+    _ended("the reply fills the model’s window", lambda _api: Reply(stop="model_context_window_exceeded"),
+           "filled the window", "compact", "retry", stored="whole", apis=("anthropic",)),
+    FaultCase(
+        fault="pauses without end",
+        script=(Reply(blocks=(Say("Hm."),), stop="pause_turn"),) * 3,
+        phase=Phase.FAILED, asked=3, stored="whole", problem="paused 3 times in a row", offers=("continue",),
+        apis=("anthropic",), rounds=3,
+    ),
+    _whole("another content type than that of events", Reply(kind="text/plain"), asked=1),
+    _whole("no usage", Reply(usage=False), asked=1),
+    _odd("numbers of more than 64 bits", lambda: figures(10**30)),
+    _odd("numbers below nothing", lambda: figures(-5)),
+    _odd("numbers that are none (NaN)", lambda: figures(math.nan)),
+    _odd("numbers as texts", lambda: figures("12")),
+    _odd("a number of 5,000 digits", lambda: before(DELTAS, ("", '{"type": "n", "n": ' + "9" * 5000 + "}"))),
+    _odd("blocks that begin twice under one index", lambda: twice(BLOCK_BEGINS)),
+    _odd("ends that come twice", lambda: twice(("message_delta", "message_stop", "response.completed"))),
+    _odd("the head after the first block", lambda: Swapped(HEADS, (*BLOCK_BEGINS, *DELTAS))),
+    _odd("the first text before its block", lambda: Swapped(BLOCK_BEGINS, DELTAS)),
+    _odd("no head at all", lambda: instead(HEADS)),
+    _odd("blocks that are never begun", lambda: instead(BLOCK_BEGINS)),
+    _odd("events of types that nobody knows", lambda: before(DELTAS, ("new", {"type": "new", "delta": {"a": [1]}}))),
+    _odd("JSON that is no object", lambda: before(DELTAS, ("", "[1, 2]"), ("", "7"), ("", "null"))),
+    _odd("bytes that are no UTF-8", lambda: before(DELTAS, ("", b'data: {"type": "n", "t": "\xff\xfe"}\n\n'))),
+    _odd("comments and empty events", lambda: before(DELTAS, ("", b": still here\n\n"), ("", b"data:\n\n"))),
+    _odd("indexes that are no numbers", lambda: each(_without_index)),
+    _whole("a piece of 30,000 characters", Reply(blocks=(Say("word " * 6_000),), piece=30_000), asked=1),
+    FaultCase(fault="https to a server that speaks http", script=(), phase=Phase.FAILED, asked=0, secure=True,
+              problem="does not speak TLS", offers=("connect", "retry")),
+    FaultCase(fault="a file of certificates that is missing", script=(), phase=Phase.FAILED, asked=0,
+              problem="The file /no/such/file.pem holds no certificates", offers=("connect", "retry"),
+              extra=('ca_file = "/no/such/file.pem"',)),
+    FaultCase(fault="a proxy that does not answer", script=(), phase=Phase.FAILED, asked=0, offers=("retry",),
+              problem="nothing answers at 127.0.0.1:9, the proxy", extra=('proxy = "http://127.0.0.1:9"',)),
     FaultCase(
         fault="the reply reaches the longest it may be",
         script=(Reply(blocks=(Say("word " * 9000),), piece=400),),

@@ -5,16 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from stemmata.domain.runs import Phase
-from tests.faults.fault_cases import CASES, FaultCase
+from tests.faults.fault_cases import APIS, CASES, FaultCase
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "testing.md"
 _BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
 _HEAD = (
-    "| what the server does | how the run ends | what is stored of the reply | what is offered |",
-    "|---|---|---|---|",
+    "| what the server does | APIs | what the window says | the command line | kept of the reply | what is offered |",
+    "|---|---|---|---|---|---|",
 )
-_STORED = {"whole": "all of it", "part": "what had come, marked as broken off", "nothing": "nothing came"}
+_STORED = {
+    "whole": "all of it",
+    "part": "what had come, marked as broken off",
+    "empty": "its figures",
+    "nothing": "nothing came",
+}
 _OFFERS = {"limit": "Raise the limit"}
+_NAMES = {"anthropic": "A", "openai-chat": "C", "openai-responses": "R"}
 _ENDS = {
     Phase.IDLE: "as if nothing had happened",
     Phase.INTERRUPTED: "interrupted",
@@ -32,11 +38,13 @@ def _row(case: FaultCase) -> str:
         ends = "answered at the second try" if case.before == 0 else "compacted, then answered at the second try"
     elif case.phase is Phase.IDLE and case.problem:
         ends = "cut off there"
-    elif case.asked > 1:
+    elif case.asked > 1 and case.rounds >= case.asked > 3:
         ends += f" after {case.asked} tries"
     told = f": “…{case.problem}…”" if case.problem else ""
     offers = ", ".join(_OFFERS.get(offer, offer.capitalize()) for offer in case.offers) or "—"
-    return f"| {case.fault} | {ends}{told} | {_STORED[case.stored]} | {offers} |"
+    apis = "all" if case.apis == APIS else ", ".join(_NAMES[api] for api in case.apis)
+    printed = f"the same words, exit {case.exit_code}" if case.problem else f"exit {case.exit_code}"
+    return f"| {case.fault} | {apis} | {ends}{told} | {printed} | {_STORED[case.stored]} | {offers} |"
 
 
 def table_in(text: str) -> str:

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from stemmata.domain.blocks import plain_text
 from stemmata.domain.entries import Flag, Role
 from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.runs import Phase, RunChanged
+from stemmata.services import run_retry
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
+from tests.fakes.model_server import ModelServer
+from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Refuse, Reply, Say
 from tests.faults.fault_cases import CASES, FaultCase
 from tests.faults.table import DOCUMENT, table_in, written
+from tests.unit.cli.conftest import Run
 
 STALL = 0.1  # seconds; four times as long for a server on this machine
 QUESTION = "What is the answer? " * 10
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault)
-def test_every_fault_ends_as_it_is_stated(case: FaultCase, tmp_path: Path) -> None:
-    with AnthropicServer() as server, chat_app(tmp_path, server.url, stall=STALL) as chat:
+EVERY = [pytest.param(case, api, id=f"{case.fault}, {api}") for case in CASES for api in case.apis]
+
+
+def server_of(api: str) -> ModelServer:
+    return AnthropicServer() if api == "anthropic" else OpenAIServer()
+
+
+def way_to(server: ModelServer, api: str, case: FaultCase) -> tuple[str, str]:
+    """Address and model."""
+    url, model = (server.url, MODEL) if api == "anthropic" else (f"{server.url}/v1", "gpt-4o")
+    return url.replace("http:", "https:") if case.secure else url, model
+
+
+@pytest.mark.parametrize(("case", "api"), EVERY)
+def test_every_fault_ends_as_it_is_stated(case: FaultCase, api: str, tmp_path: Path) -> None:
+    settings = ChatSettings(longest_wait=0, cache_ttl="off", tool_rounds=case.rounds)
+    with ExitStack() as stack:
+        server = stack.enter_context(server_of(api))
+        url, model = way_to(server, api, case)
+        chat = stack.enter_context(
+            chat_app(tmp_path, url, chat=settings, stall=STALL, model=model, api=api, extra=case.extra)
+        )
         session = chat.session()
         for _ in range(case.before):
             server.script(Reply(blocks=(Say("A long answer. " * 300),)))
             chat.say(session, QUESTION)
         server.window = case.window
-        server.script(*case.script)
+        server.script(*case.steps(api))
         earlier = len(server.requests)
         chat.say(session, QUESTION)
         state = chat.runs.state(session)
@@ -38,22 +61,50 @@ def test_every_fault_ends_as_it_is_stated(case: FaultCase, tmp_path: Path) -> No
         assert len(server.requests) - earlier == case.asked
         assert kept(chat, session) == case.stored
         assert chat.archive.read(lambda reader: reader.open_runs()).result() == []
-        assert goes_on(chat, server, session)
+        assert case.is_on_the_way or goes_on(chat, server, session)
+
+
+@pytest.mark.parametrize(
+    ("case", "api"),
+    [
+        pytest.param(case, case.apis[at % len(case.apis)], id=case.fault)
+        for at, case in enumerate(CASES)
+        if not (case.window or "stall" in case.fault)  # its settings are whole seconds
+    ],
+)
+def test_the_command_line_says_the_same(
+    case: FaultCase, api: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_retry, "FIRST_WAIT", 0.0)
+    monkeypatch.setenv("STEMMATA_PROFILE", str(tmp_path / "p"))
+    (tmp_path / "p" / "config").mkdir(parents=True)
+    with server_of(api) as server:
+        url, model = way_to(server, api, case)
+        settings = connect(tmp_path / "p" / "config", url, model, api=api, extra=case.extra)
+        with settings.open("a", encoding="utf-8") as file:
+            file.write(f"[chat]\ntool_rounds = {case.rounds}\n")
+        server.script(*case.steps(api))
+        ran = run("chat", "new", QUESTION, "--json")
+    assert ran.code == case.exit_code, ran.err
+    assert case.problem in ran.err
+    assert ran.json["complete"] == (case.stored == "whole" and not case.problem)
+    assert "\x1b" not in ran.err
 
 
 def kept(chat: ChatApp, session: int) -> str:
-    row, body = chat.path(session)[-1]
+    row, body = next(pair for pair in reversed(chat.path(session)) if pair[0].role is not Role.TOOL_RESULT)
     if row.role is not Role.ASSISTANT:
         assert row.role is Role.USER
         return "nothing"
-    assert plain_text(body.blocks)
+    if not body.blocks:
+        return "empty"
     if row.flags & Flag.FAILED:
         assert "problem" in body.details
         return "part"
     return "whole"
 
 
-def goes_on(chat: ChatApp, server: AnthropicServer, session: int) -> bool:
+def goes_on(chat: ChatApp, server: ModelServer, session: int) -> bool:
     """The next message is taken by a server that checks every rule."""
     server.window = None
     server.script(Reply(blocks=(Say("Here I am again."),)))

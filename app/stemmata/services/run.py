@@ -207,7 +207,8 @@ class Run:
             return False
         self._has_reduced = True
         self._show(Phase.COMPACTING)
-        return await self._has_room(request, "overflow", error.limit or request.window or request.tokens)
+        known = [size for size in (request.window, request.tokens) if size]  # a window that was told is too large
+        return await self._has_room(request, "overflow", error.limit or min(known, default=None))
 
     def _goes_unsigned(self, error: ProviderError) -> bool:
         """After a refusal of the summary that the provider signed: the run goes on with the text that people read."""
