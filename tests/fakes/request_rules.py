@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tests.fakes.anthropic_rules import anthropic_violations
 from tests.fakes.openai_rules import chat_violations, responses_violations
 from tests.fakes.rule_parts import Json
+from tests.fakes.shape_rules import shape_violations
 
 
 def violations(payload: Json, api: str) -> list[str]:
@@ -20,7 +21,7 @@ def violations(payload: Json, api: str) -> list[str]:
         "openai-chat": chat_violations,
         "openai-responses": responses_violations,
     }[api]
-    return [*_plain_json(payload), *rules(payload)]
+    return [*_plain_json(payload), *shape_violations(payload, api), *rules(payload)]
 
 
 def _plain_json(payload: Json) -> Iterator[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from stemmata.domain.runs import Phase
+from tests.fakes.bad_requests import BAD_REQUESTS
 from tests.faults.fault_cases import APIS, CASES, FaultCase
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "testing.md"
 _BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
+_REFUSED = ("<!-- bad requests: begin -->", "<!-- bad requests: end -->")
+_TITLES = {"anthropic": "Messages", "openai-chat": "Chat Completions", "openai-responses": "Responses"}
 _HEAD = (
     "| what the server does | APIs | what the window says | the command line | kept of the reply | what is offered |",
     "|---|---|---|---|---|---|",
@@ -47,16 +50,29 @@ def _row(case: FaultCase) -> str:
     return f"| {case.fault} | {apis} | {ends}{told} | {printed} | {_STORED[case.stored]} | {offers} |"
 
 
-def table_in(text: str) -> str:
+def refused() -> str:
+    """What the fake servers turn away, by API."""
+    lines = []
+    for api, kinds in BAD_REQUESTS.items():
+        lines.append(f"- **{_TITLES[api]}** ({len(kinds)}): " + "; ".join(bad.kind for bad in kinds) + ".")
+    return "\n".join(lines)
+
+
+def table_in(text: str, begin: str = _BEGIN, end: str = _END) -> str:
     """What stands between the marks."""
-    return text.partition(_BEGIN)[2].partition(_END)[0].strip()
+    return text.partition(begin)[2].partition(end)[0].strip()
+
+
+def refused_in(text: str) -> str:
+    return table_in(text, *_REFUSED)
 
 
 def main() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    after = rest.partition(_END)[2]
-    DOCUMENT.write_text(f"{before}{_BEGIN}\n\n{written()}\n\n{_END}{after}", encoding="utf-8")
+    for begin, end, found in ((_BEGIN, _END, written()), (*_REFUSED, refused())):
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}\n\n{found}\n\n{end}{rest.partition(end)[2]}"
+    DOCUMENT.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

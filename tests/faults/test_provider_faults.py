@@ -17,7 +17,7 @@ from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Refuse, Reply, Say
 from tests.faults.fault_cases import CASES, FaultCase
-from tests.faults.table import DOCUMENT, table_in, written
+from tests.faults.table import DOCUMENT, refused, refused_in, table_in, written
 from tests.unit.cli.conftest import Run
 
 STALL = 0.1  # seconds; four times as long for a server on this machine
@@ -138,4 +138,6 @@ def test_phases_follow_each_other(tmp_path: Path) -> None:
 
 def test_the_table_in_the_documentation_is_in_step() -> None:
     """`python -m tests.faults.table` writes it."""
-    assert table_in(DOCUMENT.read_text(encoding="utf-8")) == written()
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert table_in(text) == written()
+    assert refused_in(text) == refused()

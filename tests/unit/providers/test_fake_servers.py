@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer, signature_of
+from tests.fakes.bad_requests import BAD_REQUESTS, GOOD_ANTHROPIC, GOOD_CHAT, GOOD_RESPONSES, BadRequest
 from tests.fakes.openai_server import OpenAIServer, encrypted
+from tests.fakes.request_rules import violations
 from tests.fakes.script import Refuse, Reply, flood
 from tests.fakes.talker import talk
 
@@ -144,6 +146,32 @@ def test_bad_chat_requests_are_refused(messages: list[Any], words: str, openai_s
     refused = openai_server.checked(json.dumps({"model": "gpt-4o", "messages": messages}).encode(), "openai-chat")
     assert isinstance(refused, Refuse)
     assert words in refused.message
+
+
+EVERY = [(api, bad) for api, kinds in BAD_REQUESTS.items() for bad in kinds]
+
+
+@pytest.mark.parametrize(("api", "bad"), [pytest.param(api, bad, id=f"{api}: {bad.kind}") for api, bad in EVERY])
+def test_every_kind_of_bad_request_is_refused(
+    api: str, bad: BadRequest, anthropic_server: AnthropicServer, openai_server: OpenAIServer
+) -> None:
+    import httpx2
+
+    is_anthropic = api == "anthropic"
+    path = {"anthropic": "messages", "openai-chat": "chat/completions", "openai-responses": "responses"}[api]
+    url = f"{(anthropic_server if is_anthropic else openai_server).url}/v1/{path}"
+    headers = {"anthropic-version": "2023-06-01"} if is_anthropic else {}
+    answer = httpx2.post(url, content=bad.raw, headers=headers, trust_env=False)
+    assert answer.status_code in (400, 404), answer.text
+    assert answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("api", "good"),
+    [("anthropic", GOOD_ANTHROPIC), ("openai-chat", GOOD_CHAT), ("openai-responses", GOOD_RESPONSES)],
+)
+def test_what_bad_requests_are_made_of_is_good(api: str, good: dict[str, Any]) -> None:
+    assert violations({"max_tokens": 1} | good if api == "anthropic" else good, api) == []
 
 
 # -- by hand --------------------------------------------------------------------------------------------------
