@@ -37,6 +37,7 @@ class Reading:
         if restart is None:
             self.skeleton, self._source = scan(path, path.stem)
             self.graph = solve(self.skeleton.nodes)
+            self.skeleton.nodes.results.clear()  # only a restart is asked for them later
         else:
             self.skeleton, self._source = scan(
                 path, path.stem, offset=restart.offset, lines=restart.lines, facts=restart.facts()

@@ -40,7 +40,7 @@ class Skeleton:
         self._name = name  # what ids of lines without one are made of
         self.nodes = Nodes()
         self.ids: list[str] = []
-        self.known: dict[str, int] = {}
+        self.known: dict[str, int] = {}  # id → node; once all is read, of the ids that the file names for itself
         self.offsets = array("q")
         self.sizes = array("i")
         self.lines = array("i")
@@ -74,10 +74,18 @@ class Skeleton:
         for node, parent in self._waiting.items():
             self.nodes.parents[node] = self.known.get(parent, MISSING)
         self._waiting.clear()
+        self._forget()
         groups, parts = self.nodes.groups, self.nodes.parts
         if self.groups and not any(group == MAIN and part for group, part in zip(groups, parts, strict=True)):
             self.nodes.groups = array("i", bytes(4 * len(groups)))
             self.groups.clear()
+
+    def _forget(self) -> None:
+        """Let go of what only the reading needs. Of the ids those stay by which the file speaks of itself."""
+        named = {self.facts.leaf, *self.facts.summaries, *self.first_kept.values()}
+        self.known = {id: self.known[id] for id in named if id in self.known}
+        self._messages = {}
+        self._uses = {}
 
     # -- one line ---------------------------------------------------------------------------------------------
 
