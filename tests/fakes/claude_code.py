@@ -66,7 +66,7 @@ def collect(events: Iterable[ReadEvent]) -> list[Found]:
     sessions: list[Found] = []
     for event in events:
         if isinstance(event, Begin):
-            sessions.append(Found(event.info, event.resumed))
+            sessions.append(Found(event.info, event.offset > 0))
             continue
         session = sessions[-1]
         match event:

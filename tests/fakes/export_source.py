@@ -61,8 +61,7 @@ class MemorySource:
         except RereadError:
             for each, size in zip(lists, sizes, strict=True):
                 del each[size:]
-            assert self.checkpoint is not None
-            self.take(format.read(path, replace(self.checkpoint, whole=True)))
+            self.take(format.read(path, None))
 
     def take(self, events: Iterator[ReadEvent]) -> None:
         """Raises RereadError where a reader that did not look at what stands before reads what is known."""
@@ -70,10 +69,11 @@ class MemorySource:
         blind = False
         for event in events:
             match event:
-                case Begin(info=info, resumed=resumed):
-                    self.info, blind = info, event.blind
-                    end = self.checkpoint.offset if resumed and self.checkpoint else 0
-                    self.source_bytes = self.source_bytes[:end]
+                case Begin(info=info, offset=start):
+                    self.info, blind = info, start > 0
+                    self.source_bytes = self.source_bytes[:start]
+                    if not blind:  # told anew
+                        self.entries, self.skipped, self.repaired, known = [], [], [], set()
                 case Raw(offset=offset, data=data):
                     assert offset == len(self.source_bytes), "raw bytes must be gapless"
                     self.source_bytes += data

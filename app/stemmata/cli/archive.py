@@ -76,6 +76,8 @@ def _imported(session: ImportedSession) -> dict[str, Any]:
         "title": session.title,
         "entries": session.entries,
         "new_entries": session.new_entries,
+        "variants": list(session.variants),
+        "older": session.older,
         "branches": session.branches,
         "skipped": [{"line": line.line, "reason": line.reason} for line in session.skipped],
         "repaired": [{"what": repair.what, "entry": repair.entry} for repair in session.repaired],
@@ -317,6 +319,9 @@ def _used_words(used: Used) -> str:
 def check(desk: Desk, repair: bool) -> int:
     """Check the integrity of the archive."""
     repaired = desk.wait(desk.services.sessions.repair()) if repair else []
+    if repair:
+        found = desk.wait(desk.services.importing.find_lost())
+        repaired += [f"session {session.id}: its file was read again for lost records" for session in found.sessions]
     for line in repaired:
         desk.note(f"Repaired: {line}.")
     problems = desk.wait(desk.services.sessions.check())

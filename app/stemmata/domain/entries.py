@@ -72,6 +72,7 @@ class Flag(IntFlag):
     OWN = 128  # written by Stemmata, no record of a source file
     CUT = 256  # an assistant message that ended at the longest a reply may be
     UNFINISHED = 512  # only the beginning of an assistant message, sent on as it is: its usage does not cover it
+    VARIANT = 1024  # its source gives it the id of another entry, which says something else: both are kept
 
 
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})

@@ -149,7 +149,6 @@ class Checkpoint:
     """How far a file was read. `state` is the reader's own JSON text, handed back when the file has grown.
 
     `offset` is the byte after the last complete line read. `head` is a hash of the first bytes (identity).
-    `whole` is never stored: it asks a reader to look at all that stands before, where it would rather not.
     """
 
     path: str
@@ -159,7 +158,6 @@ class Checkpoint:
     lines: int
     head: str
     state: str = ""
-    whole: bool = False
 
 
 # -- what a reader yields, in this order: Begin, then Entry | Skipped | Repaired | Blob | Raw in any order, then End;
@@ -168,15 +166,15 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A session starts. `resumed`: entries that follow continue one imported before.
+    """A session starts. What follows is all of it, unless it is gone on with from the byte `offset`.
 
-    `blind`: the reader did not look at what stands before. All entries that follow are new, if nothing is amiss, and
-    their parents are among them or in the archive: whoever takes them checks that, and raises RereadError if not.
+    Of what stands before that byte only entries are told of which something else is to be said now. All others are
+    new, if nothing is amiss, and their parents are among them or in the archive: whoever takes them checks that, and
+    raises RereadError if not.
     """
 
     info: SessionInfo
-    resumed: bool = False
-    blind: bool = False
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +214,31 @@ class End:
     checkpoint: Checkpoint | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """What became of a file's part for one session.
+
+    `older`: the archive holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses for
+    other content, each with the id of the variant that is kept beside. `branched`: some of its ids stand for others.
+    `retold`: entries that were here before changed their place or marks, or went.
+    """
+
+    older: bool = False
+    conflicts: tuple[tuple[str, str], ...] = ()
+    branched: bool = False
+    retold: bool = False
+
+
 ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedSession:
-    """The integrity report of one imported session. `added` are keys, where an earlier import was gone on with."""
+    """The integrity report of one imported session. `added` are keys, where an earlier import was gone on with.
+
+    `variants` are the ids of new entries whose source gives them the id of another entry. `older`: the archive holds
+    all of the file and more. `retold`: what is told of earlier entries has changed.
+    """
 
     key: int
     id: str
@@ -234,6 +251,9 @@ class ImportedSession:
     skipped: tuple[Skipped, ...] = ()
     repaired: tuple[Repaired, ...] = ()
     added: tuple[int, ...] = ()
+    variants: tuple[str, ...] = ()
+    older: bool = False
+    retold: bool = False
 
 
 @dataclass(frozen=True, slots=True)

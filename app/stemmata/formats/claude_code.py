@@ -26,7 +26,7 @@ from stemmata.formats.json_lines import first_records
 from stemmata.formats.lines import resume
 from stemmata.formats.pi import expanded
 from stemmata.formats.source_file import identity
-from stemmata.formats.values import text
+from stemmata.formats.values import mapping, text
 
 
 class ClaudeCode:
@@ -63,25 +63,25 @@ class ClaudeCode:
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         state = resume(path, since)
-        resumed = since if state is not None else None
-        reading = _behind_restart(path, resumed, state) or Reading(path, resumed)
+        reading = _behind_restart(path, since, state) or Reading(path)
         reading.require_entries()
         if is_agent_file(path):
             yield from _agent(path, reading, None)
             return
         info = _info(path, reading)
-        agents, seen, notes = _agents(path, (state or {}).get("agents"))
-        yield from reading.conversation(info, notes)
+        agents = _Agents(path, state or {})
+        yield from reading.conversation(info, agents.notes)
+        spawned = agents.placed(reading.skeleton)
         restart = reading.restart(self._worth)
-        yield reading.end(info.title, {"agents": seen, **({"restart": restart.state} if restart else {})})
+        yield reading.end(info.title, {**agents.state, **({"restart": restart.state} if restart else {})})
         yield from reading.sidechains(info)
-        for file in agents:
-            yield from _agent(file, Reading(file), reading.skeleton)
+        for file, agent in spawned:
+            yield from _agent(file, agent, agents)
 
 
 def _behind_restart(path: Path, since: Checkpoint | None, state: Any) -> Reading | None:
     """A reading of the end of the file alone, where that will do."""
-    if since is None or since.whole or is_agent_file(path):
+    if since is None or state is None or is_agent_file(path):
         return None
     restart = Restart.of(state.get("restart"), since.offset)
     reading = Reading(path, since, restart) if restart is not None else None
@@ -116,34 +116,77 @@ def _info(path: Path, reading: Reading) -> SessionInfo:
     )
 
 
-def _agents(path: Path, known: Any) -> tuple[list[Path], dict[str, list[int]], list[Skipped]]:
-    """Files of subagents to read, the size and time of each by name, and those that cannot be read.
+class _Agents:
+    """The files of a session's subagents. `state` is what an earlier reading left: what has not changed is not read.
 
-    `known`: sizes and times at an earlier reading; what has not changed since is passed over.
+    `notes` are about files that cannot be read.
     """
-    changed, seen, notes = [], {}, []
-    for file in agent_files(path):
-        name = str(file.relative_to(path.parent))
-        try:
-            size, time, _ = identity(file)
-        except KnownError as error:
-            notes.append(Skipped(0, f"{name}: {error}"))
-            continue
-        seen[name] = [size, time]
-        if size and not (isinstance(known, dict) and known.get(name) == seen[name]):
-            changed.append(file)
-    return changed, seen, notes
+
+    def __init__(self, path: Path, state: Mapping[str, Any]) -> None:
+        self._folder = path.parent
+        self._known = mapping(state.get("agents"))
+        self._calls = {name: call for name, call in mapping(state.get("calls")).items() if isinstance(call, str)}
+        self._seen: dict[str, list[int]] = {}
+        self.notes: list[Skipped] = []
+        self._files: list[Path] = []
+        for file in agent_files(path):
+            try:
+                size, time, _ = identity(file)
+            except KnownError as error:
+                self.notes.append(Skipped(0, f"{self._name(file)}: {error}"))
+                continue
+            self._seen[self._name(file)] = [size, time]
+            if size:
+                self._files.append(file)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Sizes and times, and which call spawned which."""
+        return {"agents": self._seen, "calls": self._calls}
+
+    def placed(self, main: Skeleton) -> list[tuple[Path, Reading]]:
+        """Those that have changed, or of which the session says now which call spawned them."""
+        out = []
+        for file in self._files:
+            name, call = self._name(file), self._calls.get(self._name(file), "")
+            changed = self._known.get(name) != self._seen[name]
+            if changed or (not call and main.prompts) or _call_in(main, file, call) != call:
+                reading = Reading(file)
+                self._place(name, file, reading, main)
+                if changed or self._calls.get(name, "") != call:
+                    out.append((file, reading))
+        return out
+
+    def _place(self, name: str, file: Path, reading: Reading, main: Skeleton) -> None:
+        call = _call_in(main, file, "", reading) or text(meta_of(file).get("toolUseId")) or self._calls.get(name)
+        call = call or main.task_call(reading.first_record())
+        if call:
+            self._calls[name] = call
+
+    def call_of(self, file: Path) -> str:
+        return self._calls.get(self._name(file), "")
+
+    def _name(self, file: Path) -> str:
+        return str(file.relative_to(self._folder))
 
 
-def _agent(path: Path, reading: Reading, main: Skeleton | None) -> Iterator[ReadEvent]:
+def _call_in(main: Skeleton, file: Path, call: str, reading: Reading | None = None) -> str:
+    """The call that spawned the subagent, as the session's results tell; else the one that is known."""
+    agent = file.stem.removeprefix("agent-") if reading is None else _agent_id(file, reading)
+    return main.spawned.get(agent) or call
+
+
+def _agent_id(path: Path, reading: Reading) -> str:
+    return reading.skeleton.facts.first.get("agentId") or path.stem.removeprefix("agent-")
+
+
+def _agent(path: Path, reading: Reading, agents: _Agents | None) -> Iterator[ReadEvent]:
     """A subagent's file as a session. Read for itself it gets a checkpoint, with its main session it does not."""
     meta = meta_of(path)
     facts = reading.skeleton.facts
-    agent = facts.first.get("agentId") or path.stem.removeprefix("agent-")
-    call = text(meta.get("toolUseId"))
-    if main is not None:
-        call = main.spawned.get(agent) or call or main.task_call(reading.first_record())
+    call = text(meta.get("toolUseId")) if agents is None else agents.call_of(path)
     source_id = source_id_of(path, facts.first.get("sessionId", ""))
+    agent = _agent_id(path, reading)
     info = SessionInfo(
         source=SOURCE,
         source_id=source_id,
@@ -154,5 +197,5 @@ def _agent(path: Path, reading: Reading, main: Skeleton | None) -> Iterator[Read
         details=details_of(reading.skeleton, {**meta, "agentId": agent, **({"toolCall": call} if call else {})}),
     )
     yield from reading.conversation(info)
-    yield reading.end(info.title, {} if main is None else None)
+    yield reading.end(info.title, {} if agents is None else None)
     yield from reading.sidechains(info)

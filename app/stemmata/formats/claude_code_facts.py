@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ class Facts:
     leaf: str = ""  # id that the last `last-prompt` names
     leaf_line: int = 0
     others: Counter[str] = field(default_factory=Counter)
+    counted: int = 0  # up to this line they were counted before
 
     def see_line(self, record: dict[str, Any]) -> None:
         """A line of the conversation."""
@@ -44,7 +46,8 @@ class Facts:
     def see_fact(self, record: dict[str, Any], line: int) -> None:
         """A line that makes no entry."""
         kind = record["type"]
-        self.others[kind if kind in self.others or len(self.others) < _LIMIT else ""] += 1
+        if line > self.counted:
+            self.others[kind if kind in self.others or len(self.others) < _LIMIT else ""] += 1
         match kind:
             case "custom-title":
                 self.custom_title = _title(record.get("customTitle"))
@@ -64,6 +67,35 @@ class Facts:
         """
         summaries = [text for leaf, text in self.summaries.items() if not leaf or leaf in known]
         return self.custom_title or self.ai_title or self.agent_name or (summaries[-1] if summaries else "")
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """As JSON, what the lines so far leave behind for those that come; `of_state` reads it."""
+        titles = [self.custom_title, self.ai_title, self.agent_name]
+        return {
+            "first": self.first, "sessions": sorted(self.sessions), "forked": self.forked_from, "titles": titles,
+            "others": dict(self.others),
+        }  # fmt: skip
+
+    @classmethod
+    def of_state(cls, state: Any, lines: int) -> Facts | None:
+        """`lines`: how many they were. None for what `state` never gave; an archive can hold anything."""
+        match state:
+            case {
+                "first": dict(first),
+                "sessions": list(sessions),
+                "forked": str(forked),
+                "titles": [str(custom), str(ai), str(agent)],
+                "others": dict(others),
+            } if _are([*first, *first.values(), *sessions, *others], str) and _are(others.values(), int):
+                return cls(
+                    dict(first), set(sessions), forked, custom, ai, agent, others=Counter(others), counted=lines
+                )
+        return None  # fmt: skip
+
+
+def _are(values: Iterable[Any], kind: type) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def _title(value: Any) -> str:

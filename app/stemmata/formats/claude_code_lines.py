@@ -17,13 +17,13 @@ from stemmata.formats.json_lines import BadLineError, parse_object
 
 
 class Lines:
-    """The lines of one file. `counted` is how far an earlier reading went: usage up to there was yielded then."""
+    """The lines of one file."""
 
-    def __init__(self, file: BinaryIO, skeleton: Skeleton, graph: Graph, counted: int = 0) -> None:
+    def __init__(self, file: BinaryIO, skeleton: Skeleton, graph: Graph) -> None:
         self._file = file
         self._skeleton = skeleton
         self._graph = graph
-        self._messages = _Messages(skeleton, graph, counted)
+        self._messages = _Messages(skeleton, graph)
 
     def data(self, node: int) -> bytes:
         """The line's bytes as they are now."""
@@ -97,20 +97,17 @@ class _Messages:
     The one with the most output tokens is right: earlier ones were written while the reply was still coming.
     """
 
-    def __init__(self, skeleton: Skeleton, graph: Graph, counted: int) -> None:
+    def __init__(self, skeleton: Skeleton, graph: Graph) -> None:
         self._of = skeleton.nodes.messages
         size = max(self._of, default=NONE) + 1
         self._last = array("i", [NONE]) * size
-        self._paying = array("i", [NONE]) * size
         self._best = array("i", [NONE]) * size
         for node, message in enumerate(self._of):
             if message == NONE or node in graph.repeats:
                 continue
-            paying, best = self._paying[message], self._best[message]
-            if paying == NONE or not skeleton.offsets[paying] < counted <= skeleton.offsets[node]:
-                self._paying[message] = node
-                if best == NONE or skeleton.outputs[node] >= skeleton.outputs[best]:
-                    self._best[message] = node
+            best = self._best[message]
+            if best == NONE or skeleton.outputs[node] >= skeleton.outputs[best]:
+                self._best[message] = node
             self._last[message] = node
 
     def is_last(self, node: int) -> bool:
@@ -122,4 +119,4 @@ class _Messages:
         message = self._of[node]
         if message == NONE:
             return node
-        return self._best[message] if self._paying[message] == node else NONE
+        return self._best[message] if self._last[message] == node else NONE

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions import Begin, Checkpoint, End, Raw, ReadEvent, SessionInfo
+from stemmata.formats.claude_code_facts import Facts
 from stemmata.formats.claude_code_lines import Lines
 from stemmata.formats.claude_code_repairs import repairs_of
-from stemmata.formats.claude_code_restart import Restart, restart_in, stands_alone
+from stemmata.formats.claude_code_restart import Restart, pending_in, restart_in, stands_alone
 from stemmata.formats.claude_code_skeleton import MAIN, Skeleton, scan
 from stemmata.formats.dag import solve
 from stemmata.formats.dag_nodes import NONE, Part
@@ -26,21 +27,22 @@ SOURCE = "claude-code"
 class Reading:
     """Scans and solves on construction. Raises UnreadableSourceError, NotFoundError.
 
-    `since`: where an earlier reading ended; what is before it is not yielded as bytes again. `restart`: only what
-    stands behind it is read, and of that nothing before `since` is yielded again.
+    `restart`: only what stands behind it is read, and of that nothing before `since`, where an earlier reading ended,
+    is yielded again but what has changed with what came.
     """
 
     def __init__(self, path: Path, since: Checkpoint | None = None, restart: Restart | None = None) -> None:
         self._path = path
         self._restart = restart
-        self._since, self._lines = (0, 0) if since is None else (since.offset, since.lines)
+        self._since, self._lines = (0, 0) if since is None or restart is None else (since.offset, since.lines)
         if restart is None:
             self.skeleton, self._source = scan(path, path.stem)
             self.graph = solve(self.skeleton.nodes)
             self.skeleton.nodes.results.clear()  # only a restart is asked for them later
         else:
+            facts = Facts.of_state(restart.facts, self._lines)
             self.skeleton, self._source = scan(
-                path, path.stem, offset=restart.offset, lines=restart.lines, facts=restart.facts()
+                path, path.stem, offset=restart.offset, lines=restart.lines, facts=facts
             )
             self.graph = solve(self.skeleton.nodes, frozenset({MAIN}))
         self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))
@@ -51,12 +53,22 @@ class Reading:
     @property
     def stands_alone(self) -> bool:
         """Whether what was read from the restart on is as a reading of the whole file would have it."""
-        return stands_alone(self.skeleton, self._since)
+        return self._restart is not None and stands_alone(self.skeleton, self._since, self._restart.pending)
 
     def restart(self, worth: int) -> Restart | None:
         """Where the next reading may begin, if there are that many bytes before it."""
+        pending = pending_in(self.skeleton)
         taken_early = self.skeleton.offsets[-1] >= self._source.offset  # the last line, which has no end yet
-        return None if taken_early else restart_in(self.skeleton, self.graph, worth) or self._restart
+        if taken_early or pending is None:
+            return None
+        before = self._restart
+        found = restart_in(self.skeleton, self.graph, worth)
+        if found is None and before is not None:
+            found = before.offset, before.lines
+        if found is None:
+            return None
+        left = tuple({*pending, *(before.pending if before is not None else ())})
+        return Restart(*found, self.skeleton.facts.state, left, self.created_at())
 
     def require_entries(self) -> None:
         if not self.skeleton.ids:
@@ -66,18 +78,19 @@ class Reading:
 
     def conversation(self, info: SessionInfo, notes: Iterable[ReadEvent] = ()) -> Iterator[ReadEvent]:
         """From Begin to what is before End. `notes` belong to the report of this session."""
-        yield Begin(info, resumed=self._since > 0, blind=self._restart is not None)
+        yield Begin(info, offset=self._since)
         with open_source(self._path) as file, reading(self._path):
             yield from self._raw(file)
             members = self._members.get(MAIN, array("i"))
-            if self._restart is not None:
-                members = array("i", [node for node in members if self.skeleton.offsets[node] >= self._since])
-            yield from self._report(members)
+            new = {node for node in members if self.skeleton.offsets[node] >= self._since}
+            yield from self._report(new)
             yield from notes
-            lines = Lines(file, self.skeleton, self.graph, self._since)
-            yield from lines.entries(members)
+            lines = Lines(file, self.skeleton, self.graph)
+            grown = {self.skeleton.nodes.messages[node] for node in new} - {NONE}
+            messages = self.skeleton.nodes.messages
+            yield from lines.entries(node for node in members if node in new or messages[node] in grown)
 
-    def _report(self, members: array[int]) -> Iterator[ReadEvent]:
+    def _report(self, members: set[int]) -> Iterator[ReadEvent]:
         """What was left out and mended; behind a restart, of the new lines alone."""
         repairs = repairs_of(self.skeleton, self.graph)
         if self._restart is None:
@@ -106,6 +119,8 @@ class Reading:
             return Lines(file, self.skeleton, self.graph).record(first) or {}
 
     def created_at(self, group: int = MAIN) -> int:
+        if self._restart is not None:
+            return self._restart.created
         times = self.skeleton.nodes.times
         return next((times[node] for node in self._members.get(group, ()) if times[node]), 0)
 

@@ -19,40 +19,46 @@ from stemmata.formats.dag_nodes import MISSING, NONE, Part
 WORTH = 256 << 10  # bytes before a restart that make it worth while; less is read in a few milliseconds
 BEHIND = 48  # lines of conversation behind it, so that most of what is named later stands there too
 FAR = 2000  # lines looked through for one
+PENDING = 100  # ids that are named and have not come
 _SAID = frozenset({Part.PROMPT, Part.REPLY, Part.INJECTION})
 _COMPACTED = frozenset({Part.BOUNDARY, Part.SUMMARY})
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """`offset` of the line, the number of `lines` before it, and what the session was called up to there."""
+    """`offset` of the line and the number of `lines` before it; and what all lines that were read have left behind.
+
+    `pending`: ids that were named and have not come; what stands before would change with them. `created`: the time
+    of the first line.
+    """
 
     offset: int
     lines: int
-    titles: tuple[str, str, str]
+    facts: dict[str, Any]
+    pending: tuple[str, ...]
+    created: int
 
     @classmethod
     def of(cls, state: Any, end: int) -> Restart | None:
         """From what a checkpoint holds, which can be anything, if it is one that lies before the byte `end`."""
         match state:
-            case [int(offset), int(lines), [str(custom), str(ai), str(agent)]] if 0 < offset < end and lines > 0:
-                return cls(offset, lines, (custom, ai, agent))
+            case [int(offset), int(lines), dict(facts), list(pending), int(created)] if (
+                0 < offset < end and lines > 0
+            ):
+                if all(isinstance(id, str) for id in pending) and Facts.of_state(facts, lines) is not None:
+                    return cls(offset, lines, facts, tuple(pending), created)
         return None
 
     @property
     def state(self) -> list[Any]:
-        return [self.offset, self.lines, list(self.titles)]
-
-    def facts(self) -> Facts:
-        """What is known of the file before its later lines are read."""
-        custom, ai, agent = self.titles
-        return Facts(custom_title=custom, ai_title=ai, agent_name=agent)
+        return [self.offset, self.lines, self.facts, list(self.pending), self.created]
 
 
-def restart_in(skeleton: Skeleton, graph: Graph, worth: int = WORTH) -> Restart | None:
-    """The last line that will do with BEHIND others behind it, else the first of those that will do."""
-    if skeleton.facts.summaries:
-        return None  # a title may depend on any of them
+def restart_in(skeleton: Skeleton, graph: Graph, worth: int = WORTH) -> tuple[int, int] | None:
+    """Offset of the last line that will do with BEHIND others behind it, else the first of those that will do.
+
+    With it comes the number of lines before.
+    """
     nodes = skeleton.nodes
     count = len(nodes)
     found: int | None = None
@@ -68,7 +74,18 @@ def restart_in(skeleton: Skeleton, graph: Graph, worth: int = WORTH) -> Restart 
             if count - node > BEHIND:
                 break
         named = min(named, parent if parent != NONE else named, graph.repeats.get(node, named))
-    return None if found is None else _restart(skeleton, found)
+    return None if found is None else (skeleton.offsets[found], skeleton.lines[found] - 1)
+
+
+def pending_in(skeleton: Skeleton) -> list[str] | None:
+    """Ids that are named and have not come; None when any line that comes could change what stands before."""
+    if skeleton.facts.summaries or skeleton.groups or skeleton.is_sidechain:
+        return None
+    known, calls = skeleton.known, skeleton.tools
+    named = {*skeleton.missing, *skeleton.first_kept.values(), *filter(None, [skeleton.facts.leaf])} - known.keys()
+    asked = {call for answered in skeleton.nodes.results.values() for call in answered} - calls.keys()
+    pending = sorted(named | asked)
+    return pending if len(pending) <= PENDING else None
 
 
 def _is_odd(skeleton: Skeleton, node: int) -> bool:
@@ -86,14 +103,7 @@ def _is_head(skeleton: Skeleton, node: int, said: int) -> bool:
     return said > max(nodes.messages[:node], default=NONE)
 
 
-def _restart(skeleton: Skeleton, node: int) -> Restart:
-    facts = skeleton.facts
-    return Restart(
-        skeleton.offsets[node], skeleton.lines[node] - 1, (facts.custom_title, facts.ai_title, facts.agent_name)
-    )
-
-
-def stands_alone(skeleton: Skeleton, since: int) -> bool:
+def stands_alone(skeleton: Skeleton, since: int, pending: Sequence[str]) -> bool:
     """Whether what was read from a restart on is placed as in the whole file; lines from the byte `since` on are new.
 
     That ids are new, nobody can tell from here.
@@ -103,10 +113,15 @@ def stands_alone(skeleton: Skeleton, since: int) -> bool:
         return False
     if facts.leaf and facts.leaf not in skeleton.known:
         return False
+    if any(id in skeleton.known or id in skeleton.tools for id in pending):
+        return False
     if any(_is_odd(skeleton, node) for node in range(1, len(nodes))):
         return False
     new = [node for node in range(len(nodes)) if skeleton.offsets[node] >= since]
-    return 0 not in new and all(_calls_known(skeleton, nodes.results.get(node, ())) for node in new)
+    grown = {nodes.messages[node] for node in new} - {NONE}
+    if 0 in new or nodes.messages[0] in grown:
+        return False  # of the first line, what it hangs from is not here
+    return all(_calls_known(skeleton, nodes.results.get(node, ())) for node in new)
 
 
 def _calls_known(skeleton: Skeleton, calls: Sequence[str]) -> bool:

@@ -52,6 +52,8 @@ class Skeleton:
         self.first_kept: dict[int, str] = {}  # BOUNDARY → id of the first message it keeps
         self.groups: dict[str, int] = {}  # sidechain → number of its group
         self.facts = facts or Facts()
+        self.missing: set[str] = set()  # parents that are not here
+        self.is_sidechain = False  # whether there is nothing else
         self.skipped: list[Skipped] = []
         self.repaired: list[Repaired] = []
         self.repeated = 0  # lines that occur again, word for word
@@ -73,12 +75,14 @@ class Skeleton:
         """Parents that came later are looked up; a file with nothing but a sidechain is one conversation."""
         for node, parent in self._waiting.items():
             self.nodes.parents[node] = self.known.get(parent, MISSING)
+        self.missing |= set(self._waiting.values()) - self.known.keys()
         self._waiting.clear()
         self._forget()
         groups, parts = self.nodes.groups, self.nodes.parts
         if self.groups and not any(group == MAIN and part for group, part in zip(groups, parts, strict=True)):
             self.nodes.groups = array("i", bytes(4 * len(groups)))
             self.groups.clear()
+            self.is_sidechain = True
 
     def _forget(self) -> None:
         """Let go of what only the reading needs. Of the ids those stay by which the file speaks of itself."""

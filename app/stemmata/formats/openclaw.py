@@ -82,7 +82,7 @@ def _titled(events: Iterator[ReadEvent]) -> Iterator[ReadEvent]:
     waiting, title = False, ""
     for event in events:
         if isinstance(event, Begin):
-            waiting = not event.resumed and not event.info.title
+            waiting = not event.offset and not event.info.title
         elif waiting and isinstance(event, Entry) and event.role is Role.USER:
             waiting = False
             prompt = plain_text(event.blocks)

@@ -32,6 +32,9 @@ class PiIds:
         """Whether no id was borne more than once so far."""
         return not self._times
 
+    def is_claimed(self, id: str) -> bool:
+        return id in self._claimed
+
     def resolve(self, id: str) -> str:
         """The stored id of the entry that a record names."""
         return f"{id}~{self._times[id]}" if id in self._times else id

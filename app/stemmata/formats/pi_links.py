@@ -27,10 +27,7 @@ class Links:
         self._placed: set[str] = set()
         self._held: dict[str, Entry] = {}  # in file order
         self._waiting: dict[str, list[str]] = {}  # parent → held children
-
-    def know(self, id: str) -> None:
-        """An entry that was yielded at an earlier reading."""
-        self._placed.add(id)
+        self.has_mended = False  # whether any became a root
 
     def place(self, entry: Entry) -> Iterator[Entry | Repaired]:
         if entry.id in self._believed:
@@ -68,6 +65,7 @@ class Links:
         return self._held[min(passed[passed.index(id) :], key=order.__getitem__)]
 
     def _root(self, entry: Entry, why: str) -> Iterator[Entry | Repaired]:
+        self.has_mended = True
         yield Repaired(f"Entry {entry.id} was attached as a root: {why}.", entry.id)
         self._held.pop(entry.id, None)
         yield from self._release(replace(entry, parent=None, flags=entry.flags | Flag.REPAIRED))

@@ -50,12 +50,6 @@ class PiSequence:
         self.last = id
         return Step(id, parent, own, named, migrated)
 
-    def claim(self, own: str) -> str:
-        """A shortcut of `take` for a record of which only its id is known and needed."""
-        self.records += 1
-        self.last = self.ids.claim(own)
-        return self.last
-
     def _parent(self, record: dict[str, Any]) -> tuple[str | None, bool]:
         if self._version < 2 or "parentId" not in record:
             return self.last, False

@@ -102,6 +102,21 @@ class Importing:
         self._next(work)
         return work.out
 
+    def find_lost(self) -> Future[ImportReport]:
+        """Read again the files of sessions whose source records are missing; `repair` has marked them for that."""
+        work = _Work("", self, lambda _: None, lambda: False)
+
+        def found(future: Future[list[str]]) -> None:
+            error = future.exception()
+            if error is not None:
+                work.out.set_exception(error)
+                return
+            work.files.extend(path for path in map(Path, future.result()) if path.is_file())
+            self._next(work)
+
+        self._archive.read(lambda reader: reader.files_of_lost_records()).add_done_callback(found)
+        return work.out
+
     def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
         known = reader.checkpoints()
         for path in paths:

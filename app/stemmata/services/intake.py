@@ -32,10 +32,11 @@ class _Open:
     """A session whose events are coming in."""
 
     key: int
+    path: str
     begin: Begin
     batch: list[Entry] = field(default_factory=list)
     units: int = 0
-    cut: bool = False  # whether what is known of the source behind its first new byte was dropped
+    grown: bool = False  # whether the session had entries before
     added: list[int] = field(default_factory=list)
     last: str | None = None  # id of the last entry that may be a leaf
     skipped: list[Skipped] = field(default_factory=list)
@@ -52,6 +53,7 @@ class Intake:
         self._done: list[ImportedSession] = []
         self._checkpoint: Checkpoint | None = None
         self._first: int | None = None
+        self._branched = False
 
     def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> list[ImportedSession]:
         """Import the file; nothing is imported if it is as the archive knows it: somebody else was quicker.
@@ -64,7 +66,7 @@ class Intake:
             return []
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
-        since = None if known is None else replace(known, whole=whole)  # the reader sees whether it has only grown
+        since = None if whole else known  # the reader sees whether it has only grown
         current: _Open | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
@@ -85,16 +87,15 @@ class Intake:
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
-        return _Open(key, event)
+        grown = writer.session(key).entries > 0
+        writer.begin_source(key, str(path), event.offset)
+        return _Open(key, str(path), event, grown=grown)
 
     def _event(self, writer: ArchiveWriter, current: _Open, event: Entry | Skipped | Repaired | Blob | Raw) -> None:
         match event:
             case Entry():
                 self._entry(writer, current, event)
             case Raw():
-                if not current.cut:
-                    writer.cut_raw(current.key, event.offset)
-                    current.cut = True
                 writer.add_raw(current.key, event.offset, event.data)
             case Blob():
                 writer.add_blob(event.digest, event.data)
@@ -116,11 +117,11 @@ class Intake:
 
     def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
         if current.batch:
-            if current.begin.info.source in UNIQUE_IDS and not current.added and not current.begin.resumed:
+            if current.begin.info.source in UNIQUE_IDS and not current.added and not current.begin.offset:
                 self._find_origin(writer, current)
             added = writer.append(current.key, current.batch)
-            if current.begin.blind:
-                _check(writer, current.batch, added)
+            if current.begin.offset:
+                _check(writer, current.batch, added, current.begin.offset)
             current.added.extend(added)
             current.batch = []
             current.units = 0
@@ -135,10 +136,11 @@ class Intake:
 
     def _end(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
         self._flush(writer, current)
-        if end.title:
-            self._name(writer, current.key, end.title)
-        if current.added or not writer.leaf_moves(current.key):
-            self._stand(writer, current, end)
+        self._stand(writer, current, end)
+        read = writer.end_source(current.key, whole=not current.begin.offset)
+        if not read.older:
+            self._restate(writer, current, end)
+        self._branched |= read.branched
         session = writer.refresh(current.key)
         if end.checkpoint is not None:
             self._checkpoint = end.checkpoint
@@ -150,18 +152,26 @@ class Intake:
                 source_id=session.source_id,
                 title=session.title,
                 entries=session.entries,
-                new_entries=len(current.added),
-                added=tuple(current.added) if current.begin.resumed else (),
+                new_entries=0 if read.older else len(current.added),
+                added=tuple(current.added) if current.grown and not (read.older or read.retold) else (),
                 branches=session.branches,
                 skipped=tuple(current.skipped),
-                repaired=tuple(current.repaired),
+                repaired=(*current.repaired, *map(_conflict, read.conflicts)),
+                variants=tuple(variant for _, variant in read.conflicts),
+                older=read.older,
+                retold=read.retold,
             )
         )
 
-    def _name(self, writer: ArchiveWriter, session: int, title: str) -> None:
-        known = writer.session(session)
-        if known.title != title and not is_named_here(known.details):
-            writer.update_session(session, title=title)
+    def _restate(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        """What the session is called, and where and when it began: its own file knows best."""
+        info, known = current.begin.info, writer.session(current.key)
+        if known.path == current.path or not known.cwd:
+            writer.restate(current.key, info)
+        title = end.title or info.title
+        whole = known.path == current.path and not current.begin.offset
+        if (title or whole) and not is_named_here(known.details):
+            writer.update_session(current.key, title=title)
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
         """Put the leaf where the source stands, unless the person has moved it here since."""
@@ -169,7 +179,9 @@ class Intake:
         if moves and moves[-1].reason != "import":
             return
         wanted = end.leaf if end.leaf_known else current.last
-        leaf = None if wanted is None else writer.entry_key(current.key, wanted)
+        leaf = None
+        if wanted is not None:
+            leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
         if not moves or moves[-1].after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 
@@ -177,15 +189,25 @@ class Intake:
         checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
         assert self._first is not None
         checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
+        if self._branched:  # only a reading of the whole file tells what its ids stand for
+            checkpoint = replace(checkpoint, offset=0, lines=0)
         writer.save_checkpoint(checkpoint, self._first)
 
 
-def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int]) -> None:
-    """Raises RereadError unless all were new and hang where they say."""
-    if len(keys) != len(entries):
+def _conflict(conflict: tuple[str, str]) -> Repaired:
+    id, variant = conflict
+    return Repaired(f"The archive has other content for the id {id}: both are kept, this one as {variant}.", variant)
+
+
+def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int], offset: int) -> None:
+    """Raises RereadError unless all that stand behind the offset were new and hang where they say."""
+    new = [entry for entry in entries if entry.record is None or entry.record.offset >= offset]
+    if len(keys) != len(new):
         raise RereadError("Some are in the archive already.")
     rows = writer.rows(keys)
-    for key, entry in zip(keys, entries, strict=True):
+    for key, entry in zip(keys, new, strict=True):
+        if rows[key].id != entry.id:
+            raise RereadError(f"{entry.id} is in the archive already.")
         parent, target = rows[key].parent, rows[key].target
         if (entry.parent is not None and parent is None) or (entry.target is not None and (target or -1) < 0):
             raise RereadError(f"{entry.id} names what is not in the archive.")

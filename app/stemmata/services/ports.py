@@ -26,6 +26,7 @@ from stemmata.domain.sessions import (
     SearchPage,
     Session,
     SessionInfo,
+    SourceRead,
 )
 from stemmata.domain.tree import Tree
 
@@ -155,6 +156,10 @@ class ArchiveReader(Protocol):
         """How far this file was read; None for one that never was."""
         ...
 
+    def files_of_lost_records(self) -> list[str]:
+        """Files that may still hold the source records of entries that have lost theirs."""
+        ...
+
     def is_left_out(self, path: str) -> bool:
         """Whether the session of this file was deleted, and the file not imported since."""
         ...
@@ -176,8 +181,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
         ...
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
-        """Add entries; those whose id the session (or its lineage) already holds are passed over.
+        """Add entries; those that the session (or its lineage) already holds, by id and content, are passed over.
 
+        One whose id stands for other content is added beside that as a variant, under an id made of both, and so is
+        what hangs from it in the file that comes in.
         Parents and targets are looked up by source id within the session and its lineage, also when they come
         later in the same call. Returns the keys of those added, in order.
         """
@@ -185,16 +192,38 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def add_blob(self, digest: str, data: bytes) -> None: ...
 
-    def add_raw(self, session: int, offset: int, data: bytes) -> None: ...
+    def begin_source(self, session: int, path: str, offset: int = 0) -> None:
+        """A file that holds the session comes in, from this byte on; what stands before was taken from it earlier.
 
-    def cut_raw(self, session: int, offset: int) -> None:
-        """Drop the session's source bytes from this offset on (a partial last line that is read again)."""
+        Raises RereadError when the archive does not know what stands before.
+        """
+        ...
+
+    def add_raw(self, session: int, offset: int, data: bytes) -> None:
+        """Bytes of the file. They go before the entries that are made of them, and follow on each other."""
+        ...
+
+    def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
+        """The file has ended. A file that holds only the beginning of what is here leaves no trace.
+
+        Bytes once taken stay, whatever other files of the session hold, or this one later. What is told of entries
+        beside their content is as the last reading of their own version says; of a `whole` version, entries that the
+        reading does not know any more go, unless anything hangs from them.
+        """
+        ...
+
+    def key_in_source(self, session: int, id: str) -> int | None:
+        """Key of what the file that comes in calls so; None for one that it has not told of."""
         ...
 
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None: ...
 
     def update_session(self, session: int, **facts: object) -> None:
         """Set title, starred, archived, trashed, tags, details, parent, path."""
+        ...
+
+    def restate(self, session: int, info: SessionInfo) -> None:
+        """What the source says of the session now: all but its title, and but what was noted here."""
         ...
 
     def save_draft(self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()) -> None:

@@ -9,6 +9,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.phrases import Phrase
 from stemmata.store.draft_writer import UNUSED
 from stemmata.store.entry_rows import INDEX
+from stemmata.store.rederiving import UNINDEX
 
 _STEP = 2000  # entries between two breaths
 
@@ -41,7 +42,7 @@ def _hand_over(connection: sqlite3.Connection, session: int) -> None:
     heir = None
     for (fork,) in connection.execute(query, (session,)).fetchall():
         keys = connection.execute(_NEEDED, (session, fork)).fetchall()
-        connection.executemany(_UNINDEX, keys)
+        connection.executemany(UNINDEX, keys)
         connection.executemany(_MOVE, [(fork, key) for (key,) in keys])
         connection.executemany(INDEX, keys)
         heir = heir or (fork if keys else None)
@@ -50,7 +51,7 @@ def _hand_over(connection: sqlite3.Connection, session: int) -> None:
 
 
 _MOVE = """
-    UPDATE entries SET session = ?1, record_offset = NULL, record_size = NULL, id = CASE
+    UPDATE entries SET session = ?1, record_offset = NULL, record_size = NULL, version = NULL, id = CASE
         WHEN EXISTS (SELECT 1 FROM entries AS own WHERE own.session = ?1 AND own.id = entries.id)
         THEN entries.id || '~' || entries.key ELSE entries.id END
     WHERE key = ?2"""
@@ -60,11 +61,6 @@ def _delete_entries(connection: sqlite3.Connection, session: int, breathe: Calla
     keys = [key for (key,) in connection.execute("SELECT key FROM entries WHERE session = ?", (session,)).fetchall()]
     for start in range(0, len(keys), _STEP):
         part = [(key,) for key in keys[start : start + _STEP]]
-        connection.executemany(_UNINDEX, part)
+        connection.executemany(UNINDEX, part)
         connection.executemany("DELETE FROM entries WHERE key = ?", part)
         breathe()
-
-
-_UNINDEX = """
-    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
-    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""

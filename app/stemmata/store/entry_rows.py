@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import orjson
 
@@ -14,6 +16,16 @@ from stemmata.domain.tree import name_of, reported_of
 from stemmata.store.content import body_columns
 from stemmata.store.search_text import facets_of, search_text
 from stemmata.store.stored_text import shown, stored
+
+
+class Links(NamedTuple):
+    """What ties an entry to others, by key. `variant` is the entry that it differs from in content alone."""
+
+    parent: int | None
+    target: int | None
+    version: int | None
+    digest: int
+    variant: int | None
 
 
 class EntryBatch:
@@ -29,22 +41,22 @@ class EntryBatch:
         self._texts: list[tuple[int, str | None, str]] = []
         self._usage: list[tuple[object, ...]] = []
         self._blob_uses: list[tuple[int, str]] = []
-        self._records: list[tuple[int, int, int]] = []
 
     def next_key(self) -> int:
         """Keys ascend and are never used twice, also after the newest entries were deleted."""
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
         return int(row[0]) + 1 if row else 1
 
-    def add(self, session: int, key: int, entry: Entry, parent: int | None, target: int | None) -> None:
+    def add(self, session: int, key: int, entry: Entry, links: Links) -> None:
         weights = weigh(entry)
         record = entry.record
         self._labels.append(stored(name_of(entry)))
         self._entries.append((
-            key, session, parent, int(entry.kind), int(entry.role), entry.time, int(entry.flags),
-            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), target,
+            key, session, links.parent, int(entry.kind), int(entry.role), entry.time, int(entry.flags),
+            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), links.target,
             stored(entry.id), stored(entry.provider), stored(entry.model), stored(entry.tool), stored(entry.call),
             stored(entry.name), shown(preview_of(entry)), *((record.offset, record.size) if record else (None, None)),
+            links.version if record else None, links.digest, links.variant,
         ))  # fmt: skip
         size, head, body = body_columns(entry)
         self._bodies.append((key, size, head, body))
@@ -59,18 +71,11 @@ class EntryBatch:
             if isinstance(block, Image) and block.blob:
                 self._blob_uses.append((key, block.blob))
 
-    def seen(self, key: int, entry: Entry) -> None:
-        """An entry read once more: its record may lie elsewhere in a source that was written anew."""
-        if entry.record is not None:
-            self._records.append((entry.record.offset, entry.record.size, key))
-
     def write(self) -> None:
         """Store what was collected."""
         many = self._connection.executemany
-        if self._records:
-            many(_RECORD, self._records)
         if self._entries:
-            labels = self._label_ids()
+            labels = self.label_ids(self._labels)
             many(_ENTRY, [(*row, label) for row, label in zip(self._entries, labels, strict=True)])
             many("INSERT INTO bodies (key, size, head, body) VALUES (?, ?, ?, ?)", self._bodies)
             many("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._usage)
@@ -82,20 +87,19 @@ class EntryBatch:
             many(INDEX, [(key,) for key, text, _ in self._texts if text is None])
         self._clear()
 
-    def _label_ids(self) -> list[int]:
-        new = list({label for label in self._labels if label not in self._names})
+    def label_ids(self, labels: Sequence[str]) -> list[int]:
+        """The numbers of names, which are given to new ones."""
+        new = list({label for label in labels if label not in self._names})
         if new:
             self._connection.executemany("INSERT OR IGNORE INTO names (text) VALUES (?)", [(text,) for text in new])
             query = "SELECT text, id FROM names WHERE text IN (SELECT value FROM json_each(?))"
             self._names.update(self._connection.execute(query, (orjson.dumps(new).decode(),)).fetchall())
-        return [self._names[label] for label in self._labels]
+        return [self._names[label] for label in labels]
 
 
 _ENTRY = """
     INSERT INTO entries (key, session, parent, kind, role, time, flags, text, thinking, calls, images, reported,
-        target, id, provider, model, tool, call, name, preview, record_offset, record_size, label)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_RECORD = """
-    UPDATE entries SET record_offset = ?1, record_size = ?2
-    WHERE key = ?3 AND (record_offset IS NOT ?1 OR record_size IS NOT ?2)"""
+        target, id, provider, model, tool, call, name, preview, record_offset, record_size,
+        version, digest, variant, label)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"

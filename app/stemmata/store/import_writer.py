@@ -9,10 +9,11 @@ from stemmata.store.rows import ImportRow
 from stemmata.store.stored_text import stored
 
 
-def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int) -> None:
+def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int, version: int | None) -> None:
+    """`version`: which of the session's source the file holds."""
     row = {
         "path": stored(checkpoint.path), "session": session, "size": checkpoint.size, "mtime": checkpoint.mtime,
         "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
-        "state": stored(checkpoint.state),
+        "state": stored(checkpoint.state), "version": version,
     }  # fmt: skip
     ImportRow.insert(row).on_conflict_replace().execute(database)

@@ -30,6 +30,16 @@ class ImportRepository:
         row = self._connection.execute(f"SELECT {_COLUMNS} FROM imports WHERE path = ?", (stored(path),)).fetchone()
         return None if row is None else _checkpoint(*row)
 
+    def of_lost_records(self) -> list[str]:
+        """Files that may still hold the records of entries that have lost theirs."""
+        from stemmata.store.integrity import LOST
+
+        query = f"""
+            WITH bereft (session) AS (SELECT DISTINCT entries.session FROM {LOST})
+            SELECT path FROM imports WHERE session IN (SELECT session FROM bereft)
+            UNION SELECT path FROM sessions WHERE key IN (SELECT session FROM bereft) AND path <> '' ORDER BY 1"""
+        return [restored(path) for (path,) in self._connection.execute(query).fetchall()]
+
     def is_left_out(self, path: str) -> bool:
         """Whether the session of this file was deleted, and the file not imported since."""
         found = self._connection.execute("SELECT 1 FROM left_out WHERE path = ?", (stored(path),)).fetchone()

@@ -12,6 +12,10 @@ import zstandard
 
 from stemmata.store.database import address, is_read_only
 
+LOST = """
+    entries LEFT JOIN (SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
+    ON sources.version = ifnull(entries.version, entries.session)
+    WHERE record_offset + record_size > ifnull(sources.size, 0)"""
 _RULES = {
     "entries without a body": "SELECT count(*) FROM entries WHERE key NOT IN (SELECT key FROM bodies)",
     "entries that are missing in the full-text index, or the other way round": """
@@ -27,12 +31,9 @@ _RULES = {
     "sessions whose leaf does not exist": """
         SELECT count(*) FROM sessions WHERE leaf IS NOT NULL AND leaf NOT IN (SELECT key FROM entries)""",
     "records that do not follow on each other": """
-        SELECT count(*) FROM (SELECT offset, lag(offset + size, 1, 0) OVER (PARTITION BY session ORDER BY offset)
+        SELECT count(*) FROM (SELECT offset, lag(offset + size, 1, 0) OVER (PARTITION BY version ORDER BY offset)
             AS due FROM records) WHERE offset <> due""",
-    "entries whose source record is missing": """
-        SELECT count(*) FROM entries LEFT JOIN (
-            SELECT session, max(offset + size) AS size FROM records GROUP BY session) AS sources
-        ON sources.session = entries.session WHERE record_offset + record_size > ifnull(sources.size, 0)""",
+    "entries whose source record is missing": f"SELECT count(*) FROM {LOST}",
     "images that are missing": """
         SELECT count(*) FROM blob_uses WHERE digest NOT IN (SELECT digest FROM blobs)""",
 }
@@ -94,7 +95,8 @@ def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _damaged_records(connection: sqlite3.Connection) -> Iterator[str]:
     decompressor = zstandard.ZstdDecompressor()
-    for session, offset, size, data in connection.execute("SELECT session, offset, size, data FROM records"):
+    query = "SELECT session, offset, size, data FROM records JOIN versions ON versions.key = records.version"
+    for session, offset, size, data in connection.execute(query):
         try:
             whole = len(decompressor.decompress(data, max_output_size=size)) == size
         except zstandard.ZstdError:

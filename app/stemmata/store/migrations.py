@@ -395,4 +395,58 @@ CREATE TABLE partial_texts (
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts)
+def _versions(connection: sqlite3.Connection) -> None:
+    """A session's source can have several versions, and an entry is known by its content, too.
+
+    The first version of a session that is here already has the session's number; entries without one belong to it.
+    No file is gone on with before it was looked at once from its beginning: another may have stood in its place. What
+    lost its record to another file is read again as soon as that is looked at.
+    """
+    for statement in _VERSIONS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_VERSIONS = """
+CREATE TABLE versions (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    path TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX versions_session ON versions (session);
+
+INSERT INTO versions (key, session, path) SELECT key, key, path FROM sessions;
+
+ALTER TABLE records RENAME TO old_records;
+
+CREATE TABLE records (
+    key INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL REFERENCES versions (key) ON DELETE CASCADE,
+    offset INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (version, offset)
+) STRICT;
+
+INSERT INTO records SELECT key, session, offset, size, data FROM old_records;
+
+DROP TABLE old_records;
+
+ALTER TABLE entries ADD COLUMN version INTEGER;
+
+ALTER TABLE entries ADD COLUMN digest INTEGER;
+
+ALTER TABLE entries ADD COLUMN variant INTEGER;
+
+ALTER TABLE imports ADD COLUMN version INTEGER;
+
+UPDATE imports SET offset = 0, version = session;
+
+UPDATE imports SET mtime = 0 WHERE session IN (
+    SELECT entries.session FROM entries LEFT JOIN (
+        SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
+    ON sources.version = entries.session WHERE record_offset + record_size > ifnull(sources.size, 0))
+"""
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions)

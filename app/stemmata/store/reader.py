@@ -180,6 +180,9 @@ class Reader:
     def checkpoint(self, path: str) -> Checkpoint | None:
         return self._imports.one(path)
 
+    def files_of_lost_records(self) -> list[str]:
+        return self._imports.of_lost_records()
+
     def is_left_out(self, path: str) -> bool:
         return self._imports.is_left_out(path)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from stemmata.store.integrity import LOST
+
 _HOMELESS = """
     UPDATE sessions SET leaf = (SELECT max(key) FROM entries WHERE entries.session = sessions.key)
     WHERE leaf IS NOT NULL AND leaf NOT IN (SELECT key FROM entries)"""
@@ -12,6 +14,8 @@ _ORPHANS = "UPDATE entries SET parent = NULL WHERE parent IS NOT NULL AND parent
 _BODILESS = """
     INSERT INTO bodies (key, size, head, body)
     SELECT key, 0, NULL, '{"b":[],"d":""}' FROM entries WHERE key NOT IN (SELECT key FROM bodies)"""
+_READ_AGAIN = f"""
+    UPDATE imports SET mtime = 0, offset = 0 WHERE session IN (SELECT entries.session FROM {LOST})"""
 
 
 def repair(connection: sqlite3.Connection) -> Iterator[str]:
@@ -24,6 +28,11 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
         count = connection.execute(statement).rowcount
         if count:
             yield f"{one if count == 1 else many.format(count)}: {done}"
+    lost = connection.execute(f"SELECT count(*) FROM {LOST}").fetchone()[0]
+    if lost:
+        connection.execute(_READ_AGAIN)
+        what = "1 entry without its source record" if lost == 1 else f"{lost} entries without their source records"
+        yield f"{what}: to be looked for in their files when these are imported again"
     yield _index_anew(connection)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from itertools import islice
+from heapq import nsmallest
 
 from stemmata.domain.blocks import decode, plain_text
 from stemmata.domain.entries import Entry, Flag, Kind, Role
@@ -32,7 +31,7 @@ _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 def first_prompt(tree: Tree, content: ContentRepository) -> str:
     """First line of what the person asked first; without any, the first command."""
     commands = ""
-    for entry in islice(_said_by_the_person(tree), PROMPTS):
+    for entry in _said_by_the_person(tree):
         key = tree.key(entry)
         text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
         if prompt := prompt_in(text):
@@ -41,9 +40,12 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
     return _title(commands)
 
 
-def _said_by_the_person(tree: Tree) -> Iterator[int]:
+def _said_by_the_person(tree: Tree) -> list[int]:
+    """The first, by time: what hangs from nothing is written last, unless its file was read before it was whole."""
     roles, flags, others = tree.columns.role, tree.columns.flags, Flag.INJECTED | Flag.HIDDEN
-    return (entry for entry in range(len(tree)) if roles[entry] == Role.USER and not flags[entry] & others)
+    times = tree.columns.time
+    said = (entry for entry in range(len(tree)) if roles[entry] == Role.USER and not flags[entry] & others)
+    return nsmallest(PROMPTS, said, key=lambda entry: (times[entry], entry))
 
 
 def _title(text: str) -> str:

@@ -72,6 +72,9 @@ class EntryRow(Model):
     preview = TextField()
     record_offset = IntegerField(null=True)
     record_size = IntegerField(null=True)
+    version = IntegerField(null=True)  # of the source; without one that of the session's number
+    digest = IntegerField(null=True)  # of what it says; computed when first needed where it is missing
+    variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
 
     class Meta:
         table_name = "entries"
@@ -110,9 +113,18 @@ class ShareRow(Model):
         primary_key = CompositeKey("session", "entry")
 
 
-class RecordRow(Model):
+class VersionRow(Model):
     key = AutoField()
     session = IntegerField()
+    path = TextField()
+
+    class Meta:
+        table_name = "versions"
+
+
+class RecordRow(Model):
+    key = AutoField()
+    version = IntegerField()
     offset = IntegerField()
     size = IntegerField()
     data = BlobField()
@@ -202,6 +214,7 @@ class ImportRow(Model):
     lines = IntegerField()
     head = TextField()
     state = TextField()
+    version = IntegerField(null=True)
 
     class Meta:
         table_name = "imports"
@@ -263,7 +276,7 @@ class PartialTextRow(Model):
 
 
 TABLES: tuple[type[Model], ...] = (
-    SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, RecordRow, BlobRow, BlobUseRow, LeafMoveRow, TagRow,
-    DraftRow, QueueRow, ConversationRow, ImportRow, LeftOutRow, EmbeddingRow, RunRow, PartialRow,
+    SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, VersionRow, RecordRow, BlobRow, BlobUseRow,
+    LeafMoveRow, TagRow, DraftRow, QueueRow, ConversationRow, ImportRow, LeftOutRow, EmbeddingRow, RunRow, PartialRow,
     PartialTextRow,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
+from stemmata.domain.naming import is_named_here, named_here
 from stemmata.domain.sessions import SessionInfo
 from stemmata.store.database import connection_of
 from stemmata.store.rows import SessionRow, TagRow
@@ -67,6 +68,24 @@ class SessionWriter(SessionRepository):
             SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
         if tags is not None:
             self._set_tags(key, tags)
+
+    def restate(self, key: int, info: SessionInfo) -> None:
+        """What a reading of the source says; empty facts say nothing."""
+        known = self.get(key)
+        row: dict[str, object] = {"cwd": stored(info.cwd)} if info.cwd else {}
+        if info.created_at:
+            row["created_at"] = info.created_at
+        if info.details:
+            row["details"] = stored(
+                named_here(info.details, on=True) if is_named_here(known.details) else info.details
+            )
+        if info.parent_source_id:
+            parent = self.by_source(info.source, info.parent_source_id)
+            row["parent_source_id"] = stored(info.parent_source_id)
+            if parent is not None and parent.key != key:
+                row["parent"] = parent.key
+        if row:
+            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
 
     def _set_tags(self, key: int, tags: Any) -> None:
         TagRow.delete().where(TagRow.session == key).execute(self._database)

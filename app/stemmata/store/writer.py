@@ -11,8 +11,8 @@ from stemmata.domain.entries import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.runs import Partial, PartialText, Queued
-from stemmata.domain.sessions import Checkpoint, Session, SessionInfo
-from stemmata.store.appending import Appender
+from stemmata.domain.sessions import Checkpoint, Session, SessionInfo, SourceRead
+from stemmata.store.appending import Appender, Read
 from stemmata.store.database import connection_of
 from stemmata.store.deletion import delete_session
 from stemmata.store.draft_writer import DraftWriter
@@ -21,6 +21,7 @@ from stemmata.store.leaf_move_writer import LeafMoveWriter
 from stemmata.store.queue_writer import QueueWriter
 from stemmata.store.reader import Reader
 from stemmata.store.records import RecordWriter
+from stemmata.store.rederiving import rederive, withdraw
 from stemmata.store.refreshing import Refresher
 from stemmata.store.run_writer import RunWriter
 from stemmata.store.session_writer import SessionWriter
@@ -35,8 +36,9 @@ class Writer(Reader):
         self._database = database
         self._session_writer = SessionWriter(database)
         self._leaf_move_writer = LeafMoveWriter(database, writer)
-        self._appender = Appender(self._connection, self._sessions, self._skeleton)
         self._record_writer = RecordWriter(self._connection)
+        self._appender = Appender(self._connection, self._sessions, self._skeleton, self._record_writer)
+        self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
         self._draft_writer = DraftWriter(self._connection)
         self._queue_writer = QueueWriter(self._connection)
         self._run_writer = RunWriter(self._connection)
@@ -56,8 +58,36 @@ class Writer(Reader):
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
         self._record_writer.add(session, offset, data)
 
-    def cut_raw(self, session: int, offset: int) -> None:
-        self._record_writer.cut(session, offset)
+    def begin_source(self, session: int, path: str, offset: int = 0) -> None:
+        self._connection.execute("SAVEPOINT source")
+        self._record_writer.begin(session, path, offset)
+        self._appender.begin(session)
+
+    def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
+        taken, read = self._record_writer.end(session), self._appender.end(session)
+        self._versions[session] = taken.version
+        if taken.older:
+            self._connection.execute("ROLLBACK TO source")
+            self._appender.forget()
+            self._record_writer.forget()
+            self._records.forget()
+        self._connection.execute("RELEASE source")
+        if taken.older:
+            return SourceRead(older=True)
+        retold = 0
+        if taken.version is not None and not taken.made:
+            retold = self._retell(session, taken.version, read, whole=whole)
+        return SourceRead(conflicts=read.conflicts, branched=read.branched, retold=bool(retold))
+
+    def _retell(self, session: int, version: int, read: Read, *, whole: bool) -> int:
+        """Entries of this version are as the last reading of it says; how many had to be changed."""
+        changed = [(key, told) for key, owner, told in read.changed if owner == version]
+        for key, told in changed:
+            rederive(self._connection, key, told)
+        return len(changed) + (withdraw(self._connection, session, version, read.seen) if whole else 0)
+
+    def key_in_source(self, session: int, id: str) -> int | None:
+        return self._appender.key_of(session, id)
 
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
         """Raises NotFoundError when the entry is neither the session's own nor in its lineage."""
@@ -77,6 +107,9 @@ class Writer(Reader):
 
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
+
+    def restate(self, session: int, info: SessionInfo) -> None:
+        self._session_writer.restate(session, info)
 
     def save_draft(
         self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()
@@ -129,7 +162,7 @@ class Writer(Reader):
         self._appender.forget()
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
-        save_checkpoint(self._database, checkpoint, session)
+        save_checkpoint(self._database, checkpoint, session, self._versions.get(session))
 
     def raw(self, session: int) -> Iterator[bytes]:
         self._record_writer.flush()

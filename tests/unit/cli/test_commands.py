@@ -27,6 +27,8 @@ def test_import_reports_each_session(run: Run, session: Path) -> None:
         "title",
         "entries",
         "new_entries",
+        "variants",
+        "older",
         "branches",
         "skipped",
         "repaired",

@@ -299,32 +299,31 @@ def boundary_to_nowhere() -> Line:
 # -- reading on ----------------------------------------------------------------------------------------------------
 
 
-def test_a_grown_file_yields_only_its_new_bytes(tmp_path: Path) -> None:
+def test_a_grown_file_counts_a_message_at_its_last_line(tmp_path: Path) -> None:
     lines = [user("u", None, 0), reply("a1", "u", 1, "m", output=3), reply("a2", "a1", 2, "m"), user("v", "a2", 3)]
     path = written(tmp_path / "s.jsonl", lines[:2])
     before = only(path)
     assert before.end.checkpoint is not None
     path.write_text("".join(json.dumps(record) + "\n" for record in lines))
     after = only(path, before.end.checkpoint)
-    assert (before.resumed, after.resumed) == (False, True)
-    assert before.raw + after.raw == path.read_bytes()
-    assert after.raw_start == before.end.checkpoint.offset
+    assert (before.resumed, after.resumed) == (False, False)
+    assert after.raw == path.read_bytes()
     assert after.parents == only(path).parents
     assert after.end.checkpoint is not None
     assert (after.end.checkpoint.offset, after.end.checkpoint.lines) == (path.stat().st_size, 4)
-    paid = {entry.id: entry.usage for entry in before.entries + after.entries if entry.usage}
-    assert list(paid) == ["a1"]  # counted by the first reading, not again at the message's new last line
-    assert paid["a1"].output == 3
+    assert [entry.id for entry in before.entries if entry.usage] == ["a1"]
+    paid = {entry.id: entry.usage.output for entry in after.entries if entry.usage}
+    assert paid == {"a2": 5}
 
 
-def test_a_subagent_read_alone_goes_on_where_it_has_grown(tmp_path: Path) -> None:
+def test_a_subagent_that_has_grown_is_read_whole(tmp_path: Path) -> None:
     path = written(tmp_path / "agent-7.jsonl", [user("g", None, 0)])
     before = only(path)
     with path.open("a") as file:
         file.write(json.dumps(user("h", "g", 1)))
     after = only(path, before.end.checkpoint)
-    assert (before.resumed, after.resumed) == (False, True)
-    assert before.raw + after.raw == path.read_bytes()
+    assert (before.resumed, after.resumed) == (False, False)
+    assert after.raw == path.read_bytes()
 
 
 def test_a_rewritten_file_is_read_anew(tmp_path: Path) -> None:

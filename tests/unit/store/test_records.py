@@ -62,21 +62,6 @@ def test_the_source_comes_back(shared: Filled, jobs: list[list[int]], start: int
     )
 
 
-@settings(max_examples=30)
-@given(st.integers(0, CHUNK * 2), st.integers(0, CHUNK * 2), st.integers(0, 1000))
-def test_a_cut_source_goes_on_from_there(shared: Filled, length: int, cut: int, more: int) -> None:
-    session = shared.session(f"{next(NAMES)}")
-    cut = min(cut, length)
-
-    def job(writer: Writer) -> None:
-        writer.add_raw(session, 0, SOURCE[:length])
-        writer.cut_raw(session, cut)
-        writer.add_raw(session, cut, b"x" * more)
-
-    shared.archive.write(job).result()
-    assert raw(shared, session) == SOURCE[:cut] + b"x" * more
-
-
 def test_all_of_it_passes_the_check(shared: Filled) -> None:
     assert shared.archive.read(lambda reader: reader.check()).result() == []
 
@@ -114,19 +99,6 @@ def test_a_write_job_reads_what_it_added(filled: Filled) -> None:
 def test_a_record_without_its_source_is_none(filled: Filled) -> None:
     [key] = filled.append(filled.session(), [Entry(id="a", record=Record(2, 3))])
     assert filled.archive.read(lambda reader: reader.record(key)).result() is None
-
-
-def test_an_entry_read_again_knows_where_its_record_lies_now(filled: Filled) -> None:
-    session = filled.session()
-    [key] = filled.append(session, [Entry(id="a", record=Record(0, 3))])
-
-    def job(writer: Writer) -> list[int]:
-        writer.cut_raw(session, 0)
-        writer.add_raw(session, 0, b"new line\nabc")
-        return writer.append(session, [Entry(id="a", record=Record(9, 3))])
-
-    assert filled.archive.write(job).result() == []
-    assert filled.archive.read(lambda reader: reader.record(key)).result() == b"abc"
 
 
 def test_a_very_long_line_is_kept(filled: Filled) -> None:

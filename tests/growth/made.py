@@ -1,0 +1,74 @@
+"""Session files made up: sound ones, and such as no tool writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.fakes.claude_code import Line, boundary, call, note, reply, result, summary, user
+from tests.unit.formats.pi_files import header, lines, old_said, record, said
+
+
+@st.composite
+def pi_files(draw: st.DrawFn) -> bytes:
+    version = draw(st.sampled_from([None, 2, 3, 3, 3]))
+    records: list[Any] = [header(version)]
+    for at in range(draw(st.integers(1, 12))):
+        id, parent = f"n{at}", draw(st.sampled_from([None, f"n{at - 1}", f"n{at - 2}", f"n{at + 2}", f"n{at - 1}"]))
+        kind = draw(st.integers(0, 9))
+        if version is None:
+            records.append(old_said(id, draw(st.sampled_from(["user", "assistant"]))))
+        elif kind < 4:
+            records.append(said(id, parent, id, draw(st.sampled_from(["user", "assistant"]))))
+        elif kind == 4:
+            records.append(record("label", id, parent, targetId=f"n{draw(st.integers(0, 12))}", label="L"))
+        elif kind == 5:
+            records.append(
+                record("compaction", id, parent, summary="S", firstKeptEntryId=f"n{at - 2}", tokensBefore=9)
+            )
+        elif kind == 6:
+            records.append(record("session_info", id, parent, name=f"Name {at}"))
+        elif kind == 7:
+            records.append(said(f"n{draw(st.integers(0, at))}", parent, id))
+        elif kind == 8:
+            records.append(draw(st.sampled_from([b"no JSON", old_said("x"), header()])))
+        else:
+            records.append(record("custom", id, parent, customType="c", data={"a": at}))
+    for at, made in enumerate(records):
+        if isinstance(made, dict):
+            made["timestamp"] = f"2026-01-01T00:00:{at:02d}.000Z"
+    return lines(*records)
+
+
+@st.composite
+def talks(draw: st.DrawFn) -> list[Line]:
+    made: list[Line] = [user("n0", None, 0, isSidechain=draw(st.integers(0, 9)) == 0)]
+    parts = draw(st.integers(1, 3))  # of a message
+    for at in range(1, draw(st.integers(2, 16))):
+        back = draw(st.sampled_from([1, 1, 1, 1, 2, 3, at, -2]))
+        id, parent, minute = f"n{at}", f"n{at - back}", float(at - draw(st.integers(0, 1)))
+        kind = draw(st.integers(0, 12))
+        if kind < 3:
+            made.append(user(id, parent, minute, draw(st.sampled_from(["", "x"]))))
+        elif kind < 6:
+            made.append(reply(id, parent, minute, f"m{at // parts}", output=draw(st.integers(1, 9))))
+        elif kind < 8:
+            made.append(call(id, parent, minute, f"m{at // parts}", f"t{at}"))
+        elif kind < 10:
+            made.append(result(id, parent, minute, f"t{at - back}"))
+        elif kind == 10:
+            made.append(note(id, draw(st.sampled_from([parent, None])), minute))
+        else:
+            made.append(draw(st.sampled_from(_odd(made, id, parent, minute))))
+    return made
+
+
+def _odd(made: list[Line], id: str, parent: str, minute: float) -> list[Line]:
+    return [
+        boundary(id, parent, minute), summary(id, parent, minute), made[-1], {**made[-1], "timestamp": None},
+        {"type": "custom-title", "customTitle": f"Title {id}"}, {"type": "last-prompt", "leafUuid": parent},
+        {"type": "summary", "summary": "Old", "leafUuid": parent}, user(id, None, minute), user(id, "gone", minute),
+        reply(id, parent, minute, isSidechain=True), user(id, parent, minute, isSidechain=True, agentId="a1"),
+        user(parent, id, minute, "an id again"), {"type": "mode", "mode": "plan"},
+    ]  # fmt: skip

@@ -1,0 +1,114 @@
+"""The law of growth: a file that is read in pieces gives what it gives when it is read at once.
+
+`python -m tests.growth` tries it for as long as one likes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.claude_code import Line, call, reply, result, user
+from tests.growth.growth import Files, cuts_at, cuts_by_line, grow, jsonl
+from tests.growth.made import pi_files, talks
+from tests.unit.formats.pi_files import header, lines, record, said
+
+DATA = Path(__file__).parents[2] / "data" / "claude_code"
+
+
+def by_line(files: Files) -> list[str]:
+    return grow(files, list(cuts_by_line(files)))
+
+
+# -- pi and OpenClaw -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(pi_files(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_pi(data: bytes, random: Random, count: int) -> None:
+    files = {"s.jsonl": data}
+    assert grow(files, cuts_at(files, random, count)) == []
+
+
+@settings(max_examples=3, derandomize=True, phases=[Phase.generate])
+@given(pi_files())
+def test_pi_line_by_line(data: bytes) -> None:
+    assert by_line({"s.jsonl": data}) == []
+
+
+def test_a_parent_that_comes_a_reading_later() -> None:
+    assert (
+        by_line({"s.jsonl": lines(header(), said("a", None), said("c", "b"), said("b", "a"), said("d", "c"))}) == []
+    )
+
+
+def test_a_mark_whose_entry_comes_a_reading_later() -> None:
+    label = record("label", "l", "a", targetId="b", label="here")
+    assert by_line({"s.jsonl": lines(header(), said("a", None), label, said("b", "l"))}) == []
+
+
+def test_an_openclaw_title_whose_prompt_comes_a_reading_later() -> None:
+    stamp = said("a", None, "[Mon 2026-01-05 10:00 UTC] What is the weather?")
+    data = lines(header(), record("model_change", "m", None, provider="p", modelId="x"), stamp, said("b", "a"))
+    assert by_line({".openclaw/agents/main/sessions/s.jsonl": data}) == []
+
+
+# -- Claude Code -----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=10, derandomize=True, phases=[Phase.generate])
+@given(talks(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_claude_code(talk: list[Line], random: Random, count: int) -> None:
+    files = {"s.jsonl": jsonl(talk)}
+    assert grow(files, cuts_at(files, random, count)) == []
+
+
+@settings(max_examples=4, derandomize=True, phases=[Phase.generate])
+@given(talks())
+def test_claude_code_line_by_line(talk: list[Line]) -> None:
+    assert by_line({"s.jsonl": jsonl(talk)}) == []
+
+
+@settings(max_examples=5, derandomize=True, phases=[Phase.generate])
+@given(talks(), talks(), st.randoms(use_true_random=False))
+def test_claude_code_with_a_subagent(talk: list[Line], task: list[Line], random: Random) -> None:
+    spawning = {"type": "tool_use", "id": "spawn", "name": "Task", "input": {"prompt": "n0"}}
+    talk[0]["message"]["content"] = [spawning]
+    files = {"s.jsonl": jsonl(talk), "s/subagents/agent-7.jsonl": jsonl(task)}
+    assert grow(files, cuts_at(files, random, 3)) == []
+
+
+def test_a_long_talk_line_by_line() -> None:
+    made: list[Line] = [user("u0", None, 0)]
+    for turn in range(1, 30):
+        message = f"m{turn}"
+        made += [
+            call(f"c{turn}", made[-1]["uuid"], turn, message, f"t{turn}", output=turn),
+            call(f"d{turn}", f"c{turn}", turn + 0.1, message, f"s{turn}", output=turn + 1),
+            result(f"r{turn}", f"c{turn}", turn + 0.2, f"t{turn}"),
+            reply(f"a{turn}", f"r{turn}", turn + 0.4, f"n{turn}"),
+            user(f"u{turn}", f"a{turn}", turn + 0.6),
+        ]
+    files = {"s.jsonl": jsonl(made)}
+    assert grow(files, list(cuts_by_line(files))[::3]) == []
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.jsonl")), ids=lambda path: path.stem[:8])
+def test_the_demo(path: Path) -> None:
+    parts = [file for file in path.with_suffix("").rglob("*") if file.is_file()]
+    files = {str(file.relative_to(DATA)): file.read_bytes() for file in (path, *parts)}
+    assert grow(files, cuts_at(files, Random(4), 3)) == []
+
+
+def test_real_sessions(samples: Path) -> None:
+    random = Random(5)
+    for name in ("pi/rewind_2026-05.jsonl", "claude-code/sidechain.jsonl", "claude-code/background_subagent.jsonl"):
+        files = {Path(name).name: (samples / name).read_bytes()}
+        assert grow(files, cuts_at(files, random, 3)) == [], name
