@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.claude_code import Line, call, reply, result, user
-from tests.growth.growth import Files, cuts_at, cuts_by_line, grow, jsonl
+from tests.growth.growth import Files, cuts_at, cuts_by_line, grow, jsonl, renamed
 from tests.growth.made import pi_files, talks
 from tests.unit.formats.pi_files import header, lines, record, said
 
@@ -76,9 +76,9 @@ def test_claude_code_line_by_line(talk: list[Line]) -> None:
 @settings(max_examples=5, derandomize=True, phases=[Phase.generate])
 @given(talks(), talks(), st.randoms(use_true_random=False))
 def test_claude_code_with_a_subagent(talk: list[Line], task: list[Line], random: Random) -> None:
-    spawning = {"type": "tool_use", "id": "spawn", "name": "Task", "input": {"prompt": "n0"}}
+    spawning = {"type": "tool_use", "id": "spawn", "name": "Task", "input": {"prompt": "g0"}}
     talk[0]["message"]["content"] = [spawning]
-    files = {"s.jsonl": jsonl(talk), "s/subagents/agent-7.jsonl": jsonl(task)}
+    files = {"s.jsonl": jsonl(talk), "s/subagents/agent-7.jsonl": renamed(jsonl(task))}
     assert grow(files, cuts_at(files, random, 3)) == []
 
 
