@@ -126,3 +126,21 @@ def test_states_are_told_with_their_newest(runs: Runs, streams: Streams, qtbot: 
 def test_nothing_is_heard_after_closing(runs: Runs, streams: Streams) -> None:
     streams.close()
     assert runs.watchers == []
+
+
+def test_a_second_try_takes_the_place_of_the_first(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
+    """The first broke after a block had begun, before its text."""
+    first = streamed(Began("m", "claude"), BlockBegan(0, BlockKind.THINKING), BlockBegan(1, BlockKind.TEXT))
+    runs.tell(*first, *streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), Grew(0, "At last.")))
+    qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["At last."])
+    assert list(streams.replies(1)[0].blocks) == [0]
+
+
+@pytest.mark.parametrize(("text", "left"), [((), 0), ((Grew(0, "not stored"),), 1)], ids=["nothing", "text"])
+def test_a_run_that_fails_leaves_what_can_still_be_copied(
+    runs: Runs, streams: Streams, qtbot: QtBot, text: tuple[StreamEvent, ...], left: int
+) -> None:
+    runs.tell(*streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), *text))
+    qtbot.waitUntil(lambda: len(streams.replies(1)) == 1)
+    runs.tell(RunChanged(RunState(session=1, phase=Phase.FAILED, problem="It broke.")))
+    qtbot.waitUntil(lambda: streams.state(1).phase is Phase.FAILED and len(streams.replies(1)) == left)
