@@ -148,8 +148,8 @@ def _is_json(text: str) -> bool:
             return False
         if there in "{[":
             closing.append("}" if there == "{" else "]")
-        elif there in "}]" and closing.pop() != there:
-            return False
+        elif there in "}]":
+            closing.pop()  # the right one: no other is wanted here
         wanted = ("more " + closing[-1] if closing else "end") if after == "closed" else after
     return wanted == "end"
 

@@ -176,13 +176,11 @@ class Importing:
                     self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
         elif isinstance(error, CancelledError):
             work.stopped = True
-        elif isinstance(error, Exception):
-            work.skipped.append(_left_out(path, error))
         else:
-            raise error
+            work.skipped.append(_left_out(path, error))
 
 
-def _left_out(path: Path, error: Exception) -> SkippedFile:
+def _left_out(path: Path, error: BaseException) -> SkippedFile:
     """What the report says of a file that was not imported. An error that nobody foresaw is logged in full."""
     if isinstance(error, KnownError):
         return SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY))

@@ -162,6 +162,25 @@ def test_a_fault_in_finding_files_costs_one_path(
     assert (len(report.sessions), [file.fault for file in report.skipped_files]) == (1, [True])
 
 
+def test_what_goes_wrong_outside_the_reader_is_handed_on(bench: Bench, talk: Records) -> None:
+    path = write(bench.folder / "good.jsonl", talk("s", *ROWS))
+
+    def progress(told: Progress) -> None:
+        if told.done:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        bench.services.importing.import_paths([path], progress=progress).result()
+    reading = bench.archive.read
+
+    def failing(_job: object) -> Any:
+        return reading(lambda _reader: 1 / 0)
+
+    bench.archive.read = failing  # type: ignore[method-assign]
+    with pytest.raises(ZeroDivisionError):
+        bench.services.importing.import_paths([path]).result()
+
+
 def test_a_foreign_file_costs_no_other(bench: Bench, talk: Records) -> None:
     write(bench.folder / "many" / "a.jsonl", talk("s", *ROWS))
     write(bench.folder / "many" / "foreign.jsonl", [{"type": ["string", "null"], "parentId": None}])
