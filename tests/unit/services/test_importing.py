@@ -176,7 +176,7 @@ def test_what_goes_wrong_outside_the_reader_is_handed_on(bench: Bench, talk: Rec
     def failing(_job: object) -> Any:
         return reading(lambda _reader: 1 / 0)
 
-    bench.archive.read = failing  # type: ignore[method-assign]
+    bench.archive.read = failing  # type: ignore[method-assign, assignment]
     with pytest.raises(ZeroDivisionError):
         bench.services.importing.import_paths([path]).result()
 
