@@ -508,6 +508,10 @@
         <translation>Verlassener Zweig</translation>
     </message>
     <message>
+        <source>{0} (other text)</source>
+        <translation>{0} (anderer Text)</translation>
+    </message>
+    <message>
         <source>streaming</source>
         <translation>läuft ein</translation>
     </message>
@@ -1022,6 +1026,14 @@
     <message>
         <source>Version {0} of {1}</source>
         <translation>Fassung {0} von {1}</translation>
+    </message>
+    <message>
+        <source>other text</source>
+        <translation>anderer Text</translation>
+    </message>
+    <message>
+        <source>A file has this text where another has the other one: both are kept</source>
+        <translation>Eine Datei hat hier diesen Text, eine andere den anderen: Beide sind aufbewahrt</translation>
     </message>
     <message>
         <source>Previous version</source>

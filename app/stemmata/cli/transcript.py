@@ -11,6 +11,7 @@ from stemmata.cli import words
 from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
+from stemmata.domain.entries import Flag
 from stemmata.domain.lanes import lay_out
 from stemmata.domain.sessions import Body, EntryRow
 from stemmata.domain.tree import ROOT, Tree
@@ -133,6 +134,7 @@ def _tree_rows(desk: Desk, subject: Subject, wanted: Filter) -> list[dict[str, A
                 "label": whole.labels.get(entry),
                 "preview": previews[entry],
                 "on_active_path": entry in active,
+                "variant": bool(whole.columns.flags[entry] & Flag.VARIANT),
                 "lane": lane,
             }
         )
@@ -152,7 +154,7 @@ def _in_lanes(tree: Tree, wanted: Filter, leaf: int | None) -> Iterator[tuple[in
 def _tree_line(row: dict[str, Any]) -> str:
     mark = "*" if row["on_active_path"] else " "
     label = f"[{row['label']}] " if row["label"] else ""
-    who = row["role"] or row["kind"]
+    who = (row["role"] or row["kind"]) + (" (variant)" if row["variant"] else "")
     return f"{mark} {'│ ' * row['lane']}{row['id']}  {who}: {label}{row['preview'][:100]}"
 
 

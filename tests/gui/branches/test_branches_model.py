@@ -174,6 +174,7 @@ def test_without_an_outline_there_are_no_rows(qapp: object, pages: MemoryPages) 
         (Entry(id="", role=Role.ASSISTANT), "(no text)"),
         (Entry(id="", role=Role.USER), "(no text)"),
         (Entry(id="", role=Role.USER, flags=Flag.INJECTED), "Note for the model"),
+        (Entry(id="", role=Role.USER, blocks=(Text("Hi"),), flags=Flag.VARIANT), "Hi (other text)"),
     ],
 )
 def test_words_of_an_entry(qapp: object, entry: Entry, expected: str) -> None:

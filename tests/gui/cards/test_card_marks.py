@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Image, Thinking
+from stemmata.domain.blocks import Image, Text, Thinking
 from stemmata.domain.context import EntryFate, Fate, Reason
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
@@ -91,6 +91,12 @@ def test_label_and_pin_are_shown_and_change_no_height(make_card: MakeCard) -> No
     card.show_marks(CardMarks(Marks(label="known-good", pinned=True)))
     assert "known-good" in words(card)
     assert card.lay_out(600)[0] == height
+
+
+def test_a_variant_says_that_it_is_one(make_card: MakeCard) -> None:
+    entry = Entry(id="1", role=Role.USER, blocks=(Text("Hello"),), flags=Flag.VARIANT)
+    assert "other text" in words(make_card(entry))
+    assert "other text" not in words(make_card(user("Hello")))
 
 
 def test_a_card_without_a_heading_gets_a_line_for_its_marks(make_card: MakeCard) -> None:

@@ -81,6 +81,7 @@ class Decoration:
         marks = self._marks.marks
         said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
         said.append(tr("Pinned: never compacted away") if marks.pinned else "")
+        said.append(self._variant)
         said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
         is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # as it should be: not worth saying each time
         return [text for text in (*said, "" if is_sent else self.strip_tip) if text]
@@ -175,7 +176,14 @@ class Decoration:
     def _label(self) -> list[Word]:
         label = self._marks.marks.label
         pinned = [Word("", "accent", icon="pin", tip=tr("Pinned: never compacted away"))] * self._marks.marks.pinned
-        return [*([Word(label, "tool", chip=True)] if label else []), *pinned]
+        other = [Word(tr("other text"), "dim", tip=self._variant)] if self._variant else []
+        return [*([Word(label, "tool", chip=True)] if label else []), *pinned, *other]
+
+    @property
+    def _variant(self) -> str:
+        """Of an entry whose id stands for another one, too: in words; else ""."""
+        is_variant = self._content.entry.row.flags & Flag.VARIANT
+        return tr("A file has this text where another has the other one: both are kept") if is_variant else ""
 
     def _siblings(self) -> list[Word]:
         place, count = self._marks.marks.place, self._marks.marks.siblings

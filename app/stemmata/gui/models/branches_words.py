@@ -37,9 +37,9 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
         return tr("(not in the archive any more)")
     if row.shape is Shape.BRANCH_SUMMARY:
         return tr("Left branch: {0}").format(entry.preview) if entry.preview else tr("Left branch")
-    if entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE:
-        return _said(entry)
-    return _noted(entry)
+    is_said = entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE
+    words = _said(entry) if is_said else _noted(entry)
+    return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
 
 
 def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
