@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tests.benchmarks.core import core_at
 from tests.benchmarks.report import Figure, worked
 from tests.benchmarks.window import in_process
-from tests.fakes.torture import MB, Torture, tortures
+from tests.fakes.torture import IMAGES, MB, TEXTS, TOOLS, Torture, tortures
 
 if TYPE_CHECKING:
     from stemmata.bootstrap import Application
@@ -35,16 +35,16 @@ PHASES = ("stored", "expanded", "streamed", "found", "copied", "resized", "read 
 def figures(work: Path, names: str = "") -> Iterator[Figure]:
     """One line for each content that has `names` in its name: its worst phase, the others in the note."""
     worst = 0.0
-    for torture in tortures():
-        if names not in torture.name:
+    for name in (*TEXTS, *TOOLS, *IMAGES):
+        if names not in name:
             continue
         try:
-            measured = in_process("measure", torture.name, str(work / "torture"), module="torture", timeout=PATIENCE)
+            measured = in_process("measure", name, str(work / "torture"), module="torture", timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             measured = {"stored": PATIENCE * 1000.0}
         note = " · ".join(f"{phase} {took:.0f}" for phase, took in measured.items())
         worst = max(worst, *measured.values())
-        yield Figure("torture", torture.name, max(measured.values()), "ms", BAR, note=f" {note}")
+        yield Figure("torture", name, max(measured.values()), "ms", BAR, note=f" {note}")
     yield Figure("torture", "the longest of all", worst, "ms", BAR)
 
 
@@ -52,7 +52,7 @@ def figures(work: Path, names: str = "") -> Iterator[Figure]:
 
 
 def measure(name: str, folder: str) -> dict[str, float]:
-    torture = next(found for found in tortures() if found.name == name)
+    (torture,) = tortures(names=(name,))
     from stemmata.bootstrap import build
 
     work = Path(folder)
@@ -145,6 +145,7 @@ class Stretches:
         window.show()
         self.until(lambda: gui.is_warm)
         self.application.services.sessions.all().result()
+        window.transcript.view.warm_up()
         self.settle()
         self.take()
 
@@ -158,7 +159,7 @@ class Stretches:
         return took
 
 
-def play(stretches: Stretches, session: int, torture: Torture) -> dict[str, float]:
+def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEPS) -> dict[str, float]:
     """The longest stretch of each phase, in ms."""
     application = stretches.application
     out: dict[str, float] = {}
@@ -166,10 +167,10 @@ def play(stretches: Stretches, session: int, torture: Torture) -> dict[str, floa
     stretches.until(lambda: application.gui.opened.skeleton is not None)
     stretches.settle()
     view = application.window.transcript.view
-    _scroll(stretches, view)
+    _scroll(stretches, view, steps)
     out["stored"] = stretches.take()
     _expand(stretches, view)
-    _scroll(stretches, view)
+    _scroll(stretches, view, steps)
     out["expanded"] = stretches.take()
     _find(stretches, torture)
     out["found"] = stretches.take()
@@ -180,21 +181,21 @@ def play(stretches: Stretches, session: int, torture: Torture) -> dict[str, floa
     out["resized"] = stretches.take()
     stretches.do(lambda: _read_aloud(view), "read aloud")
     out["read aloud"] = stretches.take()
-    _stream(stretches, view, torture)
+    _stream(stretches, view, torture, steps)
     out["streamed"] = stretches.take()
     return out
 
 
-def _scroll(stretches: Stretches, view: TranscriptView) -> None:
+def _scroll(stretches: Stretches, view: TranscriptView, steps: int) -> None:
     """From the start down by pages, a few jumps, and back up from the end."""
     bar, page = view.verticalScrollBar(), max(view.viewport().height() - 40, 100)
     stretches.do(lambda: bar.setValue(0), "to the start")
-    for _ in range(STEPS):
+    for _ in range(steps):
         stretches.do(lambda: view.scroll_by(page), "page down")
     for at in range(1, 10):
         stretches.do(lambda at=at: bar.setValue(bar.maximum() * at // 10), f"jump {at}")  # type: ignore[misc]
     stretches.do(view.scroll_to_end, "to the end")
-    for _ in range(STEPS):
+    for _ in range(steps):
         stretches.do(lambda: view.scroll_by(-page), "page up")
 
 
@@ -242,7 +243,7 @@ def _read_aloud(view: TranscriptView) -> None:
             shown.child(at).text(which)
 
 
-def _stream(stretches: Stretches, view: TranscriptView, torture: Torture) -> None:
+def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps: int) -> None:
     """As deltas: many small ones, then one of a megabyte."""
     from stemmata.domain.runs import Phase, RunChanged, RunState, Streamed
     from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason
@@ -261,7 +262,7 @@ def _stream(stretches: Stretches, view: TranscriptView, torture: Torture) -> Non
     tell(Began())
     tell(BlockBegan(0, kind, "push" if torture.call else ""))
     stretches.do(view.scroll_to_end, "begin")
-    for at in range(PIECES):
+    for at in range(min(PIECES, 8 * steps)):
         tell(Grew(0, text[at * PIECE : (at + 1) * PIECE]))
         if at % 5 == 0:
             time.sleep(0.031)
@@ -270,7 +271,7 @@ def _stream(stretches: Stretches, view: TranscriptView, torture: Torture) -> Non
     rest = text[PIECES * PIECE :] or text
     stretches.do(lambda: tell(Grew(0, (rest * (MB // max(len(rest), 1) + 1))[:MB])), "one of 1 MB")
     stretches.do(lambda: tell(Grew(0, rest[:PIECE])), "one more")
-    for _ in range(STEPS // 4):
+    for _ in range(steps // 4):
         stretches.do(lambda: view.scroll_by(-800), "scroll in it")
     stretches.do(lambda: application.window.resize(1100, 800), "resize it")
     stretches.do(lambda: application.window.resize(1440, 900), "resize it")
@@ -292,7 +293,7 @@ def _text() -> Any:
 
 def explain(name: str, folder: str, slow: float = 16.0) -> None:
     """`python -c "from tests.benchmarks.torture import explain; explain('NUL', '/tmp/t')"`: each slow stretch."""
-    torture = next(found for found in tortures() if found.name == name)
+    (torture,) = tortures(names=(name,))
     from stemmata.bootstrap import build
 
     archive = Path(folder) / "explain.db"

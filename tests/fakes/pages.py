@@ -35,6 +35,10 @@ class FakePages:
         self.calls.append(("blob", 1))
         return self.blobs.get(digest)
 
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        found = self.blobs.get(digest)
+        return None if found is None else found[:size]
+
     def _count(self, call: str, keys: Sequence[int]) -> None:
         assert len(keys) <= MOST_KEYS, f"{len(keys)} keys in one call"
         self.calls.append((call, len(keys)))

@@ -6,7 +6,7 @@ import base64
 import json
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -41,18 +41,22 @@ class Torture:
         return self.text or self.call
 
 
-def tortures(scale: float = 1.0) -> Iterator[Torture]:
-    """All of them; `scale` makes them shorter."""
+def tortures(scale: float = 1.0, names: Collection[str] = ()) -> Iterator[Torture]:
+    """All of them, or those that are named; `scale` makes them shorter."""
 
     def size(characters: int) -> int:
         return max(int(characters * scale), 50)
 
-    for name, make in TEXTS.items():
-        yield Torture(name, make(size))
-    for name, tool in TOOLS.items():
-        yield tool(name, size)
-    yield Torture("one image of 4000 × 3000", "Look:", images=(picture(4000, 3000, 1),))
-    yield Torture("40 images", "Look:", images=tuple(picture(1200, 800, at) for at in range(40)))
+    wanted = names or (*TEXTS, *TOOLS, *IMAGES)
+    for name in wanted:
+        if name in TEXTS:
+            yield Torture(name, TEXTS[name](size))
+        elif name in TOOLS:
+            yield TOOLS[name](name, size)
+        else:
+            width, height, count = IMAGES[name]
+            sizes = max(int(width * scale), 20), max(int(height * scale), 20)
+            yield Torture(name, "Look:", images=tuple(picture(*sizes, at) for at in range(count)))
 
 
 Size = Callable[[int], int]
@@ -231,6 +235,9 @@ TOOLS: dict[str, Callable[[str, Size], Torture]] = {
         name, "a\n" * size(MB), '{"command":"yes"}', "bash", True
     ),
 }
+
+
+IMAGES = {"one image of 4000 × 3000": (4000, 3000, 1), "40 images": (1200, 800, 40)}  # width, height, how many
 
 
 def picture(width: int, height: int, seed: int) -> bytes:

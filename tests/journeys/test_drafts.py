@@ -137,3 +137,14 @@ def test_what_is_kept_is_not_written_over_before_it_was_read(
     later.until(lambda: chips(later) == ["notes.txt", "shot.png"])
     controllers.chat.drafts.flush()
     assert len(later.application.services.drafts.attached(key).result(10)) == 2
+
+
+def test_a_very_long_text_that_is_pasted_is_attached_and_kept(
+    person: Person, key: int, restart: Callable[[], Person]
+) -> None:
+    text = "one line of it\n" * 20_000
+    person.window.transcript.composer.editor.text_given.emit(text)
+    person.until(lambda: chips(person) == ["Pasted text.txt"])
+    later = restart()
+    reopen(later, key)
+    later.until(lambda: chips(later) == ["Pasted text.txt"])

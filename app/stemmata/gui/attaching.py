@@ -35,6 +35,12 @@ def of_file(path: Path) -> Attachment:
     return Attachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
 
 
+def of_text(text: str, name: str) -> Attachment:
+    """Raises KnownError for what is too large."""
+    plain = attachments.of_bytes(name, text.encode("utf-8", "replace"))
+    return Attachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
+
+
 def of_picture(image: QImage, name: str) -> Attachment:
     return _picture(fitted(image), name)
 

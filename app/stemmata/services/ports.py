@@ -44,6 +44,10 @@ class Pages(Protocol):
 
     def blob(self, digest: str) -> bytes | None: ...
 
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        """The first bytes of it, as many as `size`."""
+        ...
+
 
 class ArchiveReader(Protocol):
     """Reads of committed state."""

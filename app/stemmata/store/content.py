@@ -73,6 +73,13 @@ class ContentRepository:
         row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
         return row[0] if row else None
 
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        row = self._connection.execute("SELECT rowid FROM blobs WHERE digest = ?", (digest,)).fetchone()
+        if row is None:
+            return None
+        with self._connection.blobopen("blobs", "data", row[0], readonly=True) as blob:  # a query reads all of it
+            return blob.read(size)
+
     def _large(self, keys: Iterable[int]) -> list[int]:
         query = _BODIES.format("0", "head IS NOT NULL")
         found: list[int] = [key for key, _ in orjson.loads(self._text(query, keys))]

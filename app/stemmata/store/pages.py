@@ -42,6 +42,10 @@ class ViewportPages:
     def blob(self, digest: str) -> bytes | None:
         return self._run((), lambda content: content.blob(digest))
 
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        """The first bytes of it: of a picture, they tell how large it is."""
+        return self._run((), lambda content: content.blob_head(digest, size))
+
     def close(self) -> None:
         """From any thread, once nobody asks for rows any more."""
         self._closed = True

@@ -187,6 +187,29 @@ def test_files_and_pictures_are_handed_out_and_text_is_pasted(composer: Composer
     assert composer.text == "cells of a table"
 
 
+@pytest.mark.parametrize("text", ["x" * 200_000, "word\n" * 10_000, "y" * 20_000])
+def test_a_very_long_text_is_handed_out_to_be_attached(composer: Composer, qtbot: QtBot, text: str) -> None:
+    composer.editor.put("Look: ")
+    pasted = QMimeData()
+    pasted.setText(text)
+    with qtbot.waitSignal(composer.editor.text_given) as given:
+        composer.editor.insertFromMimeData(pasted)
+    assert given.args == [text]
+    assert composer.text == "Look: "
+    with qtbot.waitSignal(composer.editor.text_given):
+        composer.put(text)
+    assert composer.text == ""
+
+
+def test_texts_that_are_long_together_are_attached_too(composer: Composer, qtbot: QtBot) -> None:
+    pasted = QMimeData()
+    pasted.setText("word " * 20 + "\n")
+    composer.editor.put(("word " * 20 + "\n") * 985)
+    with qtbot.waitSignal(composer.editor.text_given):
+        for _ in range(10):
+            composer.editor.insertFromMimeData(pasted)
+
+
 def test_an_attachment_alone_is_a_message_once_it_is_read(composer: Composer, qtbot: QtBot) -> None:
     composer.show_attachments([AttachedRow(key=7, name="a.png", is_ready=False)])
     assert not composer.send.isEnabled()

@@ -172,4 +172,7 @@ def test_blobs_are_kept_once(filled: Filled) -> None:
     assert filled.archive.read(lambda reader: reader.blob(digest)).result() == data
     assert filled.archive.pages.blob(digest) == data
     assert filled.archive.pages.blob("none") is None
+    assert filled.archive.pages.blob_head(digest, 10) == data[:10]
+    assert filled.archive.pages.blob_head(digest, 1000) == data
+    assert filled.archive.pages.blob_head("none", 10) is None
     assert filled.archive.read(lambda reader: reader.check()).result() == []

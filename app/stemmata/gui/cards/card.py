@@ -23,7 +23,7 @@ from stemmata.gui.theme import metrics
 
 MOST_REALISED = 48  # long texts of a card that are rendered at the same time, but for those near
 FAR = 4  # heights of what is in sight
-MOST_LOOKED = 12  # long texts rendered to find the next match
+MOST_LOOKED = 3  # long texts rendered to find the next match
 MOST_SECONDS = 0.006  # of laying out at a time; what is left of it comes with the next turn of the event loop
 
 
@@ -82,6 +82,7 @@ class Card(QWidget):
         Returns the height, and the y at which the content now stands that was at `keep`.
         """
         if self._laid_out[0] != width:
+            self._retire(top, bottom, far=1)
             self._laid_out = (width, self._place(width))
         end = thread_time() + MOST_SECONDS
         self.is_late = False
@@ -98,7 +99,7 @@ class Card(QWidget):
             if thread_time() > end:
                 self.is_late = any(p.rect.y() < bottom and _end(p) > top for p in unrealised(self._placed))
                 break
-        if self._retire(top, bottom):
+        if len(self._realised) > MOST_REALISED and bottom > top and self._retire(top, bottom, FAR):
             self._laid_out = (width, self._place(width))
         return self._laid_out[1], keep
 
@@ -106,21 +107,19 @@ class Card(QWidget):
         part.realise()
         self._realised.append(part)
 
-    def _retire(self, top: int, bottom: int) -> bool:
-        """Give up what is far from what is in sight; nothing moves by that. Whether there was anything."""
-        if len(self._realised) <= MOST_REALISED or bottom <= top:
-            return False
-        room = FAR * (bottom - top)
-        far = {
+    def _retire(self, top: int, bottom: int, far: int) -> bool:
+        """Give up what is so many heights of what is in sight away from it. Whether there was anything."""
+        room = far * (bottom - top)
+        given_up = {
             id(part)
             for part in self._realised
             if (part.rect.y() > bottom + room or _end(part) < top - room) and not any(map(_is_in_use, _flat([part])))
         }
         for part in reversed(self._realised):
-            if id(part) in far:
+            if id(part) in given_up:
                 part.retire()
         self._realised = [part for part in self._realised if part.is_realised]
-        return bool(far)
+        return bool(given_up)
 
     def spots(self) -> list[FoundSpot]:
         """Where the text stands that is searched for, as far as it is rendered."""
@@ -131,11 +130,13 @@ class Card(QWidget):
 
         A long text is rendered where it holds the text; a few that show none of it, as it is markup, are the end.
         """
-        for _ in range(MOST_LOOKED):
+        looked = 0
+        while looked < MOST_LOOKED:
             found = next_spot(self._placed, after, self._needle, back=back)
             if not isinstance(found, LongText):
                 return found
             self._realise(found)
+            looked += not any(isinstance(part, LongText) for part in found.children)
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
 

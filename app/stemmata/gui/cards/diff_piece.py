@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QPainter, QTextBlockFormat, QTextCharFormat, QTextCursor
@@ -14,6 +14,9 @@ from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
+MOST_CHARACTERS = 30_000  # of a difference
+LONGEST = 1_000  # characters of a line
+MOST_MARKED = 30_000  # characters of a difference whose words are compared
 COLORS = {"+": ("good", "good_bg"), "-": ("bad", "bad_bg")}
 
 
@@ -22,14 +25,16 @@ class DiffPiece(TextPiece):
 
     def __init__(self, style: CardStyle, diff: str, gap: int = 3) -> None:
         lines = diff.splitlines()
-        shown = lines[: metrics.MOST_DIFF_LINES]
-        marks = marked_words(shown)
+        shown = [line if len(line) <= LONGEST else f"{line[:LONGEST]}…" for line in lines[: metrics.MOST_DIFF_LINES]]
+        shown = shown[: max(_fitting(shown), 1)]
+        marks = marked_words(shown) if sum(map(len, shown)) <= MOST_MARKED else []
         if len(shown) < len(lines):
             shown.append(tr("… %Ln more lines", None, len(lines) - len(shown)))
         document = style.code("\n".join(shown))
         super().__init__(style, document, color="dim", gap=gap)
         self._signs = [line[:1] for line in shown]
         cursor = QTextCursor(document)
+        cursor.beginEditBlock()
         self._indent(cursor)
         for number, line in enumerate(shown):
             if line[:1] in COLORS:
@@ -37,6 +42,7 @@ class DiffPiece(TextPiece):
                 self._color_line(cursor, (start, start + len(line.encode("utf-16-le")) // 2), line[0])
         for number, span in marks:
             self._mark(cursor, number, shown[number], span)
+        cursor.endEditBlock()
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
         for stripe, ground in self.stripes():
@@ -73,6 +79,12 @@ class DiffPiece(TextPiece):
         start = self.document.findBlockByNumber(number).position()
         before, inside = (len(text.encode("utf-16-le")) // 2 for text in (line[: span[0]], line[slice(*span)]))
         _format(cursor, (start + before, start + before + inside), None, ground)
+
+
+def _fitting(lines: Sequence[str]) -> int:
+    """How many of the lines are shown."""
+    sums = accumulate(map(len, lines))
+    return next((at for at, size in enumerate(sums) if size > MOST_CHARACTERS), len(lines))
 
 
 def marked_words(lines: Sequence[str]) -> list[tuple[int, Span]]:

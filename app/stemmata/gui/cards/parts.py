@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -19,13 +20,17 @@ from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.chunks import SECTION, Chunk, chunks, lines_apart
 from stemmata.gui.text.markdown import Prose
+from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; longer texts show their first part
 FIRST_PART = 6_000
+MEGABYTE = 1000  # kilobytes
 MOST_FIRST_LINES = 400
 CHUNK = 1_500  # rendered at a time
 MOST_MARKDOWN = 500_000  # characters; longer texts are shown as they were written
 MOST_FENCES = 10_000
+SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
+LONG_NUMBER = re.compile(r"\d{15}")
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
@@ -105,7 +110,8 @@ def first_part(content: CardContent, text: str) -> str:
 
 def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:
     size = max(1, (length + content.entry.body.cut) // 1000)
-    words = tr("Show all ({size} kB)").format(size=size)
+    known = tr("Show all ({size} kB)").format(size=size)
+    words = known if size < MEGABYTE else tr("Show all ({0})").format(size_text(size * 1000))
     return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
 
 
@@ -152,13 +158,27 @@ def json_part(style: CardStyle, content: CardContent, part: str, title: str, tex
     """Something unknown: its name, and its JSON when it is unfolded."""
     is_open = part in content.unfolded
     line = fold_line(style, part, title, open=is_open)
-    return [line, CodePiece(style, first_part(content, pretty(text)), "json", gap=2)] if is_open else [line]
+    return [line, *json_code(style, content, text, gap=2)] if is_open else [line]
+
+
+def json_code(style: CardStyle, content: CardContent, text: str, gap: int = 1) -> list[Piece]:
+    """JSON as code, cut short with a way to see all of it."""
+    whole = pretty(text)
+    shown = first_part(content, whole)
+    out: list[Piece] = [CodePiece(style, shown, "json", gap=gap)]
+    return out if shown is whole else [*out, show_all(style, content, len(text))]
 
 
 def pretty(text: str) -> str:
-    """JSON with indents; the text itself where it is none."""
+    """JSON with indents; the text itself where it is none, or very long."""
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        if len(text) <= SHORT_JSON:
+            return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        if len(text) > MOST_JSON or LONG_NUMBER.search(text):
+            return text
+        import orjson  # a hundred times faster; of a long number it keeps the beginning alone
+
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
     except (ValueError, RecursionError):
         return text
 

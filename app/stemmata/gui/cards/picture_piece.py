@@ -16,6 +16,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
+SMALL = 100_000  # pixels that are decoded within a frame
 FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # never one that can refer to other files
 
 
@@ -33,6 +34,9 @@ class PicturePiece(SinglePiece):
     def paint(self, painter: QPainter, _clip: QRect) -> None:
         size = self._shown_size(self.rect.width())
         pixmap = self._pixmap(size, self.style.ratio) if size.isValid() else QPixmap()
+        if self._is_coming:
+            painter.fillRect(QRect(QPoint(), size), self.style.color("raised"))
+            return
         if not pixmap.isNull():
             painter.drawPixmap(QRect(0, 0, size.width(), size.height()), pixmap)
             return
@@ -66,13 +70,9 @@ class PicturePiece(SinglePiece):
         return tr("Image: {name}").format(name=name)
 
     @cached_property
-    def _bytes(self) -> QByteArray:
-        return QByteArray(self.style.blob(self._image.blob) or b"")
-
-    @cached_property
     def _full_size(self) -> QSize:
-        with _reader(self._bytes) as reader:
-            return reader.size() if _is_readable(reader) else QSize()
+        size = _size_of(self.style.head(self._image.blob))
+        return size if size.isValid() else _size_of(self.style.blob(self._image.blob))
 
     def _shown_size(self, width: int) -> QSize:
         size = self._full_size
@@ -85,15 +85,32 @@ class PicturePiece(SinglePiece):
         return size
 
     def _pixmap(self, size: QSize, ratio: float) -> QPixmap:
-        if self._decoded is None:
-            with _reader(self._bytes) as reader:
-                reader.setScaledSize(size * ratio)
-                image = reader.read() if _is_readable(reader) else QImage()
-            self._decoded = QPixmap.fromImage(image)
-            self._bytes.clear()
-        return self._decoded
+        if self._decoded is None and not self._is_coming:
+            full, load = self._full_size, self.style.load_picture
+            if load is None or full.width() * full.height() <= SMALL:
+                self._decoded = QPixmap.fromImage(scaled(self.style.blob(self._image.blob), size * ratio))
+            else:
+                self._is_coming = True
+                load(self._image.blob, size * ratio, self._take)
+        return self._decoded or QPixmap()
+
+    def _take(self, image: QImage) -> None:
+        self._is_coming, self._decoded = False, QPixmap.fromImage(image)
 
     _decoded: QPixmap | None = None
+    _is_coming = False
+
+
+def scaled(content: bytes | None, size: QSize) -> QImage:
+    """The image in this size, in pixels; a null one where the bytes are no image we read. From any thread."""
+    with _reader(QByteArray(content or b"")) as reader:
+        reader.setScaledSize(size)
+        return reader.read() if _is_readable(reader) else QImage()
+
+
+def _size_of(content: bytes | None) -> QSize:
+    with _reader(QByteArray(content or b"")) as reader:
+        return reader.size() if _is_readable(reader) else QSize()
 
 
 def decoded(content: QByteArray) -> QImage:

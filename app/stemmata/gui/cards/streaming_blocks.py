@@ -9,7 +9,7 @@ from typing import Protocol
 
 from PySide6.QtGui import QTextCursor
 
-from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.blocks import ToolCall
 from stemmata.domain.streaming import BlockKind
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -17,13 +17,13 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
+from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.streams import OpenBlock
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
-MOST_READ = 200_000  # characters of arguments that are read for their main one
 MOST_CHARS = 80  # of the arguments in their line
 SHOWN_THOUGHT = 300  # characters at the end of a thought that is still going on
 SLICE = 2_000  # characters of what has come that are taken at once

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPixmap, QTextBlockFormat, QTextCursor
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Markdown
@@ -38,6 +39,7 @@ th {{ font-weight: 600; text-align: left; }}
 """
 
 ImageSource = Callable[[str], bytes | None]
+LoadPicture = Callable[[str, QSize, Callable[[QImage], None]], None]  # the digest, the size in pixels, who gets it
 
 
 class CardStyle:
@@ -46,6 +48,8 @@ class CardStyle:
     def __init__(self, theme: Theme, blob: ImageSource) -> None:
         self.theme = theme
         self.blob = blob
+        self.head = blob  # the first bytes of an image
+        self.load_picture: LoadPicture | None = None  # reads and decodes elsewhere; None: then and there
         self.folder = ""  # the session's; paths in it are shown without it
         self.needle = ""  # the text that is marked wherever it stands, in lower case
         self.ratio = 1.0  # of the device that is being painted on

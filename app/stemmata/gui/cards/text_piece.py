@@ -6,9 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor
+from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor, QTextLine
 
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.long_text import LongText
@@ -23,6 +24,9 @@ from stemmata.gui.text.markdown import is_safe_link
 from stemmata.gui.theme import metrics
 
 OTHER_ENDS = re.compile("\r\n?|\u2029")  # where a document begins another line, too
+LONG_BLOCK = 1_000  # characters of a paragraph
+MOST_FILLED = 120  # matches that are marked in long ones
+MOST_MARKED = 400  # matches of one part: painting them takes longer than the text
 LINE = 400  # characters: more than a line holds
 
 
@@ -47,7 +51,10 @@ class TextPiece(SinglePiece):
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
         context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))  # of rules
-        context.selections = self._marked(clip)
+        found = self._in_sight(clip)
+        context.selections = [self._as_selection(start) for start in found if not self._is_in_long(start)]
+        for start in [start for start in found if self._is_in_long(start)][:MOST_FILLED]:
+            self._fill_mark(painter, start)
         if self.selection is not None and self.selection[0] != self.selection[1]:
             context.selections = [*context.selections, self._selected()]
         self.document.documentLayout().draw(painter, context)
@@ -105,19 +112,36 @@ class TextPiece(SinglePiece):
         width = self.style.font_metrics("ui").averageCharWidth()
         return QRectF(text.right() + self.style.space(1), text.top(), width, text.height()).toRect()
 
-    def _marked(self, clip: QRect) -> list[QAbstractTextDocumentLayout.Selection]:
-        """The matches in sight."""
+    def _is_in_long(self, start: int) -> bool:
+        """Whether Qt would draw a long paragraph anew for this match; the one that was gone to is worth that."""
+        return start != self.current and self.document.findBlock(start).length() > LONG_BLOCK
+
+    def _as_selection(self, start: int) -> QAbstractTextDocumentLayout.Selection:
+        ground, text = ("accent", "on_accent") if start == self.current else ("match", "text")
+        return self._selection_of(start, start + len(self.style.needle), ground, text)
+
+    def _fill_mark(self, painter: QPainter, start: int) -> None:
+        """The ground of a match, up to the end of its line."""
+        block = self.document.findBlock(start)
+        at = start - block.position()
+        line = block.layout().lineForTextPosition(at)
+        if not line.isValid():
+            return
+        corner = self.document.documentLayout().blockBoundingRect(block).topLeft()
+        stop = min(at + len(self.style.needle), line.textStart() + line.textLength())
+        left, right = sorted((_x(line, at), _x(line, stop)))
+        box = QRectF(corner.x() + left, corner.y() + line.y(), right - left, line.height())
+        painter.fillRect(box, self.style.color("match"))
+
+    def _in_sight(self, clip: QRect) -> list[int]:
+        """Where the matches in sight begin."""
         places = self.found()
         if not places:
             return []
         length = len(self.style.needle)
         first = self.position_at(clip.topLeft()) - length - LINE
         last = self.position_at(clip.bottomRight()) + LINE
-        out = []
-        for start in places[bisect_left(places, first) : bisect_right(places, last)]:
-            ground, text = ("accent", "on_accent") if start == self.current else ("match", "text")
-            out.append(self._selection_of(start, start + length, ground, text))
-        return out
+        return places[bisect_left(places, first) : bisect_right(places, last)][:MOST_MARKED]
 
     def _selected(self) -> QAbstractTextDocumentLayout.Selection:
         assert self.selection is not None
@@ -129,6 +153,13 @@ class TextPiece(SinglePiece):
         selection.format.setBackground(self.style.color(ground))
         selection.format.setForeground(self.style.color(text))
         return selection
+
+
+def _x(line: QTextLine, position: int) -> float:
+    found: Any = line.cursorToX(position)
+    return float(
+        found[0] if isinstance(found, tuple) else found
+    )  # with the position that is nearest, in some versions
 
 
 Made = Callable[[TextDocument, int], None]  # a document, and the character of the text it begins with

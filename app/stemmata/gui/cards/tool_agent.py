@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.blocks import ToolCall
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import caption, first_text, result
 from stemmata.gui.cards.words import tr
 from stemmata.gui.models.transcript_pages import Loaded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.blocks import ToolCall
 from stemmata.domain.entries import Flag
 from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_write
 from stemmata.gui.cards.content import Action, CardContent, Request
@@ -13,8 +13,8 @@ from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, TextPiece
-from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
+from stemmata.gui.cards.text_piece import code_texts
+from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
 from stemmata.gui.cards.words import tr
@@ -52,7 +52,7 @@ def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answe
         if shown:
             return shown
     out: list[Piece] = []
-    if call is not None and not change and len(arguments_of(call)) != 0:
+    if call is not None and not change and (arguments_of(call) or len(call.arguments) > MOST_READ):
         out += _arguments(style, content, call)
     if change:
         out.append(DiffPiece(style, change, gap=2))
@@ -65,10 +65,13 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
     arguments = arguments_of(call)
     texts = [value for value in arguments.values() if isinstance(value, str)]
     if len(arguments) == len(texts) == 1:
-        shown: Piece = TextPiece(style, style.code(parts.first_part(content, texts[0])), gap=1)
+        text = parts.first_part(content, texts[0])
+        shown = code_texts(style, text, gap=1)
+        if text is not texts[0]:
+            shown.append(parts.show_all(style, content, len(texts[0])))
     else:
-        shown = CodePiece(style, parts.first_part(content, parts.pretty(call.arguments)), "json", gap=1)
-    return [caption(style, tr("Arguments")), shown]
+        shown = parts.json_code(style, content, call.arguments)
+    return [caption(style, tr("Arguments")), *shown]
 
 
 def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:

@@ -1,8 +1,14 @@
-"""What a tool does, told by its name: agents give their tools much the same ones."""
+"""What a tool does, told by its name, for agents give their tools much the same ones; and what it was called with."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
+from typing import Any
+
+from stemmata.domain import blocks
+
+MOST_READ = 200_000  # characters of arguments, or of details: more takes too long at each look
 
 
 class ToolKind(Enum):
@@ -28,3 +34,8 @@ _KINDS = {name: kind for kind, names in _NAMES.items() for name in names}
 
 def kind_of(tool: str) -> ToolKind:
     return _KINDS.get(tool.lower(), ToolKind.OTHER)
+
+
+def arguments_of(call: blocks.ToolCall) -> Mapping[str, Any]:
+    """The call's arguments as a mapping; empty when they are not a JSON object, and when they are very long."""
+    return blocks.arguments_of(call) if len(call.arguments) <= MOST_READ else {}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
-from stemmata.domain.blocks import Image, ToolCall, arguments_of, plain_text
+from stemmata.domain.blocks import Image, ToolCall, plain_text
 from stemmata.domain.entries import Flag
 from stemmata.domain.tokens import Figure
 from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
-from stemmata.gui.cards.tool_kinds import ToolKind, kind_of
+from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
@@ -31,6 +31,7 @@ EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
 ELSEWHERE = "…"  # between changes at different places
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
+MOST_PAIRS = 40_000  # of lines that may differ
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 
 
@@ -119,7 +120,7 @@ def diff_of(call: ToolCall | None, answer: Loaded | None) -> str:
 def details_of(answer: Loaded) -> Mapping[str, Any]:
     """The result's structured details; empty when there are none, or when they are no JSON object."""
     try:
-        value = json.loads(answer.body.details or "{}")
+        value = json.loads(answer.body.details or "{}") if len(answer.body.details) <= MOST_READ else {}
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -136,10 +137,20 @@ def _edit(arguments: Mapping[str, Any]) -> str:
     if before is None or after is None:
         return ""
     old, new = before.splitlines(), after.splitlines()
-    if len(old) + len(new) > MOST_COMPARED:
+    if len(old) + len(new) > MOST_COMPARED or _differing(old, new) > MOST_PAIRS:
         return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
     hunks = list(unified_diff(old, new, lineterm="", n=2))[3:]  # numbers of lines would be those of the argument
     return "\n".join(ELSEWHERE if line.startswith("@@") else line for line in hunks)
+
+
+def _differing(old: list[str], new: list[str]) -> int:
+    """Pairs of lines between the common beginning and end: what the time of a comparison grows with."""
+    start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    if start is None:
+        return 0
+    rest = list(zip(reversed(old[start:]), reversed(new[start:]), strict=False))
+    stop = next((at for at, (one, other) in enumerate(rest) if one != other), len(rest))
+    return (len(old) - start - stop) * (len(new) - start - stop)
 
 
 def _counts(diff: str) -> list[Outcome]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stemmata.domain.blocks import ToolCall, arguments_of
+from stemmata.domain.blocks import ToolCall
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.tool_parts import caption, first_text, link, plain, result
 from stemmata.gui.cards.words import tr

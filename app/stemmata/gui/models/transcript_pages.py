@@ -15,6 +15,7 @@ MOST_CHARACTERS = 4_000_000
 MOST_ENTRIES = 1000
 LEAST_ENTRIES = 16  # kept however long they are: about what a viewport shows
 UNCUT = 1 << 30
+PICTURE_HEAD = 64_000  # bytes: what cameras write in front of a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,10 @@ class PageCache:
 
     def blob(self, digest: str) -> bytes | None:
         return self._pages.blob(digest)
+
+    def blob_head(self, digest: str) -> bytes | None:
+        """As much of it as tells the size of a picture."""
+        return self._pages.blob_head(digest, PICTURE_HEAD)
 
     def rows(self, keys: Sequence[int]) -> list[EntryRow]:
         """Rows alone, in the order of the keys; those that are gone are left out."""

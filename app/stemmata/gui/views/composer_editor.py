@@ -12,6 +12,8 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 FEWEST_LINES, MOST_LINES = 1, 10
+# What is longer is no longer typed in without waiting: it is attached.
+MOST_CHARACTERS, LONGEST_LINE, MOST_ENDS = 100_000, 10_000, 5_000
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -23,6 +25,7 @@ class MessageEditor(QPlainTextEdit):
     stop_requested = Signal()
     image_given = Signal(QImage)
     files_given = Signal(list)  # list[str], paths
+    text_given = Signal(str)  # one that is too long to stand here
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -45,6 +48,10 @@ class MessageEditor(QPlainTextEdit):
         self._said, self._recalled = tuple(prompts), None
 
     def put(self, text: str) -> None:
+        """A text to be edited; a very long one is attached."""
+        if is_too_long(text):
+            self.text_given.emit(text)
+            text = ""
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -132,6 +139,8 @@ class MessageEditor(QPlainTextEdit):
             image = source.imageData()
             if isinstance(image, QImage) and not image.isNull():
                 self.image_given.emit(image)
+        elif is_too_long(source.text()) or self.document().characterCount() + len(source.text()) > MOST_CHARACTERS:
+            self.text_given.emit(source.text())
         else:
             super().insertFromMimeData(source)
 
@@ -147,3 +156,10 @@ class MessageEditor(QPlainTextEdit):
             event.acceptProposedAction()
         else:
             super().dragMoveEvent(event)
+
+
+def is_too_long(text: str) -> bool:
+    """Whether the editor would keep the window waiting with it."""
+    if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_ENDS:
+        return True
+    return any(len(line) > LONGEST_LINE for line in text.split("\n"))

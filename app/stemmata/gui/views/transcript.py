@@ -6,11 +6,12 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QContextMenuEvent,
     QFocusEvent,
+    QImage,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -25,7 +26,7 @@ from stemmata.domain.plan import Plan
 from stemmata.domain.sessions import Body
 from stemmata.domain.tree import Tree
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.style import CardStyle, LoadPicture
 from stemmata.gui.models.estimates import Estimates
 from stemmata.gui.models.transcript import TranscriptModel
 from stemmata.gui.models.transcript_pages import PageCache
@@ -83,6 +84,7 @@ class TranscriptView(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme
         self.pages = pages
+        self.load_picture: LoadPicture | None = None
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
@@ -391,7 +393,24 @@ class TranscriptView(QAbstractScrollArea):
         self.viewport().update()
 
     def _new_style(self) -> CardStyle:
-        return CardStyle(self._theme, self._cache.blob)
+        style = CardStyle(self._theme, self._cache.blob)
+        style.head = self._cache.blob_head
+        style.load_picture = self._load_picture if self.load_picture is not None else None
+        return style
+
+    def load_pictures_with(self, load: LoadPicture) -> None:
+        """Have large pictures read and decoded by this, which hands them back on this thread."""
+        self.load_picture = load
+        self._cards.style.load_picture = self._load_picture
+
+    def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
+        def taken(image: QImage) -> None:
+            take(image)
+            for card in self._cards.live():
+                card.update()
+
+        assert self.load_picture is not None
+        self.load_picture(digest, size, taken)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))

@@ -50,6 +50,10 @@ class TranscriptCards:
         self.wants_whole: Callable[[int], None] = lambda _key: None  # of an entry that is read elsewhere
         self._held: Card | None = None  # pressed: the mouse is its own until it is let go, in sight or not
 
+    @property
+    def style(self) -> CardStyle:
+        return self._style
+
     def set_folder(self, folder: str) -> None:
         """The session's folder: paths in it are shown without it."""
         self._style.folder = folder

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from stemmata.domain.attachments import name_of
 from stemmata.domain.blocks import Block, Image
 from stemmata.domain.request_models import ModelTraits
-from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture
+from stemmata.gui.attaching import Attachment, of_block, of_file, of_picture, of_text
 from stemmata.gui.bridge import Run
 from stemmata.gui.phrases import told
 from stemmata.gui.views.composer import Composer
@@ -55,6 +55,7 @@ class AttachmentController(QObject):
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
+        composer.editor.text_given.connect(self.add_text)
         composer.attachments.remove_requested.connect(self.remove)
         composer.foot.attach_requested.connect(self.choose)
         desk.actions.on("attach", self.choose)
@@ -76,6 +77,11 @@ class AttachmentController(QObject):
         """A picture from the clipboard, which has no name."""
         name = self.tr("Pasted picture")
         self._add(name, partial(of_picture, QImage(image), f"{name}.png"))
+
+    def add_text(self, text: str) -> None:
+        """A text from the clipboard that is too long to stand in the message."""
+        name = self.tr("Pasted text")
+        self._add(name, partial(of_text, text, f"{name}.txt"))
 
     def take_up(self, entry: int) -> None:
         """What went with a prompt that is written anew is attached again."""

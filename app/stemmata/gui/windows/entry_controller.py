@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QObject, Signal
+from PySide6.QtCore import QByteArray, QObject, QSize, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -37,6 +38,7 @@ class EntryController(QObject):
     def connect_column(self, column: TranscriptColumn) -> None:
         view = column.view
         self._view = self._view or view
+        view.load_pictures_with(self._load_picture)
         view.wanted.connect(lambda key, action: self._on_wanted(view, key, action))
 
     def show_raw(self) -> None:
@@ -89,6 +91,13 @@ class EntryController(QObject):
             lambda rows: then(entries.bodies(keys), lambda bodies: copied(parts, rows, bodies, markdown=markdown)),
         )
         self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
+
+    def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
+        """On the db thread: a large one takes longer than a frame."""
+        from stemmata.gui.cards.picture_piece import scaled
+
+        image = then(self._services.entries.blob(digest), lambda content: scaled(content, size))
+        self._bridge.when_done(image, take)
 
     def _put(self, text: str, count: int) -> None:
         QGuiApplication.clipboard().setText(text)
