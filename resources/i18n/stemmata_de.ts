@@ -410,6 +410,10 @@
         <source>Pasted picture</source>
         <translation>Eingefügtes Bild</translation>
     </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>Eingefügter Text</translation>
+    </message>
     <message numerus="yes">
         <source>No more than %Ln files go with one message.</source>
         <translation>
@@ -1090,6 +1094,10 @@
     <message>
         <source>Before a compaction: notes to memory</source>
         <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
+    </message>
+    <message>
+        <source>Show all ({0})</source>
+        <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
         <source>Look at this image</source>
