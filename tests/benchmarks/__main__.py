@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.lanes import lay_out
-from tests.benchmarks import core, following, requests, search, streaming, torture, window
+from tests.benchmarks import core, following, requests, search, streaming, torture, turns, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
@@ -23,6 +23,7 @@ AREAS = (
     "lanes",
     "window",
     "streaming",
+    "turns",
     "following",
     "start",
     "growth",
@@ -62,6 +63,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
         "streaming": lambda: streaming.figures(archive, work),
+        "turns": lambda: turns.figures(work, 200 if quick else 1000),
         "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),

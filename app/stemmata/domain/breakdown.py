@@ -24,6 +24,7 @@ from stemmata.domain.line import Category, Emission, Line
 from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
 
 LARGEST = 8
+FEW = 4  # a context of less than this part of its path is looked through by itself, not by rank on the path
 MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
     c for c in Category if c not in (Category.SYSTEM, Category.TOOL_DEFINITIONS)
 )
@@ -269,6 +270,12 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:
     """Positions of the largest sent entries from `start` on; pruned results are small and come last."""
     line, end, prune_end, result = projection.line, projection.end, projection.prune_end, int(Role.TOOL_RESULT)
+    if (end - start) * FEW < end:
+        roles, emissions, message = line.roles, line.emissions, int(Emission.MESSAGE)
+        inside = (at for at in range(start, end) if emissions[at] == message)
+        return nlargest(
+            count, (at for at in inside if at >= prune_end or roles[at] != result), key=line.tokens.__getitem__
+        )
     found: list[int] = []
     for at in line.ranked:
         if start <= at < end and not (at < prune_end and line.roles[at] == result):

@@ -194,7 +194,7 @@ def context_at(tree: Tree, entry: int | None, line: Line | None = None) -> Proje
     `line`: a line of the same tree that holds the entry; passing it makes moving along a branch cheap.
     """
     if line is None or line.tree is not tree or (entry is not None and entry not in line):
-        line = Line(tree, tree.path(entry))
+        line = Line.to(tree, entry)
     end = 0 if entry is None else line.position(entry) + 1
     compaction = line.kinds.rfind(Kind.COMPACTION, 0, end)
     prune = line.kinds.rfind(Kind.TOOL_PRUNE, 0, end)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import accumulate, compress, pairwise, repeat
 from operator import add, and_, gt, mul, or_, sub
+from typing import Any, TypeAlias
 
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.tokens import UNITS_PER_TOKEN, to_tokens
@@ -61,6 +62,8 @@ _NOTE = int(Flag.EXCLUDED | Flag.OWN)  # what a command answered, see `Runs.note
 _UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
+KNOWN_OF = 100_000  # entries of a tree that keeps its last line: of more, that would be too much memory
+_LAST = "line"
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,23 @@ class Line:
 
     tree: Tree
     path: array[int]
+
+    @classmethod
+    def to(cls, tree: Tree, entry: int | None) -> Line:
+        """The line that ends at this entry, from what is known of the last one that was asked for of the tree.
+
+        Also of the tree that it was `extended` from: what is worked out is what is new.
+        """
+        known: Line | None = tree.memo.get(_LAST)
+        if known is None or entry is None or not known.path:
+            line = cls(tree, tree.path(entry))
+        elif known.tree is tree and known.path[-1] == entry:
+            return known
+        else:
+            line = _resumed(known, tree, entry)
+        if len(tree) <= KNOWN_OF:
+            tree.memo[_LAST] = line
+        return line
 
     @classmethod
     def through(cls, tree: Tree, entry: int | None) -> Line:
@@ -254,6 +274,74 @@ class Line:
         return array(
             "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
         )
+
+
+def _resumed(known: Line, tree: Tree, entry: int) -> Line:
+    """The line to the entry, with what `known` has worked out of the beginning that both share."""
+    fork = tree.common_ancestor(known.path[-1], entry)
+    line = Line(tree, tree.path(entry))
+    if fork is None:
+        return line
+    count = known.position(fork) + 1
+    new = Line(tree, line.path[count:])
+    new.__dict__["_stretches"] = list(_below(line._stretches, fork))
+    for name, join in _JOINED.items():
+        if name in known.__dict__:
+            line.__dict__[name] = join(getattr(known, name), getattr(new, name), count, len(new))
+    return line
+
+
+def _below(stretches: list[range], fork: int) -> Iterator[range]:
+    """What of the stretches of a path comes after an entry of it."""
+    passed = False
+    for stretch in stretches:
+        if passed:
+            yield stretch
+        elif fork in stretch:
+            passed = True
+            if stretch[-1] != fork:
+                yield range(fork + 1, stretch.stop)
+
+
+def _join(known: Any, new: Any, count: int, _more: int) -> Any:
+    return known[:count] + new
+
+
+def _join_positions(known: array[int], new: array[int], count: int, _more: int) -> array[int]:
+    return known[: bisect_left(known, count)] + array("i", [at + count for at in new])
+
+
+def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Shares:
+    """Columns that are zero throughout stay one."""
+    zeros, more_zeros = known[Category.SYSTEM], new[Category.SYSTEM]
+    zero = zeros[:count] + more_zeros
+    return {
+        category: zero if share is zeros and new[category] is more_zeros else share[:count] + new[category]
+        for category, share in known.items()
+    }
+
+
+def _join_sums(known: _Shares, new: _Shares, count: int, more: int) -> _Shares:
+    """Prefix sums; a single zero stands for those of zeros."""
+    out: _Shares = {}
+    for category, before in known.items():
+        after = new[category]
+        if len(before) == len(after) == 1:
+            out[category] = before
+            continue
+        sums = before[: count + 1] if len(before) > 1 else array("q", bytes(8 * (count + 1)))
+        added = after[1:] if len(after) > 1 else array("q", bytes(8 * more))
+        out[category] = sums + array("q", map(add, added, repeat(sums[-1])))
+    return out
+
+
+_Shares: TypeAlias = "dict[Category, array[int]]"
+_JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
+    **dict.fromkeys(("kinds", "roles", "_codes", "emissions", "sent", "tokens", "_texts", "pruned_tokens"), _join),
+    **dict.fromkeys(("reports", "models"), _join_positions),
+    "shares": _join_shares,
+    **dict.fromkeys(("totals", "spared"), _join_sums),
+}  # by attribute of Line: what is worked out of each entry by itself
 
 
 def _nature(kind: int, role: int) -> Emission:

@@ -205,6 +205,16 @@ def _starts(line: Line) -> list[int]:
 
 
 def _stretch(line: Line, start: int) -> _Stretch:
+    """Worked out once for each entry: what a path is down to there does not change."""
+    known = line.tree.facts("stretches")
+    entry = line.path[start]
+    if entry not in known:
+        known[entry] = _new_stretch(line, start)
+    found: _Stretch = known[entry]
+    return found
+
+
+def _new_stretch(line: Line, start: int) -> _Stretch:
     projection = context_at(line.tree, line.path[start], line)
     parts, report = message_parts(projection), last_report(projection)
     base = {category: tokens - line.between(category, 0, start + 1) for category, tokens in parts.items()}
@@ -213,8 +223,15 @@ def _stretch(line: Line, start: int) -> _Stretch:
 
 def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
     """For each run without a report of its own the scale that holds in it."""
+    known = line.tree.facts("calibrations")
     for start, report in zip(runs, reports, strict=True):
-        yield calibration_of(context_at(line.tree, line.path[start], line)) if report == NONE else None
+        if report != NONE:
+            yield None
+            continue
+        entry = line.path[start]
+        if entry not in known:
+            known[entry] = calibration_of(context_at(line.tree, entry, line))
+        yield known[entry]
 
 
 def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from operator import ne
+from typing import Any
 
 from stemmata.domain.entries import ANNOTATION_KINDS, Entry, Kind, Role
 from stemmata.domain.tokens import to_tokens, weigh
@@ -21,6 +22,11 @@ from stemmata.domain.tokens import to_tokens, weigh
 ROOT = -1  # parent of a root; also "no target"
 TYPECODES = "qibbqhiiiiiii"  # of the thirteen arrays of Columns, in order
 UNRESOLVED = -2  # a target that was named but is not in this tree
+_FACTS = "facts"
+_COLUMNS = (
+    "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "target",
+    "name",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +72,18 @@ class Tree:
 
     columns: Columns
     cut: tuple[int, ...] = field(default=())  # entries whose parent link was cut because it closed a cycle
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # what others worked out of it
 
     def __len__(self) -> int:
         return len(self.columns.key)
+
+    def facts(self, name: str) -> dict[int, Any]:
+        """What was worked out of single entries, by entry, each from its path and the pins alone.
+
+        A tree that is `extended` has the same facts, as long as no entry is pinned or unpinned.
+        """
+        found: dict[int, Any] = self.memo.setdefault(_FACTS, {}).setdefault(name, {})
+        return found
 
     # -- identity ---------------------------------------------------------------------------------------------
 
@@ -325,6 +340,24 @@ class Tree:
             return
 
     # -- building ---------------------------------------------------------------------------------------------
+
+    def extended(self, new: Columns) -> Tree | None:
+        """The tree with these entries written after all of its own; `new.names` begins with its names.
+
+        Costs what is new, and copies. None where an entry hangs from one that is written later: then the tree has
+        to be made from all of its entries.
+        """
+        count = len(self)
+        if any(parent >= count + at for at, parent in enumerate(new.parent)):
+            return None
+        joined: dict[str, array[int]] = {name: getattr(self.columns, name) + getattr(new, name) for name in _COLUMNS}
+        tree = Tree(Columns(**joined, names=new.names), self.cut)
+        breaks = (count + at for at, parent in enumerate(new.parent) if parent != count + at - 1)
+        tree.__dict__["_breaks"] = self._breaks + array("i", breaks)
+        tree.memo.update(self.memo)
+        if int(Kind.PIN) in new.kind:
+            tree.memo.pop(_FACTS, None)
+        return tree
 
     @classmethod
     def of(cls, columns: Columns) -> Tree:

@@ -73,13 +73,17 @@ class Contexts:
 
     def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, Sizes]:
         """For each compaction the size of the context before it and, on the line, right after it, as `seen` tells."""
-        tree = skeleton.tree
-        return {
-            entry: sizes_at(line, line.position(entry))
-            if entry in line
-            else Sizes(noted_before(tree, entry), UNKNOWN)
-            for entry in tree.of_kind(Kind.COMPACTION)
-        }
+        tree, known = skeleton.tree, skeleton.tree.facts("sizes")
+        out: dict[int, Sizes] = {}
+        for entry in tree.of_kind(Kind.COMPACTION):
+            if entry not in line:
+                out[entry] = Sizes(noted_before(tree, entry), UNKNOWN)
+                continue
+            found = known.get(entry)
+            if found is None:
+                found = known[entry] = sizes_at(line, line.position(entry))
+            out[entry] = found
+        return out
 
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
         """At every entry of the line; 14,000 take a frame or two, a million some seconds."""

@@ -89,6 +89,7 @@ class Appender:
         self._sessions = sessions
         self._skeleton = skeleton
         self._records = records
+        self.has_relinked = False  # whether entries that were there before were linked to new ones
         self.forget()
 
     def forget(self) -> None:
@@ -299,6 +300,7 @@ class Appender:
         for waiting, column in ((target.parents, "parent"), (target.targets, "target")):
             if waiting:
                 rows = [(key, own) for key, one in found for own in waiting.pop(one.id, ())]
+                self.has_relinked |= bool(rows)
                 self._connection.executemany(f"UPDATE entries SET {column} = ? WHERE key = ?", rows)
 
     def _store_shares(self, target: _Target) -> None:

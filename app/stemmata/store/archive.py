@@ -23,7 +23,7 @@ from stemmata.store.faults import read_only, told
 from stemmata.store.foreign import ForeignCommits
 from stemmata.store.migrations import back_up, is_current, migrate
 from stemmata.store.pages import ViewportPages
-from stemmata.store.reader import Reader
+from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.worker import Worker
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class SqliteArchive:
         self._writing: SqliteDatabase | None = None
         self._reading: sqlite3.Connection | None = None
         self._foreign: ForeignCommits | None = None
+        self._trees = TreeCache()
+        self._trees_foreign: ForeignCommits | None = None  # of its own, since to ask is to forget
         self._upgrading = False
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
@@ -109,9 +111,10 @@ class SqliteArchive:
                 self._upgrading = True
                 self._open_writer()
             self._reading = open_reader(self._path, self._busy_timeout)
-            self._foreign = ForeignCommits(self._reading)
+            self._foreign, self._trees_foreign = ForeignCommits(self._reading), ForeignCommits(self._reading)
             if self._writing is not None:
                 self._foreign.watch(connection_of(self._writing))
+                self._trees_foreign.watch(connection_of(self._writing))
 
     def _open_writer(self) -> SqliteDatabase:
         """Opened for the first write, since the list of sessions need not wait for peewee."""
@@ -120,8 +123,9 @@ class SqliteArchive:
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)
-        if self._foreign is not None:
-            self._foreign.watch(connection_of(writing))
+        for foreign in (self._foreign, self._trees_foreign):
+            if foreign is not None:
+                foreign.watch(connection_of(writing))
         return writing
 
     def _changed_elsewhere(self) -> bool:
@@ -132,18 +136,24 @@ class SqliteArchive:
 
     def _read(self, job: Callable[[Reader], T]) -> T:
         connection = self._reader_connection()
+        assert self._trees_foreign is not None
+        with told(self._path):
+            if self._trees_foreign.seen():  # asked before the read begins: what it misses is asked for next time
+                self._trees.clear()
         with told(self._path), reading(connection):
-            return job(Reader(connection, self._number))
+            return job(Reader(connection, self._number, self._trees))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
 
         database = self._writer_db()
         with told(self._path), writing(database):
-            writer = Writer(database, self._worker.run_reads, self._number)
+            writer = Writer(database, self._worker.run_reads, self._number, self._trees)
             result = job(writer)
             writer.finish()
-            return result
+        if writer.has_reshaped:
+            self._trees.clear()
+        return result
 
     def _back_up(self, target: Path) -> None:
         with told(self._path):

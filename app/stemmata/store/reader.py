@@ -25,14 +25,40 @@ if TYPE_CHECKING:
     from stemmata.store.records import RecordRepository
     from stemmata.store.runs import RunRepository
     from stemmata.store.search import SearchRepository
-    from stemmata.store.skeleton import Skeleton
+    from stemmata.store.skeleton import Loaded, Skeleton
+
+
+KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
+
+
+class TreeCache:
+    """The trees that were read last, for `Skeleton.loaded` to go on from. Belongs to the db thread.
+
+    What is appended is read on; anything else that changes entries is to be told by `clear`.
+    """
+
+    def __init__(self) -> None:
+        self._loaded: dict[int, Loaded] = {}
+
+    def get(self, session: int) -> Loaded | None:
+        return self._loaded.get(session)
+
+    def put(self, session: int, loaded: Loaded) -> None:
+        self._loaded.pop(session, None)
+        if len(loaded.tree) <= KEPT_ENTRIES:
+            self._loaded[session] = loaded
+        while len(self._loaded) > KEPT_TREES:
+            del self._loaded[next(iter(self._loaded))]
+
+    def clear(self) -> None:
+        self._loaded.clear()
 
 
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection. `writer` is the number of this opening of it."""
 
-    def __init__(self, connection: sqlite3.Connection, writer: int = 0) -> None:
-        self._connection, self._writer_number = connection, writer
+    def __init__(self, connection: sqlite3.Connection, writer: int = 0, trees: TreeCache | None = None) -> None:
+        self._connection, self._writer_number, self._trees = connection, writer, trees
         self._sessions = SessionRepository(connection)
 
     @cached_property
@@ -102,7 +128,11 @@ class Reader:
         return self._sessions.holding(session, id)
 
     def tree(self, session: int) -> Tree:
-        return self._skeleton.tree(session)
+        if self._trees is None:
+            return self._skeleton.tree(session)
+        loaded = self._skeleton.loaded(session, self._trees.get(session))
+        self._trees.put(session, loaded)
+        return loaded.tree
 
     def tail(self, entry: int, count: int) -> list[int]:
         return self._skeleton.tail(entry, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from peewee import SqliteDatabase
@@ -20,14 +21,19 @@ from stemmata.store.stored_text import stored
 
 
 class Refresher:
-    def __init__(self, database: SqliteDatabase, skeleton: Skeleton, content: ContentRepository) -> None:
+    """`tree` reads the tree of a session."""
+
+    def __init__(
+        self, database: SqliteDatabase, tree: Callable[[int], Tree], skeleton: Skeleton, content: ContentRepository
+    ) -> None:
         self._database = database
+        self._tree = tree
         self._skeleton = skeleton
         self._content = content
 
     def refresh(self, session: Session) -> None:
         """Store what the session's tree says now."""
-        tree = self._skeleton.tree(session.key)
+        tree = self._tree(session.key)
         leaf = tree.get(session.leaf)
         row = {
             "prompt": first_prompt(tree, self._content),

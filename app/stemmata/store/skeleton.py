@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
@@ -23,6 +24,7 @@ from stemmata.store.stored_text import restored, stored
 _USUAL = {"kind": "0", "flags": "0", "thinking": "0", "calls": "0", "images": "0", "reported": "-1"}
 _DENSE = ("role", "time", "text", "label")
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
+_EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
 OWN = "entries WHERE session = ?1"
 _ASCENT = """
     SELECT entry AS key FROM shares WHERE session = ?1
@@ -44,6 +46,15 @@ class _Sparse(NamedTuple):
     values: array[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A tree as it was read: `upto` is the last key that the archive had then, `names` the ids of its names."""
+
+    tree: Tree
+    upto: int
+    names: dict[int, int]  # id → position in the tree's names
+
+
 class Skeleton:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -52,12 +63,50 @@ class Skeleton:
 
     def tree(self, session: int) -> Tree:
         """Raises NotFoundError for an unknown session."""
+        return self.loaded(session).tree
+
+    def loaded(self, session: int, known: Loaded | None = None) -> Loaded:
+        """The tree; where an earlier state of it is `known`, only what was appended since is read."""
+        upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
+        if known is not None and self.members(session) == OWN:
+            grown = known if known.upto == upto else self._grown(session, known, upto)
+            if grown is not None:
+                return grown
         first, last, count = self._extent(session)
         if not count:
-            return Tree.of(Columns.of([()] * 13, ("",)))
+            return Loaded(Tree.of(Columns.of([()] * 13, ("",))), upto, {0: 0})
         if last - first + 1 == count:
-            return self._contiguous(first, count)
-        return self._scattered(session)
+            return self._contiguous(first, count, upto)
+        return self._scattered(session, upto)
+
+    def _grown(self, session: int, known: Loaded, upto: int) -> Loaded | None:
+        """What is known and what was appended since; None where that has to be read as a whole."""
+        members = f"{OWN} AND key > {known.upto}"
+        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, members)
+        if not keys:
+            return Loaded(known.tree, upto, known.names)
+        if not len(known.tree):
+            return None
+        where = {key: len(known.tree) + at for at, key in enumerate(keys)}
+
+        def place(key: int, missing: int) -> int:
+            old = known.tree.get(key)
+            return where.get(key, missing) if old is None else old
+
+        names, texts = known.names, known.tree.columns.names
+        new = sorted(set(labels) - names.keys())
+        if new:
+            texts = (*texts, *self._texts(new))
+            names = names | {id: len(names) + at for at, id in enumerate(new)}
+        columns = Columns.of(
+            (
+                keys, [place(key, ROOT) for key in parents], *numbers,
+                [place(key, UNRESOLVED) if key else ROOT for key in targets], [names[label] for label in labels],
+            ),
+            texts,
+        )  # fmt: skip
+        tree = known.tree.extended(columns)
+        return None if tree is None else Loaded(tree, upto, names)
 
     def members(self, session: int) -> str:
         """The FROM clause of the session's tree; ?1 is the session."""
@@ -79,7 +128,7 @@ class Skeleton:
             raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
         return first, last, count
 
-    def _contiguous(self, first: int, count: int) -> Tree:
+    def _contiguous(self, first: int, count: int, upto: int) -> Loaded:
         """An index is a key less the first key, which SQLite can compute on the way.
 
         Of most columns only what is unusual is fetched: half of the time goes into writing and reading the numbers.
@@ -96,41 +145,47 @@ class Skeleton:
         for column in sparse:
             where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
             wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
-        names = ", ".join((*_DENSE, *(column.name for column in sparse)))
-        rows = f"SELECT key, {names} FROM entries NOT INDEXED WHERE key BETWEEN {first} AND {last} ORDER BY key"
+        listed = ", ".join((*_DENSE, *(column.name for column in sparse)))
+        rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN {first} AND {last} ORDER BY key"
         row = self._connection.execute(f"SELECT {', '.join(wanted)} FROM ({rows})").fetchone()
         found: dict[str, Iterable[int]] = dict(zip(_DENSE, map(orjson.loads, row), strict=False))
         for column, at in zip(sparse, range(len(_DENSE), len(row), 2), strict=True):
             for place, value in zip(orjson.loads(row[at]), orjson.loads(row[at + 1]), strict=True):
                 column.values[place] = value
             found[column.name] = column.values
-        label, texts = self._names(found["label"])
+        label, texts, names = self._names(found["label"])
         numbers = (found[name] for name in _NUMBERS)
-        return Tree.of(Columns.of((range(first, last + 1), found["parent"], *numbers, found["target"], label), texts))
+        columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
+        return Loaded(Tree.of(Columns.of(columns, texts)), upto, names)
 
-    def _scattered(self, session: int) -> Tree:
-        expressions = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
-        keys, parents, *numbers, targets, labels = self._columns(session, expressions)
+    def _scattered(self, session: int, upto: int) -> Loaded:
+        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, self.members(session))
         where = {key: at for at, key in enumerate(keys)}
-        label, names = self._names(labels)
+        label, texts, names = self._names(labels)
         parent = [where.get(key, ROOT) for key in parents]
         target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
-        return Tree.of(Columns.of((keys, parent, *numbers, target, label), names))
+        return Loaded(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
 
-    def _columns(self, session: int, expressions: Sequence[str]) -> list[list[int]]:
+    def _columns(self, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
         arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))
         inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(expressions))
-        query = f"SELECT {arrays} FROM (SELECT {inner} FROM {self.members(session)} ORDER BY key)"
+        query = f"SELECT {arrays} FROM (SELECT {inner} FROM {members} ORDER BY key)"
         row = self._connection.execute(query, (session,)).fetchone()
         return [orjson.loads(text) for text in row]
 
-    def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...]]:
-        """Positions in a table of the names that this tree uses; the first is empty."""
+    def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...], dict[int, int]]:
+        """Positions in a table of the names that this tree uses, the table, and where in it each id is.
+
+        The first is empty.
+        """
         used = sorted({0, *labels})
-        query = "SELECT json_group_object(id, text) FROM names WHERE id IN (SELECT value FROM json_each(?))"
-        texts = from_json(self._connection.execute(query, (orjson.dumps(used).decode(),)).fetchone()[0])
         where = {id: at for at, id in enumerate(used)}
-        return [where[label] for label in labels], tuple(restored(texts[str(id)]) for id in used)
+        return [where[label] for label in labels], self._texts(used), where
+
+    def _texts(self, ids: Sequence[int]) -> tuple[str, ...]:
+        query = "SELECT json_group_object(id, text) FROM names WHERE id IN (SELECT value FROM json_each(?))"
+        texts = from_json(self._connection.execute(query, (orjson.dumps(ids).decode(),)).fetchone()[0])
+        return tuple(restored(texts[str(id)]) for id in ids)
 
     # -- columns of text --------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.phrases import Phrase
 from stemmata.domain.runs import Partial, PartialText, Queued
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo, SourceRead
+from stemmata.domain.tree import Tree
 from stemmata.store.appending import Appender, Read
 from stemmata.store.database import connection_of
 from stemmata.store.deletion import delete_session
@@ -19,7 +20,7 @@ from stemmata.store.draft_writer import DraftWriter
 from stemmata.store.import_writer import save_checkpoint
 from stemmata.store.leaf_move_writer import LeafMoveWriter
 from stemmata.store.queue_writer import QueueWriter
-from stemmata.store.reader import Reader
+from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.records import RecordWriter
 from stemmata.store.rederiving import rederive, withdraw
 from stemmata.store.refreshing import Refresher
@@ -30,8 +31,11 @@ from stemmata.store.session_writer import SessionWriter
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
-    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int = 0) -> None:
-        super().__init__(connection_of(database), writer)
+    def __init__(
+        self, database: SqliteDatabase, breathe: Callable[[], None], writer: int = 0, trees: TreeCache | None = None
+    ) -> None:
+        super().__init__(connection_of(database), writer, trees)
+        self._may_have_changed = False
         self.breathe = breathe
         self._database = database
         self._session_writer = SessionWriter(database)
@@ -42,7 +46,7 @@ class Writer(Reader):
         self._draft_writer = DraftWriter(self._connection)
         self._queue_writer = QueueWriter(self._connection)
         self._run_writer = RunWriter(self._connection)
-        self._refresher = Refresher(database, self._skeleton, self._content)
+        self._refresher = Refresher(database, self.tree, self._skeleton, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         return self._session_writer.create(info, path)
@@ -59,6 +63,7 @@ class Writer(Reader):
         self._record_writer.add(session, offset, data)
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
+        self._may_have_changed = True  # what was read of the source before may be told otherwise, or taken back
         self._connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
@@ -104,6 +109,16 @@ class Writer(Reader):
         if owner is None or owner not in self._sessions.lineage(session):
             raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
         self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
+
+    @property
+    def has_reshaped(self) -> bool:
+        """Whether the job may have changed or removed entries that were there before it, beside adding some."""
+        return self._may_have_changed or self._appender.has_relinked
+
+    def tree(self, session: int) -> Tree:
+        """As the job has left it so far, which is not for others to go on from until it is committed."""
+        known = None if self._trees is None or self.has_reshaped else self._trees.get(session)
+        return self._skeleton.loaded(session, known).tree
 
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
@@ -157,6 +172,7 @@ class Writer(Reader):
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:
+        self._may_have_changed = True
         self._record_writer.flush()
         delete_session(self._connection, session, self.breathe)
         self._appender.forget()
@@ -175,6 +191,7 @@ class Writer(Reader):
     def repair(self) -> list[str]:
         from stemmata.store.repair import repair
 
+        self._may_have_changed = True
         return list(repair(self._connection))
 
     def finish(self) -> None:

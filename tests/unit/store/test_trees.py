@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,10 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.tree import ROOT, UNRESOLVED, Tree
+from stemmata.store import reader as reader_module
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.reader import KEPT_TREES
+from stemmata.store.skeleton import Loaded, Skeleton
 from stemmata.store.writer import Writer
 from tests.strategies import entry_lists
 from tests.unit.store.conftest import Filled
@@ -189,3 +194,144 @@ def test_previews_stand_in_the_order_of_the_tree(filled: Filled) -> None:
     first, second = filled.archive.read(lambda reader: reader.previews(session)).result()
     assert first == "one two"
     assert len(second) == 200
+
+
+# -- trees that are read on ------------------------------------------------------------------------------------------
+
+
+def tree_of(archive: SqliteArchive, session: int) -> Tree:
+    return archive.read(lambda reader: reader.tree(session)).result()
+
+
+def assert_as_read_anew(archive: SqliteArchive, session: int) -> Tree:
+    """What is told after what was read before, against what somebody is told who opens the archive now."""
+    found = tree_of(archive, session)
+    other = SqliteArchive(archive._path)
+    try:
+        anew = tree_of(other, session)
+    finally:
+        other.close()
+    assert found.columns.key == anew.columns.key
+    assert_same(found, anew)
+    return found
+
+
+def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Rows that were read of the entries for the tree, query by query."""
+    read: list[int] = []
+    whole, some = Skeleton._contiguous, Skeleton._columns
+
+    def contiguous(self: Skeleton, first: int, count: int, upto: int) -> Loaded:
+        read.append(count)
+        return whole(self, first, count, upto)
+
+    def columns(self: Skeleton, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
+        out = some(self, session, expressions, members)
+        read.append(len(out[0]))
+        return out
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Skeleton, "_contiguous", contiguous)
+        patched.setattr(Skeleton, "_columns", columns)
+        tree_of(archive, session)
+    return read
+
+
+@settings(max_examples=25, deadline=None)
+@given(entry_lists(damaged=True, min_size=1), st.integers(1, 6))
+def test_a_tree_that_is_read_on_is_the_whole_tree(entries: list[Entry], step: int) -> None:
+    with TemporaryDirectory() as folder:
+        archive = SqliteArchive(Path(folder) / "archive.db")
+        filled = Filled(archive)
+        session, other = filled.session(), filled.session("two")
+        for start in range(0, len(entries), step):
+            filled.append(session, entries[start : start + step])
+            if start % 2:
+                filled.append(other, [said(f"o{start}")])
+            assert_as_read_anew(archive, session)
+        archive.close()
+
+
+@pytest.mark.parametrize("turns", [100, 400])
+def test_what_is_appended_is_read_alone(filled: Filled, monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    session = filled.session()
+    filled.append(session, [said(f"e{at}", f"e{at - 1}" if at else None) for at in range(turns)])
+    assert statements(filled.archive, session, monkeypatch) == [turns]
+    assert statements(filled.archive, session, monkeypatch) == []
+    filled.append(session, [said("new", f"e{turns - 1}"), said("newer", "new")])
+    assert statements(filled.archive, session, monkeypatch) == [2]
+    filled.append(filled.session("two"), [said("elsewhere")])
+    assert statements(filled.archive, session, monkeypatch) == [0]
+    assert statements(filled.archive, session, monkeypatch) == []
+
+
+def test_a_job_that_writes_reads_on_too_and_others_never_see_what_it_takes_back(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+    filled.append(session, [said("a")])
+    assert len(tree_of(archive, session)) == 1
+
+    def job(writer: Writer) -> None:
+        writer.append(session, [said("b", "a")])
+        assert list(writer.tree(session).parents) == [ROOT, 0]
+        raise NotFoundError("taken back")
+
+    with pytest.raises(NotFoundError):
+        archive.write(job).result()
+    assert len(tree_of(archive, session)) == 1
+    filled.append(session, [said("c", "a")])
+    assert_as_read_anew(archive, session)
+
+
+def test_an_entry_that_is_linked_later_is_read_anew(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+    filled.append(session, [said("a")])
+    tree_of(archive, session)
+
+    def job(writer: Writer) -> Tree:
+        writer.append(session, [said("b", "late")])
+        tree_inside = writer.tree(session)
+        writer.append(session, [said("late", "a")])
+        assert list(writer.tree(session).parents) == [ROOT, 2, 0]
+        return tree_inside
+
+    archive.write(job).result()
+    assert list(assert_as_read_anew(archive, session).parents) == [ROOT, 2, 0]
+
+
+def test_what_another_process_changes_is_read_anew(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+    filled.append(session, [said("a"), said("b", "a")])
+    tree_of(archive, session)
+    other = SqliteArchive(archive._path)
+    other.write(lambda writer: writer._connection.execute("UPDATE entries SET parent = NULL").rowcount).result()
+    other.close()
+    assert list(assert_as_read_anew(archive, session).parents) == [ROOT, ROOT]
+
+
+def test_a_session_that_is_deleted_has_no_tree(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+    filled.append(session, [said("a")])
+    tree_of(archive, session)
+    archive.write(lambda writer: writer.delete_session(session)).result()
+    with pytest.raises(NotFoundError):
+        tree_of(archive, session)
+
+
+def test_few_trees_are_kept_and_no_large_one(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = [filled.session(f"s{at}") for at in range(KEPT_TREES + 1)]
+    for at, session in enumerate(sessions):
+        filled.append(session, [said(f"{at}")])
+        tree_of(filled.archive, session)
+    assert statements(filled.archive, sessions[-1], monkeypatch) == []
+    assert statements(filled.archive, sessions[0], monkeypatch) == [1]
+    monkeypatch.setattr(reader_module, "KEPT_ENTRIES", 0)
+    filled.archive.write(lambda writer: writer.repair()).result()
+    assert statements(filled.archive, sessions[0], monkeypatch) == [1]
+    assert statements(filled.archive, sessions[0], monkeypatch) == [1]
+
+
+def test_the_first_entries_of_a_session_are_read_as_a_whole(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = filled.session()
+    assert len(tree_of(filled.archive, session)) == 0
+    filled.append(session, [said("a")])
+    assert len(assert_as_read_anew(filled.archive, session)) == 1
