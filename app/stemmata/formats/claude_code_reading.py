@@ -42,7 +42,7 @@ class Reading:
         else:
             facts = Facts.of_state(restart.facts, self._lines)
             self.skeleton, self._source = scan(
-                path, path.stem, offset=restart.offset, lines=restart.lines, facts=facts
+                path, path.stem, offset=restart.offset, lines=restart.lines, facts=facts, awaited=restart.pending
             )
             self.graph = solve(self.skeleton.nodes, frozenset({MAIN}))
         self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))

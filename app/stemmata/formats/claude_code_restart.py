@@ -81,10 +81,8 @@ def pending_in(skeleton: Skeleton) -> list[str] | None:
     """Ids that are named and have not come; None when any line that comes could change what stands before."""
     if skeleton.facts.summaries or skeleton.groups or skeleton.is_sidechain:
         return None
-    known, calls = skeleton.known, skeleton.tools
-    named = {*skeleton.missing, *skeleton.first_kept.values(), *filter(None, [skeleton.facts.leaf])} - known.keys()
-    asked = {call for answered in skeleton.nodes.results.values() for call in answered} - calls.keys()
-    pending = sorted(named | asked)
+    told = {*skeleton.first_kept.values(), *filter(None, [skeleton.facts.leaf])} - skeleton.known.keys()
+    pending = sorted(skeleton.missing | told)
     return pending if len(pending) <= PENDING else None
 
 

@@ -6,6 +6,7 @@ About 250 bytes a line stay in memory, whatever the lines hold.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -36,8 +37,9 @@ _SPAWNING = frozenset({"Task", "Agent"})
 class Skeleton:
     """Columns over the lines that make entries, and what was found out on the way. Read with `scan`."""
 
-    def __init__(self, name: str, facts: Facts | None = None) -> None:
+    def __init__(self, name: str, facts: Facts | None = None, awaited: Sequence[str] = ()) -> None:
         self._name = name  # what ids of lines without one are made of
+        self._awaited = awaited  # ids that stay known once all is read
         self.nodes = Nodes()
         self.ids: list[str] = []
         self.known: dict[str, int] = {}  # id → node; once all is read, of the ids that the file names for itself
@@ -52,7 +54,7 @@ class Skeleton:
         self.first_kept: dict[int, str] = {}  # BOUNDARY → id of the first message it keeps
         self.groups: dict[str, int] = {}  # sidechain → number of its group
         self.facts = facts or Facts()
-        self.missing: set[str] = set()  # parents that are not here
+        self.missing: set[str] = set()  # parents and calls that are named and are not here
         self.is_sidechain = False  # whether there is nothing else
         self.skipped: list[Skipped] = []
         self.repaired: list[Repaired] = []
@@ -75,7 +77,8 @@ class Skeleton:
         """Parents that came later are looked up; a file with nothing but a sidechain is one conversation."""
         for node, parent in self._waiting.items():
             self.nodes.parents[node] = self.known.get(parent, MISSING)
-        self.missing |= set(self._waiting.values()) - self.known.keys()
+        called = {call for calls in self.nodes.results.values() for call in calls}
+        self.missing = (set(self._waiting.values()) - self.known.keys()) | (called - self.tools.keys())
         self._waiting.clear()
         self._forget()
         groups, parts = self.nodes.groups, self.nodes.parts
@@ -86,7 +89,7 @@ class Skeleton:
 
     def _forget(self) -> None:
         """Let go of what only the reading needs. Of the ids those stay by which the file speaks of itself."""
-        named = {self.facts.leaf, *self.facts.summaries, *self.first_kept.values()}
+        named = {self.facts.leaf, *self.facts.summaries, *self.first_kept.values(), *self._awaited}
         self.known = {id: self.known[id] for id in named if id in self.known}
         self._messages = {}
         self._uses = {}
@@ -231,13 +234,15 @@ def part_id(id: str, number: int) -> str:
 
 
 def scan(
-    path: Path, name: str, *, offset: int = 0, lines: int = 0, facts: Facts | None = None
+    path: Path, name: str, *, offset: int = 0, lines: int = 0, facts: Facts | None = None, awaited: Sequence[str] = ()
 ) -> tuple[Skeleton, SourceLines]:
     """Read the file once, from this byte on, before which there are so many lines. `name` is the session's.
 
+    `awaited`: ids of which it is asked later whether they have come.
+
     Raises UnreadableSourceError, NotFoundError.
     """
-    skeleton, source = Skeleton(name, facts), SourceLines(path, offset=offset, lines=lines)
+    skeleton, source = Skeleton(name, facts, awaited), SourceLines(path, offset=offset, lines=lines)
     for item in source:
         if isinstance(item, Line):
             skeleton.see(item)

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.store.content import ContentRepository
 from stemmata.store.stored_json import from_json, to_json
@@ -61,8 +61,8 @@ def _said(block: Block) -> list[Any]:
             return ["c", id, name, _canonical(arguments)]
         case Image(media_type, blob, _, name):
             return ["i", media_type, blob or name]
-        case Opaque(type, json):
-            return ["o", type, _canonical(json)]
+        case _:
+            return ["o", block.type, _canonical(block.json)]
 
 
 def _canonical(text: str) -> str:

@@ -23,6 +23,7 @@ from tests.fakes.claude_code import (
     line,
     note,
     only,
+    part,
     reply,
     result,
     user,
@@ -347,6 +348,22 @@ def test_subagents_that_have_not_changed_are_passed_over(tmp_path: Path) -> None
     assert [session.info.source_id for session in found] == ["s", "s/agent-1"]
     assert found[1].parents == {"g": None, "g2": "g"}
     assert (found[1].resumed, found[1].raw) == (False, grown.read_bytes())
+
+
+def test_a_subagent_whose_call_is_not_here_is_looked_at_and_told_of_once(tmp_path: Path) -> None:
+    spawning = {"type": "tool_use", "id": "t", "name": "Task", "input": {"prompt": "another task"}}
+    path = written(tmp_path / "s.jsonl", [user("u", None, 0), part("a", "u", 1, "m", spawning)])
+    written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [user("g", None, 1, "a task")])
+    checkpoint = found_in(path)[0].end.checkpoint
+    with path.open("a") as file:
+        file.write(json.dumps(user("v", "a", 2)) + "\n")
+    found = found_in(path, checkpoint)
+    assert [session.info.source_id for session in found] == ["s"]
+    with path.open("a") as file:
+        spawning = {**spawning, "id": "t2", "input": {"prompt": "a task"}}
+        file.write(json.dumps(part("b", "v", 3, "m2", spawning)) + "\n")
+    [_, agent] = found_in(path, found[0].end.checkpoint)
+    assert json.loads(agent.info.details)["toolCall"] == "t2"
 
 
 @pytest.mark.parametrize("state", ['{"agents":7}', '{"agents":{}}', "{}"])

@@ -189,10 +189,16 @@ def test_a_half_written_line_waits(tmp_path: Path) -> None:
     assert (list(whole.parents), whole.raw, whole.skipped) == (["last"], text.encode(), [])
 
 
+FACTS = {"first": {}, "sessions": [], "forked": "", "titles": ["", "", ""], "others": {}}
+
+
 @pytest.mark.parametrize(
     "state",
-    [7, [], [1, 2], ["a", 1, ["", "", ""]], [10**9, 1, ["", "", ""]], [5, 1, [1, 2, 3]], [-1, 1, ["", "", ""]]],
-)
+    [
+        7, [], [1, 2], ["a", 1, FACTS, [], 0], [10**9, 1, FACTS, [], 0], [5, 1, {}, [], 0], [-1, 1, FACTS, [], 0],
+        [5, 1, FACTS, [7], 0], [5, 1, {**FACTS, "others": {"x": "y"}}, [], 0],
+    ],
+)  # fmt: skip
 def test_a_restart_that_somebody_else_wrote(tmp_path: Path, state: object) -> None:
     path = written(tmp_path / "s.jsonl", long_talk())
     known = read(path, None).end.checkpoint
@@ -200,6 +206,14 @@ def test_a_restart_that_somebody_else_wrote(tmp_path: Path, state: object) -> No
     forged = replace(known, state=json.dumps({**json.loads(known.state), "restart": state}))
     append(path, reply("new", "u79", 90))
     assert "new" in read(path, forged).parents
+
+
+def test_what_was_named_long_before_it_comes_asks_for_the_whole_file(tmp_path: Path) -> None:
+    lines = [user("first", "late", -1), *long_talk()]
+    known, short, whole = grown(tmp_path / "s.jsonl", [*lines, user("late", "u79", 91)], len(lines))
+    assert "restart" in json.loads(known.state)
+    assert short == whole
+    assert whole.parents["first"] == "late"
 
 
 def test_what_has_grown_beside_a_session(tmp_path: Path) -> None:

@@ -80,6 +80,15 @@ def test_a_cut_last_line_is_reported_and_read_once_it_is_whole(bench: Bench, tal
     assert b"".join(bench.archive.read(lambda r: list(r.raw(whole.key))).result()) == path.read_bytes()
 
 
+def test_a_last_line_that_was_taken_before_its_end_is_taken_once(bench: Bench, talk: Records) -> None:
+    lines = talk("s", *ROWS)
+    path = write(bench.folder / "a.jsonl", lines[:3], cut=1)
+    assert bench.services.importing.import_paths([path]).result().sessions[0].entries == 2
+    write(path, lines)
+    [whole] = bench.services.importing.import_paths([path]).result().sessions
+    assert (whole.entries, whole.new_entries, whole.skipped) == (3, 1, ())
+
+
 def test_a_leaf_moved_here_stays_where_it_was_put(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
     skeleton = bench.imported(lines[:3], "a.jsonl")

@@ -167,5 +167,7 @@ def test_an_import_into_an_archive_that_cannot_be_opened_says_so(bench: Bench, t
         report: Future[ImportReport] = importing.import_paths([tmp_path / "a.log"])
         with pytest.raises(KnownError, match="not an archive"):
             report.result(10)
+        with pytest.raises(KnownError, match="not an archive"):
+            importing.find_lost().result(10)
     finally:
         archive.close()
