@@ -56,9 +56,18 @@ def test_a_long_record_shows_its_beginning_first(theme: Theme, qtbot: QtBot) -> 
     assert dialog.text.toPlainText() == found.first
     assert len(found.first) <= 64_000
     assert dialog.all.text() == "Show all (500 kB)"
+    counts: list[int] = []
+    dialog.text.document().contentsChanged.connect(lambda: counts.append(dialog.text.document().characterCount()))
     dialog.all.click()
-    assert dialog.text.toPlainText() == found.shown
+    qtbot.waitUntil(lambda: dialog.text.toPlainText() == found.shown)
+    assert len(counts) > 5, "in parts, so that the window goes on meanwhile"
     assert not dialog.all.isVisible()
     dialog.copy.click()
     assert QGuiApplication.clipboard().text() == found.text
     dialog.close()
+
+
+def test_a_record_of_many_lines_shows_few_of_them_first() -> None:
+    found = raw(b"\n" * 100_000)
+    assert found.first.count("\n") < 5_000
+    assert found.is_cut

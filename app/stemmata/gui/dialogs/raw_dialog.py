@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from stemmata.gui.dialogs.dialog_size import dialog_size
-from stemmata.gui.dialogs.raw_text import RawText
+from stemmata.gui.dialogs.raw_text import RawText, end_of_part
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
+
+PART, PART_LINES = 64_000, 2_000  # characters, lines that are added at a time
 
 
 class RawDialog(QDialog):
@@ -25,7 +27,10 @@ class RawDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
         self._raw = raw
-        self.text = QPlainTextEdit(raw.first, readOnly=True)
+        self._size = len(raw.first)  # characters that are shown
+        self._more = QTimer(self, interval=0)
+        self._more.timeout.connect(self._show_more)
+        self.text = QPlainTextEdit(raw.first, readOnly=True, undoRedoEnabled=False)
         self.text.setProperty("framed", True)
         self.text.setFont(theme.font("code"))
         self.text.setTabChangesFocus(True)
@@ -55,10 +60,18 @@ class RawDialog(QDialog):
         self.text.setFocus()
 
     def show_all(self) -> None:
-        place = self.text.verticalScrollBar().value()
-        self.text.setPlainText(self._raw.shown)
-        self.text.verticalScrollBar().setValue(place)
+        """The rest comes in parts: all of it at once keeps the window waiting."""
         self.all.hide()
+        self._more.start()
+
+    def _show_more(self) -> None:
+        shown, start = self._raw.shown, self._size
+        self._size = stop = end_of_part(shown, start, PART, PART_LINES)
+        cursor = QTextCursor(self.text.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(shown[start:stop])
+        if stop >= len(shown):
+            self._more.stop()
 
     def _note(self) -> str:
         size = size_text(self._raw.size)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from stemmata.domain.sessions import Body, EntryRow
 
 FIRST_PART = 64_000  # characters shown before all is asked for
+FIRST_LINES = 4_000
 LINE = 2_000  # characters; longer lines are broken: a text view takes seconds for a line of megabytes
 
 
@@ -30,10 +31,20 @@ def raw_text(record: bytes | None, row: EntryRow, body: Body) -> RawText:
     """Bytes of the record that are no UTF-8 are written as \\x…."""
     text = stored(row, body) if record is None else record.decode("utf-8", "backslashreplace")
     shown = broken(text)
-    end = shown.rfind("\n", FIRST_PART // 2, FIRST_PART)
-    first = shown if len(shown) <= FIRST_PART else shown[: end if end > 0 else FIRST_PART]
+    first = shown[: end_of_part(shown, 0, FIRST_PART, FIRST_LINES)]
     size = len(text.encode("utf-8", "replace")) if record is None else len(record)
     return RawText(text, shown, first, size, record is not None)
+
+
+def end_of_part(text: str, start: int, size: int, lines: int) -> int:
+    """Where a part of so many characters and lines at most ends, at the end of a line if there is one."""
+    stop = min(start + size, len(text))
+    if text.count("\n", start, stop) > lines:
+        for _ in range(lines):
+            start = text.find("\n", start) + 1
+        return start - 1
+    end = text.rfind("\n", start + size // 2, stop)
+    return end if stop < len(text) and end > 0 else stop
 
 
 def stored(row: EntryRow, body: Body) -> str:

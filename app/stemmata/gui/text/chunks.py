@@ -16,6 +16,7 @@ FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 MOST = 4_500  # characters of a part of Markdown
 MOST_LINES = 120  # of such a part: short lines cost as much as long ones
 MOST_CELLS = 250  # of a table in one part
+DENSE = 4  # where more than one of so many characters may be markup, a part is so much smaller
 MOST_FENCES = 8  # in one part
 CODE_PART, CODE_LINES = 4_000, 150  # characters, lines of a part of code
 SECTION = 64_000  # characters that are cut into parts together
@@ -120,6 +121,8 @@ def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, 
     """Where the part that begins here ends."""
     if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES:
         return _out_of_fences(stop, start, stop, fences)
+    if sum(text.count(mark, start, start + most) for mark in "[*_`") > most // DENSE:
+        size, most = size // DENSE, most // DENSE
     limit = _after_lines(text, start, min(start + most, stop), _most_lines(text, start))
     ends = (found.end() for found in _END.finditer(text, min(start + size, limit), limit))
     inside = (end for end in ends if _fence_at(end, fences) is None)
