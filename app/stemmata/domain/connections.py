@@ -99,16 +99,16 @@ def needs_key(connection: Connection) -> bool:
 
 
 def chosen(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
-    """The connection for a session whose entries name this provider, None where there is none at all.
+    """The connection for a session whose entries name this provider, None where there is none.
 
-    The one of that name, else the first that speaks its API, else the default, else the first.
+    The one of that name, else the first that speaks the API of a provider that tools name so. A session that names
+    nobody gets the default, else the first; one that names somebody is never given to another.
     """
     apis = _APIS.get(name.lower(), ())
     rules: tuple[Callable[[Connection], bool], ...] = (
-        lambda connection: connection.name == name,
+        lambda connection: connection.name == (name or default),
         lambda connection: connection.api in apis,
-        lambda connection: connection.name == default,
-        lambda _connection: True,
+        lambda _connection: not name,
     )
     found = (connection for rule in rules for connection in connections if rule(connection))
     return next(found, None)

@@ -90,6 +90,7 @@ class Fault(Enum):
 
     OVERFLOW = "overflow"  # longer than the model's window
     TOO_LARGE = "too-large"  # the body has too many bytes
+    UNUSABLE = "unusable"  # the connection that the session names is none, or wrong in the settings
     KEY = "key"  # none, wrong, or not allowed
     MODEL = "model"  # there is no such model
     RATE_LIMIT = "rate-limit"

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from stemmata.domain.changes import Change, ChangeSet
 from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.domain.phrases import Phrase
+from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.streaming import Fault, ProviderError
 from stemmata.services.connection_trial import trial
 from stemmata.services.futures import aside
@@ -27,6 +27,15 @@ UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with
 NO_CONNECTION = Phrase(
     "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
     "Browsing, forking and digest compaction work without."
+)
+
+UNUSABLE = template(
+    "The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was "
+    "asked in its place. Mend the connection in the settings, or choose another model."
+)
+UNKNOWN = template(
+    "This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. "
+    "Choose the model to go on with, or connect “{0}”."
 )
 
 
@@ -138,13 +147,20 @@ class Connecting:
     async def connection_for(self, name: str) -> Connection:
         """The connection for entries that name this provider, see `chosen`. Raises ProviderError for none."""
 
-        def job(_reader: object) -> Connection | None:
-            return chosen(self._world.file.connections(), name, self._world.default())
+        def job(_reader: object) -> Connection:
+            file, default = self._world.file, self._world.default()
+            wrong, listed = file.unusable(), file.connections()
+            problem = wrong.get(name or default)
+            if problem is not None:
+                raise ProviderError(Phrase(UNUSABLE, name or default, problem), Fault.UNUSABLE)
+            connection = chosen(listed, name, default)
+            if connection is None and name and listed:
+                raise ProviderError(Phrase(UNKNOWN, name), Fault.UNUSABLE)
+            if connection is None:
+                raise ProviderError(NO_CONNECTION, Fault.KEY)
+            return connection
 
-        connection = await asyncio.wrap_future(self._world.archive.read(job))
-        if connection is None:
-            raise ProviderError(NO_CONNECTION, Fault.KEY)
-        return connection
+        return await asyncio.wrap_future(self._world.archive.read(job))
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
         """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""

@@ -97,6 +97,10 @@ class ConnectionsFile(Protocol):
 
     def connections(self) -> tuple[Connection, ...]: ...
 
+    def unusable(self) -> Mapping[str, str]:
+        """What is wrong with connections that are left out for it, by name."""
+        ...
+
     def servers(self) -> tuple[ToolServer, ...]: ...
 
     def models(self) -> Mapping[str, Model]:

@@ -12,6 +12,7 @@ SPREAD = 0.25  # so that many clients do not come back at once
 _OFFERS = {
     Fault.OVERFLOW: ("compact", "retry"),
     Fault.TOO_LARGE: ("compact", "retry"),
+    Fault.UNUSABLE: ("model", "settings", "retry"),
     Fault.KEY: ("connect", "retry"),
     Fault.MODEL: ("model", "retry"),
     Fault.MONEY: ("connect", "retry"),

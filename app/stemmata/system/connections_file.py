@@ -44,6 +44,16 @@ class ConnectionsFile:
         """In the order of the file; wrong ones are left out, `load` of the settings tells why."""
         return tuple(_good(_listed(self._document(), "connections"), connection_of))
 
+    def unusable(self) -> dict[str, str]:
+        """What is wrong with connections that are left out for it, by name."""
+        found = {}
+        for item in _listed(self._document(), "connections"):
+            try:
+                connection_of(item)
+            except ItemError as error:
+                found[name_in(item)] = str(error)
+        return found
+
     def servers(self) -> tuple[ToolServer, ...]:
         return tuple(_good(_listed(self._document(), "servers"), server_of))
 

@@ -118,8 +118,9 @@ def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() ->
     assert chosen(both, "theirs") is theirs
     assert chosen(both, "anthropic") is theirs
     assert chosen(both, "openai") is ours
-    assert chosen(both, "gemini", "theirs") is theirs
-    assert chosen(both, "gemini") is ours
+    assert chosen(both, "gemini", "theirs") is None  # never another one than the session names
+    assert chosen(both, "", "theirs") is theirs
+    assert chosen(both, "", "gone") is chosen(both, "") is ours
     assert chosen((), "gemini") is None
 
 

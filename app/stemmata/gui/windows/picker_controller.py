@@ -96,7 +96,8 @@ class PickerController(QObject):
             named, level = projection.model, projection.level
         provider, _, model = named.partition("/")
         connection = self._connections.connection_for(provider)
-        assert connection is not None
+        if connection is None:  # what the session names cannot be asked; that is told when something is sent
+            return Choice(True, provider, model, level)
         name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
         thinks = offered is None or offered.thinks is not False
