@@ -268,11 +268,12 @@ def _core(
     folder: tempfile.TemporaryDirectory[str] | None = None,
     cache: Path | None = None,
 ) -> Core:
+    models = (cache or loaded.path.parent) / "models"
     services = Services(
-        store, _formats, lambda: _catalogue(loaded.path), loaded.settings.compaction, SystemClock(),
+        store, _formats, lambda: _catalogue(loaded.path, models), loaded.settings.compaction, SystemClock(),
         lambda: _settings_file(loaded.path),
         lambda services: _chat_world(
-            services, store, loaded, (cache or loaded.path.parent) / "models", memory
+            services, store, loaded, models, memory
         ),
         _watch,
     )  # fmt: skip
@@ -354,10 +355,15 @@ def _formats() -> FormatRegistry:
     return standard_formats(Path.home(), os.environ)
 
 
-def _catalogue(settings: Path) -> Catalogue:
+def _catalogue(settings: Path, models: Path) -> Catalogue:
+    """What is shipped, what servers told when they were last asked, and before both what the person says."""
     from stemmata.system.connections_file import ConnectionsFile
+    from stemmata.system.model_cache import ModelCache
 
-    return _shipped().overridden(ConnectionsFile(settings).models())
+    file, cache, found = ConnectionsFile(settings), ModelCache(models), _shipped()
+    for connection in file.connections():
+        found = found.offering(connection.name, (cache.read(connection) or (0, ()))[1])
+    return found.overridden(file.models())
 
 
 def _shipped() -> Catalogue:

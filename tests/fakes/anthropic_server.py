@@ -63,7 +63,7 @@ class AnthropicServer(ModelServer):
         path = exchange.request.path.partition("?")[0]
         if refused is not None:
             self._refuse(exchange, refused)
-        elif path == "/v1/models" and exchange.request.method == "GET":
+        elif path == "/v1/models" and self.lists and exchange.request.method == "GET":
             is_beta = "beta=true" in exchange.request.path
             told = self.ways.listed if self.ways.kind else partial(self._listed, beta=is_beta)
             exchange.send_json(200, {"data": self.listed_as(told), "has_more": False})

@@ -27,6 +27,11 @@ class Request:
     raw: bytes
 
     @property
+    def is_listing(self) -> bool:
+        """Whether it asks which models there are, and what they can."""
+        return self.method == "GET" or self.path.startswith("/api/")
+
+    @property
     def body(self) -> Any:
         return json.loads(self.raw)
 
@@ -125,12 +130,14 @@ class Exchange:
 class LoopbackServer:
     """Serves from its start until `close`; a context manager.
 
-    `requests` are all that came. `asked` is set when the first has come, `streaming` when the first piece of a
+    `requests` are all that came but `listings`, which ask what is offered. `asked` is set when the first has come,
+    `streaming` when the first piece of a
     reply has been sent, `gone` when a client hangs up in the middle of an answer.
     """
 
     def __init__(self, port: int = 0) -> None:
         self.requests: list[Request] = []
+        self.listings: list[Request] = []
         self.connections = 0  # that were opened so far
         self.gone, self.streaming, self.closing = threading.Event(), threading.Event(), threading.Event()
         self.asked = threading.Event()
@@ -163,8 +170,10 @@ class LoopbackServer:
 
     def handle(self, exchange: Exchange) -> None:
         with self._lock:
-            self.requests.append(exchange.request)
-        self.asked.set()
+            kept = self.listings if exchange.request.is_listing else self.requests
+            kept.append(exchange.request)
+        if not exchange.request.is_listing:
+            self.asked.set()
         try:
             self.answer(exchange)
         except (GoneError, OSError):

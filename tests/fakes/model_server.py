@@ -32,6 +32,7 @@ class ModelServer(LoopbackServer):
         self.key, self.models, self.window = settings.get("key", ""), tuple(models), settings.get("window")
         self.ways = settings.get("ways") or OwnWays()
         self.checks_signatures = settings.get("checks_signatures", True)
+        self.lists = True  # else it does not know what it offers
         self._talks = settings.get("talks", answer_to)
         super().__init__(settings.get("port", 0))
 

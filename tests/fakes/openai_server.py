@@ -59,7 +59,7 @@ class OpenAIServer(ModelServer):
             self._refuse(exchange, Refuse(401, f"Incorrect API key provided: {self.keyed(exchange)[:4]}***."))
         elif self.too_large(exchange):
             self._refuse(exchange, Refuse(413, "Request entity too large"))
-        elif path == "/v1/models" and request.method == "GET":
+        elif path == "/v1/models" and self.lists and request.method == "GET":
             exchange.send_json(200, {"object": "list", "data": self.listed_as(self.ways.listed)})
         elif path == "/v1/responses/input_tokens":
             exchange.send_json(200, {"object": "response.input_tokens", "input_tokens": size_of(request.body)})

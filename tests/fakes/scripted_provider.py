@@ -72,6 +72,7 @@ class ScriptedProvider:
         self.connection = connection
         self.scripts: list[Iterable[Step]] = []
         self.requests: list[Mapping[str, Any]] = []
+        self.limits: list[tuple[str, str, int]] = []
         self.hung_up = 0
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
@@ -100,6 +101,9 @@ class ScriptedProvider:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    async def learn_limit(self, name: str, model: str, limit: int) -> None:
+        self.limits.append((name, model, limit))
 
     async def provider_for(self, _name: str) -> tuple[Provider, Connection]:
         return self, self.connection

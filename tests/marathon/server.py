@@ -88,15 +88,17 @@ class CountingAnthropic(AnthropicServer):
         super().__init__(talks=Worker(seed), window=window)
 
     def answer(self, exchange: Exchange) -> None:
-        self.requests[-1] = replace(self.requests[-1], raw=b"")  # their number names the replies
         if exchange.request.path == TALLY:
             exchange.send_json(200, self.tally.told())
             return
+        if self.requests:
+            self.requests[-1] = replace(self.requests[-1], raw=b"")  # their number names the replies
         self.tally.asked(exchange)
         super().answer(exchange)
 
     def refuse(self, exchange: Exchange, refuse: Refuse, body: bytes) -> None:
-        self.tally.refused(refuse)
+        if not exchange.request.is_listing:
+            self.tally.refused(refuse)
         super().refuse(exchange, refuse, body)
 
 
@@ -106,15 +108,17 @@ class CountingOpenAI(OpenAIServer):
         super().__init__(talks=Worker(seed), window=window)
 
     def answer(self, exchange: Exchange) -> None:
-        self.requests[-1] = replace(self.requests[-1], raw=b"")  # their number names the replies
         if exchange.request.path == TALLY:
             exchange.send_json(200, self.tally.told())
             return
+        if self.requests:
+            self.requests[-1] = replace(self.requests[-1], raw=b"")  # their number names the replies
         self.tally.asked(exchange)
         super().answer(exchange)
 
     def refuse(self, exchange: Exchange, refuse: Refuse, body: bytes) -> None:
-        self.tally.refused(refuse)
+        if not exchange.request.is_listing:
+            self.tally.refused(refuse)
         super().refuse(exchange, refuse, body)
 
 

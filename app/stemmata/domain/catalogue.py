@@ -64,7 +64,8 @@ class Catalogue:
         """With what this provider's server reports of its own models; what it leaves open is as it was."""
         merged = dict(self.models)
         for model in offered:
-            told = {fact: getattr(model, fact) for fact in FACTS if getattr(model, fact) is not None}
+            facts = {fact: getattr(model, fact) for fact in FACTS} | {"window": model.usable_window}
+            told = {fact: value for fact, value in facts.items() if value is not None}
             if told:
                 merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **told), self.find(model.id))
         return Catalogue(merged)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
 ANTHROPIC_URL = "https://api.anthropic.com"
@@ -87,6 +87,27 @@ class OfferedModel:
     output_price: int | None = None
     cache_read_price: int | None = None
     cache_write_price: int | None = None
+    refused_above: int | None = None  # tokens: the window that a refusal named
+
+    @property
+    def usable_window(self) -> int | None:
+        """Tokens: what the server tells of its window, and no more than what a refusal named."""
+        known = [size for size in (self.window, self.refused_above) if size is not None]
+        return min(known, default=None)
+
+
+def with_limits(offered: Iterable[OfferedModel], before: Iterable[OfferedModel]) -> tuple[OfferedModel, ...]:
+    """The models with what refusals named of those before, unless the server tells another window by now.
+
+    What refusals named of models that the server does not list stays as well.
+    """
+    known = {model.id: model for model in before if model.refused_above is not None}
+    out = []
+    for model in offered:
+        old = known.pop(model.id, None)
+        is_same = old is not None and old.window == model.window
+        out.append(replace(model, refused_above=old.refused_above) if old is not None and is_same else model)
+    return (*out, *(model for model in known.values() if model.window is None))
 
 
 KEYED_HOSTS = frozenset({"api.anthropic.com", "api.openai.com"})

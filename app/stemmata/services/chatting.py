@@ -80,6 +80,7 @@ def runs_of(services: Services, archive: Archive, clock: Clock, connected: Conne
         toolbox=world.tools,
         options=services.run_options,
         known_model=lambda name: services.catalogue.find(name),
+        learn_limit=connected.learn_limit,
         clock=clock,
         random=SystemRandom(),  # spreads the tries of many clients
     )

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key
+from stemmata.domain.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key, with_limits
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.phrases import Phrase, template
 from stemmata.domain.streaming import Fault, ProviderError
@@ -23,6 +23,7 @@ from stemmata.services.provider_ports import ConnectionsFile, Loop, ModelCache, 
 T = TypeVar("T")
 
 FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
+LEARNING = 5.0  # seconds that a message waits for what the server tells of its models
 UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with shows once it is
 NO_CONNECTION = Phrase(
     "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
@@ -64,6 +65,7 @@ class Connecting:
         self._open: dict[str, tuple[Connection, str, Provider]] = {}  # used on the io loop only
         self._has_offered = False
         self._unsure: dict[str, int] = {}  # when those were asked that did not know what they run their models with
+        self._learned: set[str] = set()  # connections whose servers were asked for their models, or need not be
         self._asking_again: set[asyncio.Task[object]] = set()
 
     def connections(self) -> Future[tuple[Connection, ...]]:
@@ -166,7 +168,48 @@ class Connecting:
         """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""
         connection = await self.connection_for(name)
         self._ask_again(connection.name)
-        return await self._opened(connection), connection
+        provider = await self._opened(connection)
+        await self._learn(connection)
+        return provider, connection
+
+    async def _learn(self, connection: Connection) -> None:
+        """What the server tells of its models, once, before something is sent to it: their windows above all.
+
+        A server that cannot say so soon keeps nothing waiting.
+        """
+        name = connection.name
+        if name in self._learned:
+            return
+        self._learned.add(name)
+        if name in self._unsure or await self._read(lambda: self._world.cache.read(connection)) is not None:
+            await asyncio.wrap_future(self.connections())  # what is kept of it counts from now on
+            return
+
+        async def ask() -> None:
+            with suppress(KnownError):  # whoever cannot be asked says nothing
+                await self._models(name, refresh=True)
+
+        task: asyncio.Task[object] = asyncio.create_task(ask())
+        self._asking_again.add(task)
+        task.add_done_callback(self._asking_again.discard)
+        await asyncio.wait({task}, timeout=LEARNING)
+
+    async def learn_limit(self, name: str, model: str, limit: int) -> None:
+        """A refusal named the model's window: it is kept with what the server tells of its models."""
+
+        def job(_reader: object) -> None:
+            found = next((known for known in self._world.file.connections() if known.name == name), None)
+            if found is None:
+                return
+            asked, models = self._world.cache.read(found) or (0, ())
+            told = next((offered for offered in models if offered.id == model), OfferedModel(id=model))
+            others = tuple(offered for offered in models if offered.id != model)
+            models = (*others, replace(told, refused_above=limit))
+            self._world.cache.write(found, asked, models)
+            self._offer_of(name, asked, models)
+
+        await asyncio.wrap_future(self._world.archive.read(job))
+        self._world.notices.publish(ChangeSet(Change.SETTINGS))  # its window is known now
 
     async def _opened(self, connection: Connection) -> Provider:
         secret = await self._secret(connection)
@@ -250,7 +293,7 @@ class Connecting:
                 return known[1]
         try:
             provider = await self._opened(connection)
-            offered = tuple(await provider.models())
+            offered = with_limits(await provider.models(), known[1] if known else ())
         except ProviderError:
             if known is None:
                 raise

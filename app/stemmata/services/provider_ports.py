@@ -191,3 +191,7 @@ class Connected(Protocol):
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
         """For entries that name this provider. It stays open. Raises ProviderError when there is none, or no key."""
         ...
+
+    async def learn_limit(self, name: str, model: str, limit: int) -> None:
+        """Keep, in tokens, the window that a refusal of the connection of this name told of its model."""
+        ...

@@ -29,7 +29,7 @@ from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, 
 from stemmata.services.run_words import comes_next, ending, limit_reached, not_sent, sent_as_text, too_many_rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from stemmata.domain.catalogue import Model
     from stemmata.domain.runs import Partial, PartialText
@@ -59,6 +59,7 @@ class RunParts:
     toolbox: Toolbox
     options: RunOptions
     known_model: Callable[[str], Model | None]  # by connection/model
+    learn_limit: Callable[[str, str, int], Awaitable[None]]  # connection, model, tokens of its window
     clock: Clock
     random: Random
 
@@ -202,7 +203,12 @@ class Run:
         return request
 
     async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:
-        """After a refusal as too long: once in a run, and only when something could be left out."""
+        """After a refusal as too long: once until a reply comes, and only when something could be left out.
+
+        A limit that the refusal names counts from now on.
+        """
+        if error.limit is not None:
+            await self._parts.learn_limit(request.connection.name, request.model, error.limit)
         if self._has_reduced or not self._parts.reduction.helps_overflow:
             return False
         self._has_reduced = True
@@ -318,6 +324,7 @@ class Run:
         )  # fmt: skip
         await self._append(entry)
         self.unsaved = ()
+        self._has_reduced = False  # the compaction helped: the next overflow may be met by another one
         self._wish = replace(self._wish, prefix="")
 
     # -- tools ------------------------------------------------------------------------------------------------

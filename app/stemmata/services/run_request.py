@@ -113,7 +113,7 @@ class RunRequests:
             session=skeleton.session,
             tip=below,
             tokens=view.breakdown.total.value,
-            window=(options.facts and options.facts.window) or self._contexts.window(f"{connection.name}/{model}"),
+            window=self._contexts.window(f"{connection.name}/{model}"),
             longest_reply=options.max_tokens,
             left_out=left_out,
             troubles=tuple(troubles),

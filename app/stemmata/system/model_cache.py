@@ -15,7 +15,15 @@ from typing import Any
 from stemmata.domain.connections import Connection, OfferedModel
 
 MOST = 5000  # models that are looked at
-_NUMBERS = ("window", "most_output", "input_price", "output_price", "cache_read_price", "cache_write_price")
+_NUMBERS = (
+    "window",
+    "most_output",
+    "input_price",
+    "output_price",
+    "cache_read_price",
+    "cache_write_price",
+    "refused_above",
+)
 
 
 class ModelCache:

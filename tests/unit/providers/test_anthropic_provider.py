@@ -289,7 +289,7 @@ def test_both_places_where_servers_look_for_a_key_hold_it(run: Run) -> None:
             made = AnthropicProvider(Connection(name="gateway", base_url=server.url + suffix), KEY + "\n", STALL)
             assert run(made.models())[0].id == "claude-sonnet-5-5"
             run(made.close())
-        headers = server.requests[0].headers
+        headers = server.listings[0].headers
         assert headers["authorization"] == f"Bearer {KEY}"
         assert headers["x-api-key"] == KEY
         assert headers["anthropic-version"] == "2023-06-01"

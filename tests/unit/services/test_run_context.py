@@ -257,3 +257,26 @@ def test_an_entry_that_says_nothing_is_no_place_to_begin_again(chat: ScriptedBen
     with pytest.raises(Exception, match="no message above"):
         chat.runs.regenerate(session, key).result(5)
     assert chat.runs.state(session).phase is Phase.IDLE
+
+
+# -- a window that only refusals tell --------------------------------------------------------------------------------
+
+
+def test_each_overflow_of_a_run_is_met_by_one_compaction(chat: ScriptedBench) -> None:
+    """Thirty calls in a window that nobody told: an overflow that was met may be followed by another."""
+    session = chat.session()
+    settings(chat, enabled=False)
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("A line of it. " * 60),))}
+    for at in range(30):
+        script = said(Text(LONG), ToolCall(f"c{at}", "look"))
+        chat.provider.scripts += [[TOO_LONG], script] if at in (12, 13, 22) else [script]
+    chat.provider.scripts.append(said(Text("Done.")))
+    chat.say(session, "look thirty times")
+    assert chat.told(session)[-1] == "assistant: Done."
+    assert kinds(chat, session).count(Kind.COMPACTION) == 3
+
+
+def test_a_limit_that_a_refusal_names_is_kept(chat: ScriptedBench) -> None:
+    session = filled(chat)
+    chat.talk(session, "and now?", [TOO_LONG], said(Text("Now it fits.")))
+    assert chat.provider.limits == [("local", "m", 1000)]

@@ -41,6 +41,7 @@ class PickerController(QObject):
         self._theme, self._composer, self._connections, self._settings = theme, composer, connections, settings
         self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
         self._problems: dict[str, str] = {}
+        self._asked: set[str] = set()  # connections whose servers were asked without being known
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # what becomes of the model that is picked
@@ -77,9 +78,14 @@ class PickerController(QObject):
                 self._bridge.when_done(future, partial(self._on_known, connection.name))
 
     def _on_known(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
+        """A server that was never asked is asked now: the window of its models is shown and counted with."""
         if models and connection not in self._offered:
             self._offered[connection] = models
             self._show_choice()
+        elif connection not in self._offered and connection not in self._asked:
+            self._asked.add(connection)
+            future = self._services.connecting.models(connection)
+            self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
     def _show_choice(self) -> None:
         self.choice = self._found()
