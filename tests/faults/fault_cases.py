@@ -103,8 +103,8 @@ CASES = (
         fault="400: the request is longer than the window, and nothing can be left out",
         script=(),
         phase=Phase.FAILED,
-        problem="longer than the model’s window",
-        offers=("compact", "retry"),
+        problem="One entry has about",
+        offers=("cut", "exclude", "summarise", "model", "take-back"),
         window=20,
     ),
     FaultCase(

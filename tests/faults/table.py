@@ -22,7 +22,13 @@ _STORED = {
     "empty": "its figures",
     "nothing": "nothing came",
 }
-_OFFERS = {"limit": "Raise the limit"}
+_OFFERS = {
+    "limit": "Raise the limit",
+    "cut": "Cut it",
+    "exclude": "Leave it out",
+    "summarise": "Summarise it",
+    "take-back": "Take it back",
+}
 _NAMES = {"anthropic": "A", "openai-chat": "C", "openai-responses": "R"}
 _ENDS = {
     Phase.IDLE: "as if nothing had happened",

@@ -197,7 +197,7 @@ def _compaction(done: Compaction, ids: list[str], entry: str | None, dry_run: bo
     plan, operations = done.plan, done.summary.operations
     out = {
         "dry_run": dry_run,
-        "first_kept": ids[plan.first_kept],
+        "first_kept": None if plan.first_kept is None else ids[plan.first_kept],
         "summarised": [ids[at] for at in plan.summarised],
         "kept": [ids[at] for at in plan.kept],
         "pinned": [ids[at] for at in plan.pinned],

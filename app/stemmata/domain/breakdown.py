@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import nlargest
 
-from stemmata.domain.context import Projection, context_at
+from stemmata.domain.context import CUT_TOKENS, OUT, Projection, context_at
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.line import Category, Emission, Line
 from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
@@ -159,7 +159,18 @@ def message_parts(projection: Projection) -> dict[Category, int]:
         parts[category] += line.between(category, start, projection.end)
     if projection.prune_end > start:
         subtract_pruned(projection, start, parts)
+    subtract_omitted(projection, start, parts)
     return parts
+
+
+def subtract_omitted(projection: Projection, start: int, parts: dict[Category, int]) -> None:
+    """Take what a person left out or cut from this position on out of the parts."""
+    for at in projection.omissions:
+        if at >= start:
+            for category, tokens in _whole_parts(projection, at).items():
+                parts[category] -= tokens
+            for category, tokens in position_parts(projection, at).items():
+                parts[category] += tokens
 
 
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
@@ -170,6 +181,17 @@ def subtract_pruned(projection: Projection, start: int, parts: dict[Category, in
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:
     """What one entry adds, by category: nothing when it is withheld, a pruned result only its tool's name."""
+    omission, parts = projection.omissions.get(at), _whole_parts(projection, at)
+    if omission is None:
+        return parts
+    if omission == OUT:
+        return {}
+    text = max(parts, key=parts.__getitem__, default=None)  # what a long entry is long by; images stay whole
+    return parts if text in (None, Category.IMAGES) else parts | {text: min(parts[text], CUT_TOKENS)}
+
+
+def _whole_parts(projection: Projection, at: int) -> dict[Category, int]:
+    """The same, were nothing left out by hand."""
     line = projection.line
     if line.emissions[at] == Emission.WITHHELD:
         return {}
@@ -188,11 +210,11 @@ def last_report(projection: Projection) -> int | None:
 
 
 def _stale_before(projection: Projection) -> int:
-    """Position of the compaction or pruning in force that came last: reports above it are stale. 0 without one."""
+    """Position of the last compaction, pruning or omission in force: reports above it are stale. 0 without one."""
     floor = projection.compaction or 0
     if projection.prune_end:
         floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
-    return floor
+    return max(floor, projection.line.kinds.rfind(Kind.OMISSION, 0, projection.end))
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
@@ -259,7 +281,7 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
     def size(at: int) -> int:
         if at == projection.compaction or (at < prune_end and line.roles[at] == result and line.sent[at]):
             return position_parts(projection, at).get(category, 0)
-        return shares[at]
+        return position_parts(projection, at).get(category, 0) if at in projection.omissions else shares[at]
 
     extra = projection.pinned if projection.compaction is None else (projection.compaction, *projection.pinned)
     kept = nlargest(count, (at for at in range(start, projection.end) if at != projection.compaction), key=size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -25,6 +26,7 @@ class Fate(IntEnum):
     PRUNED = 2
     PINNED = 3  # kept word for word in front of the kept range, because it is pinned
     NEVER = 4
+    CUT = 5  # only its beginning and its end are sent
 
     @property
     def text(self) -> str:
@@ -59,6 +61,11 @@ class Form(IntEnum):
     SUMMARY = 1
     PINNED = 2
     PRUNED = 3
+    CUT = 4
+
+
+OUT, CUT, WHOLE = "out", "cut", "off"  # what an omission is called
+CUT_TOKENS = 2_000  # of an entry that is cut, half at each end
 
 
 class Message(NamedTuple):
@@ -118,6 +125,18 @@ class Projection:
                     found.update(exchange(self.line, at))
         return tuple(sorted(at for at in found if self._emits(at) and at < self.first_kept))
 
+    @cached_property
+    def omissions(self) -> Mapping[int, str]:
+        """Positions of entries that are left out or cut here, by a person: OUT or CUT."""
+        line, found = self.line, dict[int, str]()
+        at = line.kinds.find(Kind.OMISSION, 0, self.end)
+        while at >= 0:
+            target = line.tree.columns.target[line.path[at]]
+            if target >= 0 and target in line and (place := line.position(target)) < at and self._emits(place):
+                found[place] = line.tree.name(line.path[at])
+            at = line.kinds.find(Kind.OMISSION, at + 1, self.end)
+        return {place: name for place, name in found.items() if name in (OUT, CUT)}
+
     @property
     def is_empty(self) -> bool:
         """Whether there are no messages."""
@@ -134,12 +153,13 @@ class Projection:
                 pruned = at < self.prune_end and self.line.roles[at] == Role.TOOL_RESULT
                 out.append(Message(path[at], Form.PRUNED if pruned else Form.PINNED))
             start = self.first_kept
+        omitted = {path[at]: name for at, name in self.omissions.items()}
         roles, sent, result, whole = self.line.roles, self.line.sent, int(Role.TOOL_RESULT), Form.WHOLE
         for at in range(start, self.end):
             if sent[at]:
                 pruned = at < self.prune_end and roles[at] == result
                 out.append(Message(path[at], Form.PRUNED if pruned else whole))
-        return tuple(out)
+        return tuple(_without(out, omitted)) if omitted else tuple(out)
 
     def fate(self, entry: int) -> EntryFate:
         """What became of an entry of the path. Raises KeyError off the path."""
@@ -159,12 +179,15 @@ class Projection:
             return EntryFate(Fate.NEVER, self._withheld(at))
         if emission == Emission.SUMMARY:
             return EntryFate(Fate.SUMMARISED, by=self.compaction_entry)
+        omission = self.omissions.get(at, "")
+        if omission == OUT:
+            return EntryFate(Fate.NEVER, Reason.EXCLUDED)
         pruned = at < self.prune_end and self.line.roles[at] == Role.TOOL_RESULT
         if self.compaction is not None and at < self.first_kept:
             if at not in self._pinned_set:
                 return EntryFate(Fate.SUMMARISED, by=self.compaction_entry)
-            return EntryFate(Fate.PRUNED if pruned else Fate.PINNED)
-        return EntryFate(Fate.PRUNED if pruned else Fate.SENT)
+            return EntryFate(Fate.PRUNED if pruned else Fate.CUT if omission else Fate.PINNED)
+        return EntryFate(Fate.PRUNED if pruned else Fate.CUT if omission else Fate.SENT)
 
     @cached_property
     def _pinned_set(self) -> frozenset[int]:
@@ -186,6 +209,16 @@ class Projection:
         if flags & Flag.EXCLUDED:
             return Reason.EXCLUDED
         return Reason.ABORTED_OR_ERROR if flags & (Flag.FAILED | Flag.ABORTED) else Reason.EMPTY
+
+
+def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Message]:
+    """The messages without those that are left out; what is cut has that form, unless it is pruned anyway."""
+    for message in messages:
+        name = omitted.get(message.entry, "")
+        if name == CUT and message.form is not Form.PRUNED:
+            yield Message(message.entry, Form.CUT)
+        elif name != OUT:
+            yield message
 
 
 def context_at(tree: Tree, entry: int | None, line: Line | None = None) -> Projection:

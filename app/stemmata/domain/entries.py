@@ -25,6 +25,7 @@ class Kind(IntEnum):
     PIN = 10
     UNKNOWN = 11
     TRASH = 12  # the target and all below it is out of sight; one named `off` brings it back
+    OMISSION = 13  # below it the target is left out ("out"), cut ("cut") or sent whole again ("off")
 
     @property
     def text(self) -> str:
@@ -125,7 +126,8 @@ class Entry:
     """A whole entry, as a reader yields it and a service appends it.
 
     `id` and `parent` are the source's own ids. `target` is the entry meant by a compaction (first kept), a label or
-    pin (the marked one), a tool prune (the last one pruned) or a branch summary (the abandoned leaf).
+    pin (the marked one), an omission (the same), a tool prune (the last one pruned) or a branch summary (the
+    abandoned leaf).
     `name` is the label's text, the session's name, a custom type, a shell command (bashExecution), a thinking
     level, or "" / "off" for a pin taken back. `details` is JSON text with the extras of its kind.
     A summary's text is its only Text block.

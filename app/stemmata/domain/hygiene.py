@@ -8,14 +8,15 @@ provider is left to the request builders.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from stemmata.domain.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.context import Form
+from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
+from stemmata.domain.context import CUT_TOKENS, Form
 from stemmata.domain.entries import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.model_text import model_text
 from stemmata.domain.signed_summary import SignedSummary, signed_summary
+from stemmata.domain.tokens import UNITS_PER_TOKEN
 
 NO_RESULT = "No result provided"  # pi's words for a call that was never answered
 NO_OUTPUT = "(no output)"
@@ -76,7 +77,22 @@ def pruned_line(tool: str) -> str:
 # -- one entry at a time --------------------------------------------------------------------------------------
 
 
+def shortened(entry: Entry) -> Entry:
+    """The entry with the beginning and the end of each long text alone."""
+    return replace(entry, blocks=tuple(_shortened(block) for block in entry.blocks))
+
+
+def _shortened(block: Block) -> Block:
+    end = CUT_TOKENS * UNITS_PER_TOKEN // 2  # characters
+    if not isinstance(block, Text) or len(block.text) <= 2 * end:
+        return block
+    left_out = len(block.text) - 2 * end
+    return Text(f"{block.text[:end]}\n\n[{left_out} characters left out to save space]\n\n{block.text[-end:]}")
+
+
 def _converted(entry: Entry, form: Form) -> CleanMessage | None:
+    if form is Form.CUT:
+        entry = shortened(entry)
     if Flag.EXCLUDED in entry.flags or entry.kind not in MESSAGE_KINDS:
         return None
     if entry.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):

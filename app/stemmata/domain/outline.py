@@ -259,7 +259,7 @@ def _shape(kind: Kind, role: Role) -> Shape:
             Role.TOOL_RESULT: Shape.TOOL,
             Role.BASH_EXECUTION: Shape.TOOL,
         }.get(role, Shape.NOTE)
-    if kind in SETTING_KINDS or kind is Kind.TOOL_PRUNE:
+    if kind in SETTING_KINDS or kind in (Kind.TOOL_PRUNE, Kind.OMISSION):
         return Shape.SETTING
     return {Kind.COMPACTION: Shape.COMPACTION, Kind.BRANCH_SUMMARY: Shape.BRANCH_SUMMARY}.get(kind, Shape.NOTE)
 

@@ -18,10 +18,11 @@ from stemmata.domain.breakdown import (
     Breakdown,
     estimated_breakdown,
     position_parts,
+    subtract_omitted,
     subtract_pruned,
 )
 from stemmata.domain.budget import CompactionSettings
-from stemmata.domain.context import Projection, context_at, exchange
+from stemmata.domain.context import OUT, Projection, context_at, exchange
 from stemmata.domain.entries import Kind, Role
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.line import Category, Emission, Line
@@ -36,11 +37,11 @@ class Plan:
 
     `summarised` + `turn_prefix` go to the summariser (the prefix apart, when a turn is split), `pinned` and `kept`
     stay word for word. `previous` is the compaction whose summary is an input. `oversized` is a last tool result
-    that is larger than all that should be kept: it has to be pruned as well.
+    that is larger than all that should be kept: it has to be pruned as well. Without `first_kept` nothing is kept.
     """
 
     parent: int
-    first_kept: int
+    first_kept: int | None
     summarised: tuple[int, ...]
     turn_prefix: tuple[int, ...]
     kept: tuple[int, ...]
@@ -60,8 +61,28 @@ def plan_compaction(
     settings = settings or CompactionSettings()
     projection = _ready(tree, leaf, line)
     start, end = boundary(projection), projection.end
-    cut = _cut(projection.line, start, end, settings)
+    cut = _cut(projection, start, end, settings)
     return _plan(projection, start, cut, settings.keep_recent_tokens)
+
+
+def plan_whole(tree: Tree, leaf: int | None, line: Line | None = None) -> Plan:
+    """The plan that keeps nothing: all there is goes to the summariser. Raises NothingToDoError."""
+    projection = _ready(tree, leaf, line)
+    start, end = boundary(projection), projection.end
+    pinned = _pinned(projection, end)
+    summarised = _messages(projection, start, end, pinned)
+    if not summarised:
+        raise NothingToDoError("There is nothing to summarise.")
+    path = projection.line.path
+    return Plan(
+        parent=path[end - 1],
+        first_kept=None,
+        summarised=tuple(map(path.__getitem__, summarised)),
+        turn_prefix=(),
+        kept=(),
+        pinned=tuple(path[at] for at in pinned),
+        previous=projection.compaction_entry,
+    )
 
 
 def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: Line | None = None) -> Plan:
@@ -113,26 +134,27 @@ def _ready(tree: Tree, leaf: int | None, line: Line | None) -> Projection:
     return projection
 
 
-def _cut(line: Line, start: int, end: int, settings: CompactionSettings) -> int:
+def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int:
     """Position of the first kept entry, before it is drawn back over entries that send nothing."""
-    points = cut_points(line, start, end)
+    points = cut_points(projection.line, start, end)
     if not points:
         return start
-    reached = _reach(line, start, end, settings)
+    reached = _reach(projection, start, end, settings)
     if reached is None:
         return points[0]
     at_or_after = bisect_left(points, reached)
     return points[min(at_or_after, len(points) - 1)]
 
 
-def _reach(line: Line, start: int, end: int, settings: CompactionSettings) -> int | None:
+def _reach(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
     """Walking back, the position at which enough is kept; None when everything fits."""
-    kept = 0
+    kept, line, omitted = 0, projection.line, projection.omissions
     wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
     for at in range(end - 1, start - 1, -1):
         if not sent[at]:
             continue
-        kept += tokens[at] if wanted is None else 1
+        size = sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
+        kept += size if wanted is None else 1
         if kept >= (settings.keep_recent_tokens if wanted is None else wanted):
             return at
     return None
@@ -143,8 +165,8 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
     turn = _turn_start(line, start, cut)
     history_end = cut if turn is None else turn
     pinned = _pinned(projection, cut)
-    summarised = _messages(line, start, history_end, pinned)
-    prefix = _messages(line, history_end, cut, pinned)
+    summarised = _messages(projection, start, history_end, pinned)
+    prefix = _messages(projection, history_end, cut, pinned)
     if not summarised and not prefix:
         raise NothingToDoError("Everything fits in the part that is kept: there is nothing to summarise.")
     path = line.path
@@ -153,17 +175,20 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
         first_kept=path[_drawn_back(line, start, cut)],
         summarised=tuple(map(path.__getitem__, summarised)),
         turn_prefix=tuple(map(path.__getitem__, prefix)),
-        kept=tuple(map(path.__getitem__, _messages(line, cut, end))),
+        kept=tuple(map(path.__getitem__, _messages(projection, cut, end))),
         pinned=tuple(path[at] for at in pinned),
         previous=projection.compaction_entry,
-        oversized=None if keep is None else _oversized(line, cut, end, keep),
+        oversized=None if keep is None else _oversized(projection, cut, end, keep),
     )
 
 
-def _messages(line: Line, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
-    """Positions that carry messages; an earlier compaction is an input of its own and not among them."""
-    found = list(compress(range(start, stop), line.sent[start:stop]))
-    gone = set(without)
+def _messages(projection: Projection, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
+    """Positions that carry messages; an earlier compaction is an input of its own and not among them.
+
+    What a person left out of the context is not: it comes into no summary either.
+    """
+    found = list(compress(range(start, stop), projection.line.sent[start:stop]))
+    gone = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
     return [at for at in found if at not in gone] if gone else found
 
 
@@ -194,8 +219,9 @@ def _pinned(projection: Projection, cut: int) -> list[int]:
     return sorted(at for at in found if at < cut and line.emissions[at] == Emission.MESSAGE)
 
 
-def _oversized(line: Line, cut: int, end: int, keep: int) -> int | None:
-    last = next((at for at in reversed(_messages(line, cut, end))), None)
+def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | None:
+    line = projection.line
+    last = next((at for at in reversed(_messages(projection, cut, end))), None)
     if last is None or line.roles[last] != Role.TOOL_RESULT or line.tokens[last] < keep:
         return None
     return line.path[last]
@@ -214,11 +240,12 @@ def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
     """Estimated tokens of what the plan keeps, by category; its summary is not in it."""
     whole = projection.line
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
-    kept_from = whole.position(plan.first_kept)
+    kept_from = projection.end if plan.first_kept is None else whole.position(plan.first_kept)
     for category in MESSAGE_CATEGORIES:
         parts[category] += whole.between(category, kept_from, projection.end)
     for entry in plan.pinned:
         for category, tokens in position_parts(projection, whole.position(entry)).items():
             parts[category] += tokens
     subtract_pruned(projection, kept_from, parts)
+    subtract_omitted(projection, kept_from, parts)
     return parts

@@ -44,7 +44,8 @@ class RunState:
     """Where the session's run stands. `tip` is the store key of the entry the next one hangs from.
 
     `retry_at` in ns since the epoch; `problem` is for people; `offers` are what may be done about it, of
-    "continue", "retry", "compact", "connect", "model", "settings", "limit" (of a reply's length). A run that is
+    "continue", "retry", "compact", "connect", "model", "settings", "limit" (of a reply's length), and of what is too
+    large for the window, `entry` by its store key: "cut", "exclude", "summarise", "take-back". A run that is
     IDLE tells a problem where its reply came to an end that may not be the end. `remark` is said beside what it does:
     what of the context the model does not take. `beside` is the store key of what another process
     said in the session meanwhile, so that this run is on a branch of its own.
@@ -63,6 +64,7 @@ class RunState:
     tool: str = ""  # being answered now
     remark: str = ""
     beside: int | None = None
+    entry: int | None = None
 
     @property
     def is_busy(self) -> bool:

@@ -121,7 +121,8 @@ class Series:
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
         """Every compaction and pruning, in order."""
-        return tuple(self._drop(at) for at in _events(self.line))
+        kinds = self.line.kinds
+        return tuple(self._drop(at) for at in _events(self.line) if kinds[at] != Kind.OMISSION)
 
     @cached_property
     def turns(self) -> array[int]:
@@ -185,7 +186,7 @@ def _drawn(series: Series, most: int) -> list[int]:
 
 
 def _events(line: Line) -> Iterator[int]:
-    """Positions of compactions and prunings, in order."""
+    """Positions of compactions, prunings and omissions, in order."""
     marks = line.kinds.translate(_IS_EVENT)
     at = marks.find(1)
     while at >= 0:
@@ -247,4 +248,4 @@ def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -
         yield from sums if known is None else map(known.total, sums)
 
 
-_IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE) for code in range(256))
+_IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION) for code in range(256))

@@ -15,7 +15,8 @@ from stemmata.formats.values import count, dump, instant, mapping, text
 OWN_PRUNE = "stemmata.tool_prune"
 OWN_PIN = "stemmata.pin"
 OWN_TRASH = "stemmata.trash"
-OWN_KINDS = {OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: Kind.PIN, OWN_TRASH: Kind.TRASH}
+OWN_OMISSION = "stemmata.omission"
+OWN_KINDS = {OWN_OMISSION: Kind.OMISSION, OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: Kind.PIN, OWN_TRASH: Kind.TRASH}
 _SUMMARY_EXTRAS = ("fromHook", "retainedTail", "usage")
 
 

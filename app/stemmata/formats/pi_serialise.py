@@ -51,7 +51,7 @@ class PiSerialiser:
                 return {"type": "thinking_level_change", **base, "thinkingLevel": row.name}
             case Kind.SESSION_INFO:
                 return {"type": "session_info", **base, "name": row.name}
-            case Kind.TOOL_PRUNE | Kind.PIN | Kind.TRASH:
+            case Kind.TOOL_PRUNE | Kind.PIN | Kind.TRASH | Kind.OMISSION:
                 own = next(name for name, kind in OWN_KINDS.items() if kind is row.kind)
                 data = _without_none(target=target, name=row.name or None)
                 return {"type": "custom", "customType": own, "data": data, **base}

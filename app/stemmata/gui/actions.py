@@ -143,6 +143,9 @@ TABLE: tuple[ActionSpec, ...] = (
     _A("summarise-from", _("Summarise from here…"), "Branch", "Shift+C", "compact", _ENTRY, own_key=True),
     _A("summarise-up-to", _("Summarise up to here…"), "Branch", "", "compact", _ENTRY),
     _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
+    _A("cut-entry", _("Send only beginning and end"), "Context", "", "prune", _ENTRY),
+    _A("exclude-entry", _("Leave out of the context"), "Context", "", "eye", _ENTRY),
+    _A("include-entry", _("Send whole again"), "Context", "", "eye", _ENTRY),
     _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
     _A(

@@ -20,7 +20,7 @@ from stemmata.domain.forecast import Forecast, brings_nothing, forecast_of, resu
 from stemmata.domain.line import Line
 from stemmata.domain.operations_json import to_details
 from stemmata.domain.phrases import Phrase
-from stemmata.domain.plan import Plan, plan_compaction, plan_from
+from stemmata.domain.plan import Plan, plan_compaction, plan_from, plan_whole
 from stemmata.domain.sessions import Session, SessionInfo, Skeleton
 from stemmata.domain.signed_summary import DETAIL, SignedSummary, to_detail
 from stemmata.domain.summary import Summariser, Summary, SummaryInput
@@ -45,7 +45,7 @@ class CompactionRequest:
     `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
     request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write; `signed` is
     what its provider wants back in place of it. `of_run`: `leaf` is a run's tip, compacted wherever the session
-    stands; the leaf comes along when it stood there.
+    stands; the leaf comes along when it stood there. `whole` keeps nothing word for word but what is pinned.
     """
 
     session: int
@@ -60,6 +60,7 @@ class CompactionRequest:
     usage: Usage | None = None
     signed: SignedSummary | None = None
     of_run: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,8 @@ class Compactions:
         return plan_compaction(tree, leaf, settings, line)
 
     def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
+        if request.whole:
+            return plan_whole(tree, tree.index(request.leaf))
         cut = None if request.first_kept is None else tree.index(request.first_kept)
         return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
 
@@ -232,7 +235,8 @@ class Compactions:
         ids = writer.ids(request.session)
         plan = drafted.plan
         details = _details(drafted, request, took, ids)
-        entry = self._entry(drafted.summary.text, ids[plan.parent], ids[plan.first_kept], details)
+        kept = None if plan.first_kept is None else ids[plan.first_kept]
+        entry = self._entry(drafted.summary.text, ids[plan.parent], kept, details)
         before = drafted.before.total.value or 0
         comes_along = writer.session(request.session).leaf == request.leaf
         entry = replace(entry, usage=Usage(total=before))

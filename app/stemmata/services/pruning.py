@@ -1,19 +1,25 @@
-"""Pruning tool output from the context: an entry that says so, the outputs themselves untouched in the archive."""
+"""Leaving tool output or single entries out of the context: an entry that says so, the archive keeps all of it."""
 
 from __future__ import annotations
 
 from concurrent.futures import Future
+from typing import TypeVar
 
 from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.context import CUT, CUT_TOKENS, WHOLE, context_at
 from stemmata.domain.entries import Entry, Flag, Kind
-from stemmata.domain.errors import ConflictError
-from stemmata.domain.line import Line
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.line import Emission, Line
+from stemmata.domain.phrases import Phrase
 from stemmata.domain.prune import PrunePlan, plan_prune
 from stemmata.domain.sessions import Skeleton
 from stemmata.services.contexts import Contexts
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
+from stemmata.services.own_entries import own_entry, put_below
 from stemmata.services.ports import Archive, ArchiveWriter, Clock
+
+T = TypeVar("T")
 
 
 class Pruning:
@@ -56,9 +62,36 @@ class Pruning:
             writer.refresh(session)
             return plan, key
 
-        def publish(result: tuple[PrunePlan, int]) -> tuple[PrunePlan, int]:
+        return self._published(self._archive.write(job), session, initiator)
+
+    def omit(self, session: int, entry: int, how: str, initiator: object = None) -> Future[int]:
+        """Have an entry of the active path left out of the context (OUT), cut (CUT) or sent whole again (WHOLE).
+
+        Key of the entry that says so; it is the leaf then, so undoing takes it back. Fails with NothingToDoError.
+        """
+
+        def job(writer: ArchiveWriter) -> tuple[None, int]:
+            tree, leaf = writer.tree(session), writer.session(session).leaf
+            projection = context_at(tree, tree.get(leaf))
+            at, line = tree.get(entry), projection.line
+            if at is None or at not in line or line.emissions[line.position(at)] != Emission.MESSAGE:
+                raise NothingToDoError("This entry is no part of the context. Nothing was changed.")
+            if projection.omissions.get(line.position(at), WHOLE) == how:
+                raise NothingToDoError("That is so already. Nothing was changed.")
+            if how == CUT and tree.tokens(at) <= CUT_TOKENS:
+                raise NothingToDoError(Phrase("This entry has less than {0} tokens: it is not cut.", CUT_TOKENS))
+            target = writer.rows([entry])[entry].id
+            made = own_entry(self._clock, Kind.OMISSION, target=target, name=how)
+            key = put_below(writer, self._clock, session, made, leaf)
+            writer.refresh(session)
+            return None, key
+
+        return then(self._published(self._archive.write(job), session, initiator), lambda made: made[1])
+
+    def _published(self, future: Future[tuple[T, int]], session: int, initiator: object) -> Future[tuple[T, int]]:
+        def publish(result: tuple[T, int]) -> tuple[T, int]:
             what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
             self._notices.publish(ChangeSet(what, session, (result[1],), initiator))
             return result
 
-        return then(self._archive.write(job), publish)
+        return then(future, publish)

@@ -23,10 +23,19 @@ from stemmata.services.run_continue import Continued, is_cut
 from stemmata.services.run_interrupt import Interrupt, StoppedError
 from stemmata.services.run_options import NoModelError, Wish
 from stemmata.services.run_reply import OpenReply
-from stemmata.services.run_retry import offers_for, wait_before
+from stemmata.services.run_retry import WAYS_OUT, offers_for, wait_before
 from stemmata.services.run_store import details_text
 from stemmata.services.run_tools import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
-from stemmata.services.run_words import comes_next, ending, limit_reached, not_sent, sent_as_text, too_many_rounds
+from stemmata.services.run_words import (
+    comes_next,
+    ending,
+    limit_reached,
+    not_sent,
+    sent_as_text,
+    too_large,
+    too_long,
+    too_many_rounds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -68,6 +77,10 @@ class RoundsError(KnownError):
     """The model goes on calling tools; somebody should look."""
 
 
+class TooLongError(KnownError):
+    """The request is longer than the window, and nothing more could be left out. It was not sent, or was refused."""
+
+
 class BrokenError(Exception):
     """A reply broke off after it had begun; what had come is stored."""
 
@@ -84,6 +97,7 @@ class Run:
         self._state = RunState(session=place.session, run=place.run)
         self._step = 0
         self._has_reduced = False
+        self._too_large: int | None = None
         self._remark = ""  # what is said of the request beside its phase
         self._storage_problem: KnownError | None = None
         self._consents: dict[str, asyncio.Future[Consent]] = {}
@@ -134,6 +148,8 @@ class Run:
                 return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
         except BrokenError as broken:
             return self._ended(Phase.INTERRUPTED, str(broken), ("continue", "retry"))
+        except TooLongError as error:
+            return replace(self._ended(Phase.FAILED, str(error), self._ways_out()), entry=self._too_large)
         except ProviderError as error:
             return self._ended(Phase.FAILED, str(error), offers_for(error))
         except RoundsError as error:
@@ -178,6 +194,8 @@ class Run:
                 has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
                 if has_room or self._goes_unsigned(error):
                     request = await self._prepared()
+                elif error.fault is Fault.OVERFLOW and request.culprit is not None:
+                    raise self._too_long(request, error.limit) from error
                 elif error.is_retried and attempt <= self._parts.options.chat().retries:
                     await self._wait(error, attempt)
                     attempt += 1
@@ -191,7 +209,27 @@ class Run:
             self._show(Phase.COMPACTING)
             if await self._has_room(request, "before-request", request.window):
                 request = await self._prepare()
+        if request.is_too_long and await self._is_refused(request):
+            raise self._too_long(request, request.window)
         return request
+
+    async def _is_refused(self, request: Prepared) -> bool:
+        """Whether a request that is estimated as too long is: the server counts it where it can."""
+        try:
+            counted = await self._interrupt.guard(request.provider.count(request.payload))
+        except ProviderError:
+            counted = None
+        return request.window is not None and (counted is None or counted > request.window)
+
+    def _too_long(self, request: Prepared, window: int | None) -> TooLongError:
+        culprit = request.culprit
+        self._too_large = None if culprit is None else culprit.entry
+        if culprit is None:
+            return TooLongError(too_long(request.tokens or 0, window or 0))
+        return TooLongError(too_large(culprit.tokens, request.model, window))
+
+    def _ways_out(self) -> tuple[str, ...]:
+        return ("compact", "model", "retry") if self._too_large is None else WAYS_OUT
 
     async def _prepare(self) -> Prepared:
         place = self._place

@@ -44,9 +44,11 @@ class RunCompaction:
         """The request with the text that the session's model wrote, for where the session stands by then."""
         from stemmata.services.model_compaction import Writer
 
-        def look(reader: ArchiveReader) -> tuple[str, int]:
+        kept = drafted.plan.first_kept
+
+        def look(reader: ArchiveReader) -> tuple[str, int | None]:
             tree = reader.tree(request.session)
-            return context_at(tree, tree.index(request.leaf)).model, tree.key(drafted.plan.first_kept)
+            return context_at(tree, tree.index(request.leaf)).model, None if kept is None else tree.key(kept)
 
         name, first_kept = await settled(self._archive.read(look))
         named, _, model = name.partition("/")

@@ -101,7 +101,7 @@ class RunOptions:
         """
         window, most = self._window(model), self._most_output(model)
         wanted = min(self.chat().max_tokens, most or self.chat().max_tokens)
-        return wanted if window is None else max(min(wanted, window // 2), LEAST_REPLY)
+        return wanted if window is None else min(wanted, max(window // 2, LEAST_REPLY))
 
 
 class NoModelError(KnownError):

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Image
+from stemmata.domain.breakdown import Item
 from stemmata.domain.cache_prefix import compared
 from stemmata.domain.context import Form, Message, Projection
 from stemmata.domain.entries import Entry
+from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.payloads import payload_of
 from stemmata.domain.request_models import ModelTraits
 from stemmata.domain.requests import RequestOptions
@@ -36,6 +38,7 @@ class Prepared:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
 
     `left_out` counts pictures and PDFs of the context that the model does not take.
+    `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
     `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
     """
@@ -51,6 +54,7 @@ class Prepared:
     longest_reply: int
     left_out: int = 0
     troubles: tuple[str, ...] = ()
+    largest: Item | None = None
     cache_prefix: str = ""
     cache_break: str = ""
 
@@ -59,6 +63,17 @@ class Prepared:
         """Tokens that the reply may have by the words of the request, its thoughts among them."""
         told = (self.payload.get(name) for name in LIMITS)
         return next((limit for limit in told if isinstance(limit, int)), self.longest_reply)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the window is known, and has no room for the request alone."""
+        return self.window is not None and self.tokens is not None and self.tokens > self.window
+
+    @property
+    def culprit(self) -> Item | None:
+        """The one entry that takes half of what there is room for; None where nothing stands out."""
+        room = self.window or self.tokens or 0
+        return self.largest if self.largest is not None and 2 * self.largest.tokens > room else None
 
     @property
     def fits(self) -> bool:
@@ -99,6 +114,8 @@ class RunRequests:
             asked = (connection.name, model, wish)
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
+            if not messages:
+                raise NothingToDoError("Everything here is left out of the context: there is nothing to send.")
             payload = payload_of(connection.api, messages, options, reader.blob)
             left_out = media_left_out(messages, options.traits)
             prefix, broken = compared(payload, kept_prefix(messages))
@@ -117,9 +134,18 @@ class RunRequests:
             longest_reply=options.max_tokens,
             left_out=left_out,
             troubles=tuple(troubles),
+            largest=_largest(skeleton, view),
             cache_prefix=prefix,
             cache_break=broken,
         )
+
+
+def _largest(skeleton: Skeleton, view: ContextView) -> Item | None:
+    """With the entry's store key."""
+    found = next(iter(view.breakdown.largest), None)
+    if found is None:
+        return None
+    return replace(found, entry=skeleton.tree.key(found.entry), tokens=view.breakdown.scaled(found.tokens))
 
 
 def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:

@@ -9,6 +9,7 @@ from stemmata.domain.streaming import Fault, ProviderError
 FIRST_WAIT = 1.0  # seconds
 SPREAD = 0.25  # so that many clients do not come back at once
 
+WAYS_OUT = ("cut", "exclude", "summarise", "model", "take-back")  # of an entry that is larger than the window
 _OFFERS = {
     Fault.OVERFLOW: ("compact", "retry"),
     Fault.TOO_LARGE: ("compact", "retry"),

@@ -42,6 +42,36 @@ def too_many_rounds(calls: int, pauses: int) -> Phrase:
     )
 
 
+def too_large(tokens: int, model: str, window: int | None) -> Phrase:
+    """Of one entry that leaves no room in the window."""
+    if window is None:
+        return Phrase(
+            "One entry has about {0} tokens, which is more than {1} takes. It is kept and was not answered. Cut it, "
+            "leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
+            "and send it in parts.",
+            tokens,
+            model,
+        )
+    return Phrase(
+        "One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, "
+        "leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
+        "and send it in parts.",
+        tokens,
+        model,
+        window,
+    )
+
+
+def too_long(tokens: int, window: int) -> Phrase:
+    """Of a request that no compaction makes short enough."""
+    return Phrase(
+        "The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more "
+        "can be left out by itself. Compact more of the session, or choose a model with a larger window.",
+        tokens,
+        window,
+    )
+
+
 def not_sent(model: str, count: int) -> Phrase:
     return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
 

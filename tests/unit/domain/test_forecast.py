@@ -42,7 +42,7 @@ def then(entries: list[Entry], plan: Plan, pins: tuple[str, ...] = (), pruned: s
     """What is seen once it is done: pruned first where an entry to prune up to is named, then compacted."""
     last = entries[-1].id
     more = [replace(mark(Kind.TOOL_PRUNE, "p", last, pruned))] if pruned else []
-    done = compaction("c", "p" if pruned else last, entries[plan.first_kept].id, SUMMARY)
+    done = compaction("c", "p" if pruned else last, entries[plan.first_kept or 0].id, SUMMARY)
     marks = [mark(Kind.PIN, f"pin-{id}", id, id) for id in pins]
     tree = Tree.from_entries([*entries, *marks, *more, done])
     return seen_breakdown(context_at(tree, len(tree) - 1))
@@ -99,7 +99,7 @@ def test_an_estimate_that_is_shown_leads_back_to_what_the_planner_counts() -> No
 
 def test_another_summary_changes_the_size_after_and_nothing_else() -> None:
     _, plan, told = made(TALK, 150)
-    done = compaction("c", TALK[-1].id, TALK[plan.first_kept].id, LONG * 5)
+    done = compaction("c", TALK[-1].id, TALK[plan.first_kept or 0].id, LONG * 5)
     tree = Tree.from_entries([*TALK, done])
     at = len(tree) - 1
     assert resummarised(context_at(tree, at), at, 200) == told.after

@@ -77,7 +77,7 @@ def test_ca13_a_model_change_before_the_cut_is_kept_and_splits_nothing() -> None
 def test_ca14_what_the_previous_compaction_kept_is_summarised_the_next_time() -> None:
     first = chain(*pairs(6))
     made = plan(first, 2000)
-    entries = chain(*first, compaction("c", None, first[made.first_kept].id), *pairs(1, "y" * 9000))
+    entries = chain(*first, compaction("c", None, first[made.first_kept or 0].id), *pairs(1, "y" * 9000))
     entries = [replace(e, id=f"{e.id}'") if at > len(first) else e for at, e in enumerate(entries)]
     entries = chain(*entries)
     again = plan(entries, 4000)
@@ -158,7 +158,7 @@ def test_pinned_entries_are_neither_summarised_nor_lost() -> None:
 
 
 def compacted(entries: list[Entry], made: Plan, text: str = "summary") -> list[Entry]:
-    done = compaction("new", entries[made.parent].id, entries[made.first_kept].id, text)
+    done = compaction("new", entries[made.parent].id, entries[made.first_kept or 0].id, text)
     return [*entries, done]
 
 

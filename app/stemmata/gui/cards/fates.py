@@ -5,7 +5,14 @@ from __future__ import annotations
 from stemmata.domain.context import EntryFate, Fate, Reason
 from stemmata.gui.cards.words import tr
 
-COLORS = {Fate.SENT: "", Fate.SUMMARISED: "summary", Fate.PRUNED: "tool", Fate.PINNED: "accent", Fate.NEVER: "line"}
+COLORS = {
+    Fate.SENT: "",
+    Fate.SUMMARISED: "summary",
+    Fate.PRUNED: "tool",
+    Fate.PINNED: "accent",
+    Fate.NEVER: "line",
+    Fate.CUT: "tool",
+}
 
 
 def fate_color(fate: EntryFate) -> str:
@@ -19,6 +26,7 @@ def fate_words(fate: EntryFate) -> str:
         Fate.SENT: tr("Sent with the next request"),
         Fate.SUMMARISED: tr("Summarised by ◆"),
         Fate.PRUNED: tr("Pruned: only the tool’s name is sent"),
+        Fate.CUT: tr("Cut: only its beginning and end are sent"),
         Fate.PINNED: tr("Pinned: sent word for word"),
     }
     return words[fate.fate] if fate.fate in words else _never(fate.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.blocks import Text, plain_text
+from stemmata.domain.context import CUT, OUT
 from stemmata.domain.entries import Flag, Kind, Role
 from stemmata.domain.phrases import from_data
 from stemmata.gui.cards import parts
@@ -28,8 +29,18 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
             return [_line(style, tr("Thinking: {level}").format(level=row.name), "bulb")]
         case Kind.TOOL_PRUNE:
             return [_line(style, tr("Tool outputs above are left out of the context"), "prune")]
+        case Kind.OMISSION:
+            return [_line(style, _omitted(row.name), "prune")]
         case _:
             return _message(style, content)
+
+
+def _omitted(how: str) -> str:
+    words = {
+        OUT: tr("An entry above is left out of the context"),
+        CUT: tr("Of an entry above only the beginning and the end are sent"),
+    }
+    return words.get(how, tr("An entry above is sent whole again"))
 
 
 def _line(style: CardStyle, words: str, icon: str) -> Piece:

@@ -147,5 +147,8 @@ def _noted(entry: EntryRow) -> str:
             return tr("Taken out of the trash") if entry.name == "off" else tr("Put into the trash")
         case Kind.TOOL_PRUNE:
             return tr("Tool output pruned")
+        case Kind.OMISSION:
+            words = {"out": tr("Entry left out of the context"), "cut": tr("Entry cut")}
+            return words.get(entry.name, tr("Entry sent whole again"))
         case _:
             return entry.preview or entry.name or entry.kind.text

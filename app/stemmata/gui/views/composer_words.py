@@ -82,6 +82,10 @@ def offer_text(offer: str) -> str:
         "model": tr("Choose a model…"),
         "settings": tr("Settings…"),
         "limit": tr("Raise the limit…"),
+        "cut": tr("Cut it"),
+        "exclude": tr("Leave it out"),
+        "summarise": tr("Summarise it"),
+        "take-back": tr("Take it back"),
     }
     return names.get(offer, offer)
 

@@ -21,7 +21,8 @@ class CutPreview:
     @cached_property
     def cut(self) -> int:
         """Position of the first kept entry; the end of the path when nothing is kept."""
-        at = self.path.position(self.path.tree.key(self.plan.first_kept))
+        kept = self.plan.first_kept
+        at = None if kept is None else self.path.position(self.path.tree.key(kept))
         return len(self.path) if at is None else at
 
     @cached_property

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from stemmata.domain.blocks import plain_text
+from stemmata.domain.context import CUT, OUT
 from stemmata.domain.sessions import Body
 from stemmata.gui.actions import State
 from stemmata.gui.bridge import Bridge
@@ -130,6 +131,7 @@ class Controllers(QObject):
         self.runs.answer_requested.connect(self.consent.look)
         self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
+        self.runs.way_out_chosen.connect(self._on_way_out)
         self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
         self.chat.commands.fork_requested.connect(self.leaf.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
@@ -181,6 +183,16 @@ class Controllers(QObject):
         view.wanted.connect(self._on_wanted)
         view.compaction_undo_requested.connect(self.leaf.undo_compaction)
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+
+    def _on_way_out(self, way: str, entry: int | None) -> None:
+        """Make an entry that is too large for the window fit, and ask again; or take it back."""
+        if way == "summarise":
+            self.leaf.summarise_all(self.runs.retry)
+        elif entry is not None and way == "take-back":
+            self.leaf.continue_from(entry)
+        elif entry is not None:
+            # without the last message there is nothing to answer: the person goes on
+            self.leaf.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
 
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Somebody who looks for a place goes on from there by the navigator's keys."""

@@ -19,7 +19,18 @@ from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 from stemmata.services.futures import chain, then
 
-MENU = ("", "copy-markdown", "select-all", "", "copy-link", "show-raw")
+MENU = (
+    "",
+    "cut-entry",
+    "exclude-entry",
+    "include-entry",
+    "",
+    "copy-markdown",
+    "select-all",
+    "",
+    "copy-link",
+    "show-raw",
+)
 
 
 class EntryController(QObject):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
+from stemmata.domain.context import CUT, OUT, WHOLE
 from stemmata.domain.history import History
 from stemmata.domain.sessions import Session
 from stemmata.gui.actions import State
@@ -15,6 +17,8 @@ from stemmata.gui.dialogs.label_popup import TextPopup
 from stemmata.gui.views.composer import Composer
 from stemmata.gui.windows.desk import Desk
 from stemmata.services.branching import Position
+from stemmata.services.compaction import Compaction, CompactionRequest
+from stemmata.services.futures import aside, chain
 
 
 class LeafController(QObject):
@@ -34,6 +38,8 @@ class LeafController(QObject):
         popup.accepted.connect(self._on_labelled)
         actions.on("undo", self.undo)
         actions.on("redo", self.redo)
+        for id, how in (("cut-entry", CUT), ("exclude-entry", OUT), ("include-entry", WHOLE)):
+            actions.on(id, partial(self._omit_selected, how))
 
     def continue_from(self, entry: int | None, focus: str | None = None) -> None:
         """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer.
@@ -113,6 +119,39 @@ class LeafController(QObject):
                 self._toast.tell(self.tr("Taken out of the trash."))
 
         self._bridge.when_done(future, done)
+
+    def omit(self, entry: int, how: str, then: Callable[[], object] = lambda: None) -> None:
+        """Leave an entry out of the context, cut it, or send it whole again; `then` is done once that is stored."""
+        session = self._opened.key
+        if session is None:
+            return
+        self._opened.follow_leaf()
+        told = {OUT: self.tr("Left out of the context."), CUT: self.tr("Only its beginning and end are sent.")}
+
+        def done(_key: int) -> None:
+            self._toast.tell(told.get(how, self.tr("Sent whole again.")), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
+
+    def summarise_all(self, then: Callable[[], object]) -> None:
+        """Have all there is summarised, nothing kept word for word; `then` is done once that is stored."""
+        skeleton = self._opened.skeleton
+        if skeleton is None or skeleton.session.leaf is None:
+            return
+        self._opened.follow_leaf()
+        request = CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, whole=True)
+        written = aside(lambda: self._services.summary_writing.written(request))
+
+        def done(_made: Compaction) -> None:
+            self._toast.tell(self.tr("Summarised."), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(chain(written, self._services.compaction.run), done)
+
+    def _omit_selected(self, how: str) -> None:
+        if self._opened.selection is not None:
+            self.omit(self._opened.selection, how)
 
     def pin(self, entry: int | None) -> None:
         """Pin an entry, or take its pin away."""

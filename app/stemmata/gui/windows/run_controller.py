@@ -26,6 +26,7 @@ from stemmata.gui.windows.desk import Desk
 from stemmata.gui.windows.transcript_column import TranscriptColumn
 
 BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
+WAYS_OUT = frozenset({"cut", "exclude", "summarise", "take-back"})
 LIMIT = "chat.max_tokens"
 
 
@@ -35,6 +36,7 @@ class RunController(QObject):
     refused = Signal(int)  # session: nothing was stored of the message
     answer_requested = Signal()  # the tool's question should be looked at
     setting_requested = Signal(str)  # key
+    way_out_chosen = Signal(str, object)  # what to do with an entry that is too large, and its key
 
     def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
         super().__init__(column)
@@ -259,6 +261,8 @@ class RunController(QObject):
             act()
         elif offer == "model":
             self._actions["pick-model"].trigger()
+        elif offer in WAYS_OUT:
+            self.way_out_chosen.emit(offer, self.state.entry)
         elif offer == "limit":
             self.setting_requested.emit(LIMIT)
         elif offer in ("compact", "connect", "settings"):
