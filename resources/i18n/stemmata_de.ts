@@ -368,6 +368,18 @@
         <translation>Von hier aus verdichten</translation>
     </message>
     <message>
+        <source>Send only beginning and end</source>
+        <translation>Nur Anfang und Ende senden</translation>
+    </message>
+    <message>
+        <source>Leave out of the context</source>
+        <translation>Aus dem Kontext weglassen</translation>
+    </message>
+    <message>
+        <source>Send whole again</source>
+        <translation>Wieder ganz senden</translation>
+    </message>
+    <message>
         <source>Prune tool output</source>
         <translation>Werkzeugausgaben auslassen</translation>
     </message>
@@ -672,6 +684,18 @@
     <message>
         <source>Tool output pruned</source>
         <translation>Werkzeugausgaben ausgelassen</translation>
+    </message>
+    <message>
+        <source>Entry left out of the context</source>
+        <translation>Eintrag aus dem Kontext weggelassen</translation>
+    </message>
+    <message>
+        <source>Entry cut</source>
+        <translation>Eintrag gekürzt</translation>
+    </message>
+    <message>
+        <source>Entry sent whole again</source>
+        <translation>Eintrag wieder ganz gesendet</translation>
     </message>
     <message>
         <source>Continue from here</source>
@@ -1088,8 +1112,24 @@
         <translation>angeheftet · bleibt wörtlich</translation>
     </message>
     <message>
+        <source>Cut: only its beginning and end are sent</source>
+        <translation>Gekürzt: Nur Anfang und Ende werden gesendet</translation>
+    </message>
+    <message>
         <source>What can be done with this</source>
         <translation>Was sich damit tun lässt</translation>
+    </message>
+    <message>
+        <source>An entry above is left out of the context</source>
+        <translation>Ein Eintrag weiter oben ist aus dem Kontext weggelassen</translation>
+    </message>
+    <message>
+        <source>Of an entry above only the beginning and the end are sent</source>
+        <translation>Von einem Eintrag weiter oben werden nur Anfang und Ende gesendet</translation>
+    </message>
+    <message>
+        <source>An entry above is sent whole again</source>
+        <translation>Ein Eintrag weiter oben wird wieder ganz gesendet</translation>
     </message>
     <message>
         <source>Before a compaction: notes to memory</source>
@@ -2963,6 +3003,22 @@
         <translation>Aus dem Papierkorb geholt.</translation>
     </message>
     <message>
+        <source>Left out of the context.</source>
+        <translation>Aus dem Kontext weggelassen.</translation>
+    </message>
+    <message>
+        <source>Only its beginning and end are sent.</source>
+        <translation>Nur Anfang und Ende werden gesendet.</translation>
+    </message>
+    <message>
+        <source>Sent whole again.</source>
+        <translation>Wird wieder ganz gesendet.</translation>
+    </message>
+    <message>
+        <source>Summarised.</source>
+        <translation>Zusammengefasst.</translation>
+    </message>
+    <message>
         <source>Pinned: no compaction will summarise it.</source>
         <translation>Angeheftet: Keine Verdichtung fasst es zusammen.</translation>
     </message>
@@ -3450,6 +3506,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Von {0} kam {1} Sekunden lang nichts.</translation>
     </message>
     <message>
+        <source>There is nothing to summarise.</source>
+        <translation>Es gibt nichts zusammenzufassen.</translation>
+    </message>
+    <message>
         <source>{0} answered with a web page in place of a reply. Is the address of this connection right?</source>
         <translation>{0} hat statt einer Antwort eine Webseite geschickt. Stimmt die Adresse dieser Verbindung?</translation>
     </message>
@@ -3814,6 +3874,14 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Anthropic-Schlüssel oder einem Server auf diesem Rechner. Blättern, Abzweigen und Verdichten mit dem Auszug gehen auch ohne.</translation>
     </message>
     <message>
+        <source>The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was asked in its place. Mend the connection in the settings, or choose another model.</source>
+        <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde an ihrer Stelle gefragt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
+    </message>
+    <message>
+        <source>This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. Choose the model to go on with, or connect “{0}”.</source>
+        <translation>Diese Sitzung wird mit „{0}“ geführt, und es gibt keine Verbindung dieses Namens. Deine Nachricht ist gespeichert, nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
+    </message>
+    <message>
         <source>There is no connection called “{0}”.</source>
         <translation>Eine Verbindung namens „{0}“ gibt es nicht.</translation>
     </message>
@@ -3934,6 +4002,18 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist inzwischen weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
     </message>
     <message>
+        <source>This entry is no part of the context. Nothing was changed.</source>
+        <translation>Dieser Eintrag ist kein Teil des Kontexts. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>That is so already. Nothing was changed.</source>
+        <translation>Das ist schon so. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>This entry has less than {0} tokens: it is not cut.</source>
+        <translation>Dieser Eintrag hat weniger als {0} Tokens: Er wird nicht gekürzt.</translation>
+    </message>
+    <message>
         <source>Resumed from its summary in a new session: it would fill {0}% of the window, at most {1}% may be.</source>
         <translation>In einer neuen Sitzung aus der Zusammenfassung fortgesetzt: Sie würde {0} % des Fensters füllen, höchstens {1} % dürfen es sein.</translation>
     </message>
@@ -3974,8 +4054,20 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} Nach der nächsten Antwort wird es wieder versucht.</translation>
     </message>
     <message>
+        <source>Everything here is left out of the context: there is nothing to send.</source>
+        <translation>Alles hier ist aus dem Kontext weggelassen: Es gibt nichts zu senden.</translation>
+    </message>
+    <message>
         <source>The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; continue if you want more.</source>
         <translation>Das Modell hat {0}-mal Werkzeuge aufgerufen und {1}-mal innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
+    </message>
+    <message>
+        <source>One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
+        <translation>Ein Eintrag hat etwa {0} Tokens, und das Fenster von {1} hat {2}. Er ist gespeichert und wurde nicht beantwortet. Kürze ihn, lass ihn aus dem Kontext weg oder lass ihn zusammenfassen; wähle ein Modell mit einem größeren Fenster; oder nimm ihn zurück und sende ihn in Teilen.</translation>
+    </message>
+    <message>
+        <source>The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more can be left out by itself. Compact more of the session, or choose a model with a larger window.</source>
+        <translation>Die Anfrage hätte etwa {0} Tokens, und das Fenster des Modells hat {1}. Sie wurde nicht gesendet, und von selbst kann nichts weiter weggelassen werden. Verdichte mehr von der Sitzung, oder wähle ein Modell mit einem größeren Fenster.</translation>
     </message>
     <message>
         <source>{0} declined to go on. What had come is kept. Put your message in other words.</source>
@@ -4048,6 +4140,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want more.</source>
         <translation>Das Modell hat {0}-mal hintereinander innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
+    </message>
+    <message>
+        <source>One entry has about {0} tokens, which is more than {1} takes. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
+        <translation>Ein Eintrag hat etwa {0} Tokens, mehr als {1} annimmt. Er ist gespeichert und wurde nicht beantwortet. Kürze ihn, lass ihn aus dem Kontext weg oder lass ihn zusammenfassen; wähle ein Modell mit einem größeren Fenster; oder nimm ihn zurück und sende ihn in Teilen.</translation>
     </message>
     <message>
         <source>The reply of {0} is empty. Your message is kept.</source>
@@ -4442,6 +4538,22 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Raise the limit…</source>
         <translation>Grenze anheben …</translation>
+    </message>
+    <message>
+        <source>Cut it</source>
+        <translation>Kürzen</translation>
+    </message>
+    <message>
+        <source>Leave it out</source>
+        <translation>Weglassen</translation>
+    </message>
+    <message>
+        <source>Summarise it</source>
+        <translation>Zusammenfassen</translation>
+    </message>
+    <message>
+        <source>Take it back</source>
+        <translation>Zurücknehmen</translation>
     </message>
     <message>
         <source>Default</source>
@@ -5163,6 +5275,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Bei Überlauf verdichten und wiederholen</translation>
     </message>
     <message>
+        <source>When a provider refuses a request as too long: compact and retry, once for each reply.</source>
+        <translation>Wenn ein Anbieter eine Anfrage als zu lang ablehnt: verdichten und wiederholen, einmal je Antwort.</translation>
+    </message>
+    <message>
         <source>Notice after a compaction</source>
         <translation>Hinweis nach einer Verdichtung</translation>
     </message>
@@ -5333,10 +5449,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>New session</source>
         <translation>Neue Sitzung</translation>
-    </message>
-    <message>
-        <source>When a provider refuses a request as too long: compact and retry once.</source>
-        <translation>Wenn ein Anbieter eine Anfrage als zu lang ablehnt: verdichten und einmal wiederholen.</translation>
     </message>
     <message>
         <source>Whether to show a notice after a compaction.</source>

@@ -107,6 +107,7 @@ def kept(chat: ChatApp, session: int) -> str:
 def goes_on(chat: ChatApp, server: ModelServer, session: int) -> bool:
     """The next message is taken by a server that checks every rule."""
     server.window = None
+    chat.services.connecting.models("fake", refresh=True).result()  # it tells its window again
     server.script(Reply(blocks=(Say("Here I am again."),)))
     chat.say(session, "Are you there?")
     return chat.runs.state(session).phase is Phase.IDLE and chat.told(session)[-1].endswith("Here I am again.")

@@ -120,7 +120,10 @@ SCHEMA = (
         "Where a summary goes: under the current leaf, or at the head of a new session.",
         choices=("in-place", "new-session"),
     ),
-    Setting("compaction.retry_on_overflow", "When a provider refuses a request as too long: compact and retry once."),
+    Setting(
+        "compaction.retry_on_overflow",
+        "When a provider refuses a request as too long: compact and retry, once for each reply.",
+    ),
     Setting("compaction.notify", "Whether to show a notice after a compaction."),
     Setting(
         "compaction.resume_token_budget",
