@@ -72,7 +72,7 @@ class ScriptedProvider:
         self.connection = connection
         self.scripts: list[Iterable[Step]] = []
         self.requests: list[Mapping[str, Any]] = []
-        self.limits: list[tuple[str, str, int]] = []
+        self.limits: list[tuple[str, str, int | None]] = []
         self.hung_up = 0
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
@@ -102,7 +102,7 @@ class ScriptedProvider:
     async def close(self) -> None:
         """Nothing is open."""
 
-    async def learn_limit(self, name: str, model: str, limit: int) -> None:
+    async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
         self.limits.append((name, model, limit))
 
     async def provider_for(self, _name: str) -> tuple[Provider, Connection]:

@@ -56,3 +56,20 @@ def test_what_a_refusal_names_is_remembered_and_counted_with(api: str, tmp_path:
             assert chat.services.contexts.window(f"fake/{model}") == 20_000
         with chat_app(tmp_path, url, api=api, model=model) as chat:
             assert chat.services.contexts.window(f"fake/{model}") == 20_000
+
+
+def test_a_limit_goes_once_more_was_taken(tmp_path: Path) -> None:
+    """The server was started anew with a larger window, and tells nobody."""
+    with OpenAIServer(window=2_000) as server:
+        server.lists = False
+        with chat_app(tmp_path, f"{server.url}/v1", api="openai-chat", model="gpt-4o") as chat:
+            session = chat.session()
+            chat.say(session, "Hello")
+            chat.say(session, "Every word counts. " * 800)
+            assert chat.runs.state(session).phase is Phase.FAILED
+            assert chat.services.contexts.window("fake/gpt-4o") == 2_000
+            server.window = 100_000
+            chat.runs.retry(session).result()
+            chat.wait(lambda: not chat.runs.state(session).is_busy)
+            assert chat.runs.state(session).phase is Phase.IDLE
+            assert chat.services.contexts.window("fake/gpt-4o") == 128_000  # as shipped

@@ -194,8 +194,8 @@ class Connecting:
         task.add_done_callback(self._asking_again.discard)
         await asyncio.wait({task}, timeout=LEARNING)
 
-    async def learn_limit(self, name: str, model: str, limit: int) -> None:
-        """A refusal named the model's window: it is kept with what the server tells of its models."""
+    async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
+        """Keep the window that a refusal named with what the server tells of its models; None forgets it."""
 
         def job(_reader: object) -> None:
             found = next((known for known in self._world.file.connections() if known.name == name), None)

@@ -192,6 +192,6 @@ class Connected(Protocol):
         """For entries that name this provider. It stays open. Raises ProviderError when there is none, or no key."""
         ...
 
-    async def learn_limit(self, name: str, model: str, limit: int) -> None:
-        """Keep, in tokens, the window that a refusal of the connection of this name told of its model."""
+    async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
+        """Keep, in tokens, the window that a refusal of this connection told of its model; None forgets it."""
         ...

@@ -68,7 +68,7 @@ class RunParts:
     toolbox: Toolbox
     options: RunOptions
     known_model: Callable[[str], Model | None]  # by connection/model
-    learn_limit: Callable[[str, str, int], Awaitable[None]]  # connection, model, tokens of its window
+    learn_limit: Callable[[str, str, int | None], Awaitable[None]]  # connection, model, tokens of its window
     clock: Clock
     random: Random
 
@@ -194,7 +194,7 @@ class Run:
                 has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
                 if has_room or self._goes_unsigned(error):
                     request = await self._prepared()
-                elif error.fault is Fault.OVERFLOW and request.culprit is not None:
+                elif error.fault is Fault.OVERFLOW and request.culprit(error.limit) is not None:
                     raise self._too_long(request, error.limit) from error
                 elif error.is_retried and attempt <= self._parts.options.chat().retries:
                     await self._wait(error, attempt)
@@ -222,7 +222,7 @@ class Run:
         return request.window is not None and (counted is None or counted > request.window)
 
     def _too_long(self, request: Prepared, window: int | None) -> TooLongError:
-        culprit = request.culprit
+        culprit = request.culprit(window)
         self._too_large = None if culprit is None else culprit.entry
         if culprit is None:
             return TooLongError(too_long(request.tokens or 0, window or 0))
@@ -329,6 +329,8 @@ class Run:
                 more["overflowed"] = True
         if reply.is_silent:
             flags |= Flag.HIDDEN
+        if reply.usage and request.refused_above is not None and reply.usage.sent > request.refused_above:
+            await self._parts.learn_limit(request.connection.name, request.model, None)  # it takes more by now
         await self._append_reply(request, reply, blocks, flags, attempt, more)
 
     async def _store_broken(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.blocks import Image
-from stemmata.domain.breakdown import Item
+from stemmata.domain.breakdown import Item, message_parts
 from stemmata.domain.cache_prefix import compared
 from stemmata.domain.context import Form, Message, Projection
 from stemmata.domain.entries import Entry
@@ -38,6 +38,8 @@ class Prepared:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
 
     `left_out` counts pictures and PDFs of the context that the model does not take.
+    `refused_above`: the window that a refusal named.
+    `estimated` are the tokens of its messages as they are estimated, at no scale.
     `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
     `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
@@ -54,6 +56,8 @@ class Prepared:
     longest_reply: int
     left_out: int = 0
     troubles: tuple[str, ...] = ()
+    estimated: int = 0
+    refused_above: int | None = None
     largest: Item | None = None
     cache_prefix: str = ""
     cache_break: str = ""
@@ -66,13 +70,18 @@ class Prepared:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the window is known, and has no room for the request alone."""
-        return self.window is not None and self.tokens is not None and self.tokens > self.window
+        """Whether the window is known, and has no room for the request alone.
 
-    @property
-    def culprit(self) -> Item | None:
-        """The one entry that takes half of what there is room for; None where nothing stands out."""
-        room = self.window or self.tokens or 0
+        The plain estimate has to say so as well: what a server reports of itself may be nonsense. A window that only
+        a refusal named may have grown since: the server says so itself.
+        """
+        if self.window is None or self.window == self.refused_above:
+            return False
+        return min(self.tokens or 0, self.estimated) > self.window
+
+    def culprit(self, window: int | None) -> Item | None:
+        """The one entry that takes half of the window, or of the request where the window is not known."""
+        room = window or self.tokens or 0
         return self.largest if self.largest is not None and 2 * self.largest.tokens > room else None
 
     @property
@@ -134,6 +143,8 @@ class RunRequests:
             longest_reply=options.max_tokens,
             left_out=left_out,
             troubles=tuple(troubles),
+            estimated=sum(message_parts(view.projection).values()),
+            refused_above=None if options.facts is None else options.facts.refused_above,
             largest=_largest(skeleton, view),
             cache_prefix=prefix,
             cache_break=broken,

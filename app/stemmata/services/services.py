@@ -68,6 +68,7 @@ class Services:
         self._make_world = world
         self._make_watch = watch
         self._offered: dict[str, Sequence[OfferedModel]] = {}  # by connection
+        self._before_offers: Catalogue | None = None
         self._followed = ""
         self._offering = Lock()
         self.notices = Notices()
@@ -88,8 +89,12 @@ class Services:
         What the person says of a model comes first. From any thread but the window's: it reads the settings.
         """
         with self._offering:
+            if not self._offered:
+                self._before_offers = self.catalogue
             self._offered[connection] = models
-            offered = self.catalogue.offering(connection, models)
+            offered = self._before_offers or self.catalogue
+            for name, told in self._offered.items():  # what a server told before and tells no more is not kept
+                offered = offered.offering(name, told)
             self.catalogue = offered.overridden(self.world.connections.file.models())
             self.contexts.adopt(self.catalogue)
 
