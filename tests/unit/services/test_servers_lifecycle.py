@@ -30,7 +30,7 @@ class Link:
     """Implements the ServerLink: has one tool, and goes when it is told to unless it is `stubborn`."""
 
     def __init__(self, *, stubborn: bool = False, starts: bool = True, waits: bool = False) -> None:
-        self.starts, self.waits, self.is_gone = starts, waits, False
+        self.starts, self.waits, self.is_gone, self.is_slow = starts, waits, False, False
         self.stubborn, self.cancelled, self.closed = stubborn, False, 0
         self._end = asyncio.Event()
 
@@ -50,6 +50,8 @@ class Link:
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         if self.is_gone:
             raise ToolServerError("It ended before it answered.")
+        if self.is_slow:
+            raise ToolServerError("No answer came.", is_gone=False)
         return ToolOutcome((Text(f"{tool} {dict(arguments)}"),))
 
     def close(self) -> None:
@@ -209,3 +211,11 @@ def test_one_that_does_not_start_is_tried_again_after_a_while(shop: Shop, monkey
     shop.starts, shop.waits = True, True  # nothing waits for it this time
     assert shop.ready() == ["The tool server “one” is still starting: its tools are not there yet."]
     assert len(shop.links) == 2
+
+
+def test_one_that_does_not_answer_in_time_goes_on(shop: Shop) -> None:
+    shop.ready()
+    shop.links[0].is_slow = True
+    with pytest.raises(ToolServerError, match="one: No answer came"):
+        shop.call("one")
+    assert shop.phases == [("one", ServerPhase.READY), ("two", ServerPhase.READY)]
