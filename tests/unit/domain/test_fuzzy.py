@@ -51,11 +51,11 @@ def test_the_better_fit_scores_higher() -> None:
 
 
 def test_hostile_queries_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.thread_time()  # of this thread alone, so that a busy machine makes no difference
     assert Fuzzy("a" * 100 + "b").match("a" * 2000) is not None  # the word is cut
     assert Fuzzy("a b" * 30).match("a " * 1000) is None
     assert Fuzzy("ab" * 19 + "c").match("ab" * 1000) is None
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 5  # it takes some milliseconds; trying twice would take for ever
 
 
 @given(st.text(max_size=30), st.text(max_size=60))

@@ -117,6 +117,7 @@ def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: Scrip
     session = chat.session()
     settings(chat, enabled=False, reserve_tokens=100, threshold_percent=65)
     chat.talk(session, "question", said(Text(LONG[:660] * 3), usage=Usage(input=200, output=500)))
+    settled(chat, session)  # what comes behind this reply is not to see the next settings
     settings(chat, enabled=True)
     chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
     calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
