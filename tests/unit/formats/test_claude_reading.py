@@ -165,6 +165,22 @@ def test_the_call_of_a_subagent_by_its_result(tmp_path: Path) -> None:
     assert details(ninth.info)["toolCall"] == "t"
 
 
+def test_a_subagent_comes_again_when_its_call_has_come(tmp_path: Path) -> None:
+    def spawn(id: str, parent: str, task: str) -> Line:
+        block = {"type": "tool_use", "id": f"t{id}", "name": "Task", "input": {"prompt": task}}
+        return part(id, parent, 1, f"m{id}", block)
+
+    lines = [user("u", None, 0), spawn("a", "u", "Another task"), spawn("b", "a", "The task")]
+    path = written(tmp_path / "s.jsonl", lines[:1])
+    written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [user("g", None, 1, "The task")])
+    told, known = [], None
+    for count in (1, 2, 3):
+        found = found_in(written(path, lines[:count]), known)
+        known = found[0].end.checkpoint
+        told.append([details(agent.info).get("toolCall") for agent in found[1:]])
+    assert told == [[None], [], ["tb"]]
+
+
 def test_what_lies_among_the_subagents_and_is_none(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", [user("u", None, 0)])
     folder = tmp_path / "s" / "subagents"

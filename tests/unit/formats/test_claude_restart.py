@@ -159,6 +159,24 @@ def test_what_needs_the_whole_file_reads_it(tmp_path: Path, line: Line) -> None:
     assert len(short.entries) >= len(lines)
 
 
+def test_another_part_of_the_message_that_a_restart_begins_reads_the_whole_file(tmp_path: Path) -> None:
+    lines = long_talk()
+    heads = []
+    for count in range(len(lines) - 3, len(lines) + 1):  # so that the restart is each kind of line
+        path = written(tmp_path / "s.jsonl", lines[:count])
+        known = read(path, None).end.checkpoint
+        assert known is not None
+        offset = json.loads(known.state)["restart"][0]
+        head = json.loads(path.read_bytes()[offset:].splitlines()[0])
+        if head["type"] == "assistant":
+            heads.append(head["uuid"][0])
+            append(path, reply("new", lines[count - 1]["uuid"], 90, head["message"]["id"]))
+            short, whole = read(path, known), read(path, None)
+            assert short == whole
+            assert not short.resumed
+    assert set(heads) == {"a", "c"}
+
+
 def test_a_small_file_keeps_no_restart(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", long_talk())
     (found,) = collect(ClaudeCode().read(path, None))

@@ -110,6 +110,23 @@ def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: Scr
     assert len(chat.provider.requests) - before == 2
 
 
+def test_what_the_person_notes_is_no_failure(chat: ScriptedBench) -> None:
+    session = due(chat)
+    reply = said(Text("Now."), usage=Usage(input=450, output=5))
+    for at in range(3):
+        chat.provider.scripts = [reply, [ProviderError("Busy.", Fault.REQUEST)]]
+        chat.say(session, "more")
+        settled(chat)
+        chat.runs.note(session, f"note {at}").result()
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
+        "custom: Busy. It is tried again after the next reply.",
+        "custom: note 0",
+        "custom: Busy. It is tried again after 2 replies.",
+        "custom: note 1",
+        "custom: note 2",
+    ]
+
+
 def test_a_summary_that_brings_nothing_is_not_stored_and_told(chat: ScriptedBench) -> None:
     session = due(chat)
     long = SUMMARY.replace("What matters of it.", "What matters of it. " * 100)
