@@ -175,14 +175,14 @@ class Intake:
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
         """Put the leaf where the source stands, unless the person has moved it here since."""
-        moves = writer.leaf_moves(current.key)
-        if moves and moves[-1].reason != "import":
+        last = next(writer.leaf_moves(current.key), None)
+        if last is not None and last.reason != "import":
             return
         wanted = end.leaf if end.leaf_known else current.last
         leaf = None
         if wanted is not None:
             leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
-        if not moves or moves[-1].after != leaf:
+        if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 
     def _save(self, writer: ArchiveWriter, path: Path, size: int, mtime: int, head: str) -> None:

@@ -92,7 +92,9 @@ class ArchiveReader(Protocol):
         """The previews of the entries of `tree(session)`, in the same order."""
         ...
 
-    def leaf_moves(self, session: int) -> list[LeafMove]: ...
+    def leaf_moves(self, session: int) -> Iterator[LeafMove]:
+        """Newest first; each is read when it is asked for, within the job."""
+        ...
 
     def draft(self, session: int) -> str:
         """What was being written in the session, "" for nothing."""

@@ -115,9 +115,9 @@ def _resumed_in(reader: ArchiveReader, session: int) -> Session | None:
     """The session that it was resumed in last, unless its leaf has moved since."""
     origin = reader.session(session)
     later = [found for found in reader.sessions() if found.parent == session and found.source == "stemmata"]
-    moves = reader.leaf_moves(session)
+    last = next(reader.leaf_moves(session), None)
     for found in sorted(later, key=lambda found: found.created_at, reverse=True):
-        if moves and moves[-1].time > found.created_at:
+        if last is not None and last.time > found.created_at:
             return None
         if _begins_with(reader, found.key) == (TRIGGER, origin.id):
             return found

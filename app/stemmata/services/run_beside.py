@@ -53,7 +53,7 @@ def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | Non
         return None
     above: frozenset[int] = frozenset() if tip is None else frozenset(reader.tail(tip, FAR_BACK))
     moved: list[int] = []
-    for move in reversed(reader.leaf_moves(session)):
+    for move in reader.leaf_moves(session):
         if move.after == tip or move.after in above:  # the leaf need not have come along to the tip of a run
             break
         if move.elsewhere and move.after is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 from stemmata.domain.sessions import LeafMove
 
 _QUERY = """
-    SELECT key, before, after, time, reason, writer NOT IN (0, ?) FROM leaf_moves WHERE session = ? ORDER BY key"""
+    SELECT key, before, after, time, reason, writer NOT IN (0, ?) FROM leaf_moves
+    WHERE session = ? ORDER BY key DESC"""
 
 
 class LeafMoveRepository:
@@ -16,10 +18,8 @@ class LeafMoveRepository:
     def __init__(self, connection: sqlite3.Connection, writer: int) -> None:
         self._connection, self._writer = connection, writer
 
-    def of(self, session: int) -> list[LeafMove]:
-        """Oldest first."""
-        rows = self._connection.execute(_QUERY, (self._writer, session)).fetchall()
-        return [
-            LeafMove(key, before, after, time, reason, bool(elsewhere))
-            for key, before, after, time, reason, elsewhere in rows
-        ]
+    def of(self, session: int) -> Iterator[LeafMove]:
+        """Newest first; each is read when it is asked for: the log grows with every entry that is said."""
+        rows = self._connection.execute(_QUERY, (self._writer, session))
+        for key, before, after, time, reason, elsewhere in rows:
+            yield LeafMove(key, before, after, time, reason, bool(elsewhere))

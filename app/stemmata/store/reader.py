@@ -155,7 +155,7 @@ class Reader:
     def previews(self, session: int) -> list[str]:
         return self._skeleton.previews(session)
 
-    def leaf_moves(self, session: int) -> list[LeafMove]:
+    def leaf_moves(self, session: int) -> Iterator[LeafMove]:
         return self._leaf_moves.of(session)
 
     def draft(self, session: int) -> str:

@@ -116,7 +116,7 @@ def test_the_leaf_is_not_moved_to_where_it_is(bench: Bench) -> None:
     [grown] = taken(bench, *first, entry("3", "2"), End("1", leaf_known=True)).sessions
     assert (grown.key, grown.new_entries) == (session.key, 1)
     assert bench.id_of(bench.services.sessions.get(session.key).result().leaf) == "1"
-    assert len(bench.archive.read(lambda reader: reader.leaf_moves(session.key)).result()) == 1
+    assert len(bench.archive.read(lambda reader: list(reader.leaf_moves(session.key))).result()) == 1
     taken(bench, *first, entry("3", "2"), entry("4", "3"), End("4", leaf_known=True))
     assert bench.id_of(bench.services.sessions.get(session.key).result().leaf) == "4"
 

@@ -174,13 +174,41 @@ def test_the_leaf_moves_and_remembers(filled: Filled) -> None:
         writer.move_leaf(session, None, "continue", time=3)
 
     filled.archive.write(job).result()
-    moves = filled.archive.read(lambda reader: reader.leaf_moves(session)).result()
-    assert [(m.before, m.after, m.time, m.reason) for m in moves] == [
+    moves = filled.archive.read(lambda reader: list(reader.leaf_moves(session))).result()
+    assert [(m.before, m.after, m.time, m.reason) for m in reversed(moves)] == [
         (None, first, 1, "import"),
         (first, second, 2, "continue"),
         (second, None, 3, "continue"),
     ]
     assert filled.archive.read(lambda reader: reader.session(session).leaf).result() is None
+
+
+@pytest.mark.parametrize("moves", [100, 400])
+def test_of_the_log_of_a_leaf_only_what_is_asked_for_is_read(filled: Filled, moves: int) -> None:
+    session = filled.session()
+    keys = filled.append(session, [Entry(id=f"e{at}") for at in range(moves)])
+
+    def job(writer: Writer) -> None:
+        for key in keys:
+            writer.move_leaf(session, key, "append", time=1)
+
+    filled.archive.write(job).result()
+
+    def steps(reader: Reader) -> int:
+        taken = 0
+
+        def count() -> int:
+            nonlocal taken
+            taken += 1
+            return 0
+
+        reader._connection.set_progress_handler(count, 1)  # of SQLite's own machine
+        found = next(reader.leaf_moves(session))
+        reader._connection.set_progress_handler(None, 0)
+        assert found.after == keys[-1]
+        return taken
+
+    assert filled.archive.read(steps).result() < 60
 
 
 def test_checkpoints_come_back_as_they_were(filled: Filled) -> None:

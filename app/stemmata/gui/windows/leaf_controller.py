@@ -31,7 +31,7 @@ class LeafController(QObject):
         self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
         self._opened, self._composer, self._popup = opened, composer, popup
         self._history_run = Run()
-        self._history = History((), ())
+        self._history = History()
         self._labelling: Sequence[int] = ()
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._read_history)
