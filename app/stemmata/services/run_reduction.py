@@ -68,28 +68,33 @@ class RunReduction:
 
     async def when_due(self, session: int) -> bool:
         """After a reply: when the context at the leaf has grown beyond its trigger."""
-        if not self.is_automatic or not await self._is_due(session):
+        if not self.is_automatic:
+            return False
+        is_due, window = await self._is_due(session)
+        if not is_due:
             return False
         leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
         pruned = await self._prune(session, leaf, force=False)
-        if pruned is not None and not await self._is_due(session):
+        if pruned is not None and not (await self._is_due(session))[0]:
             return True
         before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
         if before.replies < before.pause:
             return pruned is not None
         try:
             below = leaf if pruned is None else pruned
-            return await self._compact(session, below, "threshold", None) is not None
+            return await self._compact(session, below, "threshold", window) is not None
         except KnownError as error:
             failures = before.count + 1
             await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
             return pruned is not None
 
-    async def _is_due(self, session: int) -> bool:
-        def job(reader: ArchiveReader) -> bool:
+    async def _is_due(self, session: int) -> tuple[bool, int | None]:
+        """Whether the context at the leaf is beyond its trigger; and the window, in tokens."""
+
+        def job(reader: ArchiveReader) -> tuple[bool, int | None]:
             skeleton = Skeleton(reader.session(session), reader.tree(session))
             view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-            return view.budget.is_due(view.breakdown.total.value)
+            return view.budget.is_due(view.breakdown.total.value), view.budget.window
 
         return await settled(self._archive.read(job))
 

@@ -232,7 +232,8 @@ class Runs:
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._after(session, live, run, state)
-                if live.run is None or not live.run.is_silent:  # else what is to last is written down before
+                is_quiet = live.run is None or not live.run.is_silent  # else what is to last is written down before
+                if is_quiet and state.phase is not Phase.FAILED:  # else nothing came that made the context larger
                     self._later(self._compact(session))
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))

@@ -94,12 +94,12 @@ def test_a_list_is_asked_for_again_once_it_is_old_and_news_are_told(
     app.services.notices.subscribe(told.append)
     first = connecting.models("fake").result(PATIENCE)
     assert [change.what for change in told] == [Change.SETTINGS]
-    asked = len(server.requests)
+    asked = len(server.listings)
     connecting.models("fake").result(PATIENCE)
-    assert len(server.requests) == asked
+    assert len(server.listings) == asked
     monkeypatch.setattr(module, "FRESH", 0)
     assert connecting.models("fake").result(PATIENCE) == first
-    assert len(server.requests) > asked
+    assert len(server.listings) > asked
     assert len(told) == 1, "it was the same list"
 
 

@@ -114,6 +114,7 @@ def test_a_reply_without_a_word_is_said(opened: tuple[ChatApp, ModelServer, str]
 
 def test_a_reply_that_fills_the_window_says_so(tmp_path: Path) -> None:
     with AnthropicServer(window=500) as server, chat_app(tmp_path, server.url) as chat:
+        server.lists = False
         session = said(chat, server, Reply(blocks=(Say("word " * 3000),), piece=200))
         state = chat.runs.state(session)
         assert (state.phase, state.offers) == (Phase.FAILED, ("compact", "retry"))

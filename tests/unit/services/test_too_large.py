@@ -7,15 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from stemmata.domain.blocks import Image, Text, plain_text
 from stemmata.domain.context import CUT, OUT, WHOLE
-from stemmata.domain.entries import Kind
+from stemmata.domain.entries import Entry, Kind, Role
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.hygiene import shortened
+from stemmata.domain.plan import plan_whole
 from stemmata.domain.runs import Phase
+from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.domain.tree import Tree
 from stemmata.services.compaction import CompactionRequest
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.fake_models import FakeModel
 from tests.fakes.openai_server import OpenAIServer
+from tests.fakes.script import Reply, Say
+from tests.fakes.scripted_provider import ScriptedBench
 
 WINDOW = 32_000
 SMALL = FakeModel(id="small", window=WINDOW, most_output=8_192, thinking=("disabled",), levels=(), summarises=False)
@@ -130,3 +137,62 @@ def test_short_entries_and_others_are_not_cut(tmp_path: Path) -> None:
             chat.services.pruning.omit(session, chat.path(session)[0][0].key, CUT).result()
         with pytest.raises(NothingToDoError, match="no part of the context"):
             chat.services.pruning.omit(session, 99, OUT).result()
+
+
+def test_what_is_left_out_comes_into_no_summary(tmp_path: Path) -> None:
+    with AnthropicServer(models=[SMALL]) as server, chat_app(tmp_path, server.url, model="small") as chat:
+        session = stuck(chat)
+        entry = chat.runs.state(session).entry
+        assert entry is not None
+        chat.services.pruning.omit(session, entry, OUT).result()
+        for _ in range(3):
+            chat.say(session, "A long story. " * 1_000)
+        leaf = chat.path(session)[-1][0].key
+        done = chat.services.compaction.run(
+            CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=100)
+        ).result()
+        assert "Every word of this counts" not in done.summary.text
+        skeleton = chat.services.sessions.open(session).result()
+        view = chat.services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        assert view.projection.fate(skeleton.tree.index(entry)).fate.text == "never"
+        assert (view.breakdown.total.value or 0) == (done.after.total.value or 0)
+
+
+def test_only_what_is_long_of_an_entry_is_cut() -> None:
+    picture, short, long = Image("image/png", "00"), Text("Look:"), Text("word " * 10_000)
+    whole = shortened(Entry(id="a", blocks=(picture, short, long)))
+    assert whole.blocks[:2] == (picture, short)
+    assert plain_text(whole.blocks[2:]).count("word ") < 2_000
+
+
+def test_many_entries_that_are_too_long_together_name_none(tmp_path: Path) -> None:
+    with AnthropicServer(models=[SMALL]) as server, chat_app(tmp_path, server.url, model="small") as chat:
+        settings = chat.services.contexts.settings
+        chat.services.contexts.settings = settings._replace(enabled=False)
+        session = chat.session()
+        server.script(*[Reply(blocks=(Say("Yes."),))] * 4)
+        for _ in range(4):
+            chat.say(session, "A story of nine thousand tokens. " * 1_130)
+        state = chat.runs.state(session)
+        assert (state.phase, state.offers, state.entry) == (Phase.FAILED, ("compact", "model", "retry"), None)
+        assert "nothing more can be left out by itself" in state.problem
+
+
+def test_a_server_that_cannot_count_just_now_is_not_needed(chat: ScriptedBench) -> None:
+    async def fails(_payload: object) -> int:
+        raise ProviderError("Busy.", Fault.OVERLOADED)
+
+    chat.provider.count = fails  # type: ignore[method-assign] # of this one provider
+    session = chat.session()
+    chat.say(session, HUGE)
+    assert chat.runs.state(session).offers == WAYS
+
+
+def test_nothing_above_is_no_summary(chat: ScriptedBench) -> None:
+    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+        plan_whole(_pinned_alone(), 1)
+
+
+def _pinned_alone() -> Tree:
+    said = Entry(id="1", role=Role.USER, blocks=(Text("Hello"),))
+    return Tree.from_entries([said, Entry(id="2", parent="1", kind=Kind.PIN, target="1")])
