@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.text.chunks import chunks, lines_apart
-from stemmata.gui.text.markdown import Code, Markdown, Prose, is_safe_link
+from stemmata.gui.text.chunks import MOST_MARKS, chunks, few_marks, lines_apart
+from stemmata.gui.text.markdown import MOST_BRACKETS, Code, Markdown, Prose, is_safe_link
 
 
 def html_of(text: str) -> str:
@@ -190,3 +190,34 @@ def test_a_table_of_many_columns_is_set_smaller(columns: int, is_dense: bool) ->
     row = "|" + "a|" * columns
     html = html_of(f"{row}\n|{'-|' * columns}\n{row}\n")
     assert ('<table class="dense"' in html) is is_dense
+
+
+def test_a_paragraph_of_very_many_brackets_is_shown_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    markdown = Markdown()
+    inline = markdown._parser.inline
+    original = inline.parse
+
+    def parse(text: str, *others: object) -> object:
+        parsed.append(text)
+        return original(text, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(inline, "parse", parse)
+    dense = "[" * (MOST_BRACKETS + 1)
+    assert markdown.segments(f"**a** <b>\n{dense}\n\n[b](https://example.org)") == [
+        Prose(f'<p>**a** &lt;b&gt;<br />\n{dense}</p>\n<p><a href="https://example.org">b</a></p>\n')
+    ]
+    assert parsed == ["[b](https://example.org)"]
+
+
+def test_links_of_a_whole_part_are_links() -> None:
+    text = "[a](https://example.org) " * MOST_BRACKETS
+    assert html_of(text).count("<a href") == MOST_BRACKETS
+
+
+def test_a_letter_keeps_the_first_of_its_marks() -> None:
+    marks = "".join(chr(0x300 + at) for at in range(100))
+    assert few_marks(f"a{marks}b{marks}") == f"a{marks[:MOST_MARKS]}b{marks[:MOST_MARKS]}"
+    assert few_marks(f"a{marks[:MOST_MARKS]}") == f"a{marks[:MOST_MARKS]}"
+    assert few_marks("plain") == "plain"
+    assert html_of(f"*a*{marks}") == f"<p><em>a</em>{marks[:MOST_MARKS]}</p>\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event, get_ident
+
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextDocument
@@ -166,3 +168,25 @@ def test_parts_of_a_text_get_the_colours_of_the_whole(style: CardStyle) -> None:
     assert [(one.start, one.length, one.format.foreground().color()) for one in found] == [
         (0, 3, COLORS["code_string"])
     ]
+
+
+def test_the_first_use_of_a_language_is_loaded_on_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    go = Event()
+    load = highlighting._lexer
+
+    def loading(language: str) -> object:
+        threads.append(get_ident())
+        assert go.wait(30)
+        return load(language)
+
+    monkeypatch.setattr(highlighting, "_lexer", loading)
+    document = QTextDocument("x = 1")
+    work = Highlighting("x = 1", "python", COLORS)
+    work.add(document)
+    assert not work.work(0.001)
+    go.set()
+    while not work.work(0.01):
+        pass
+    assert threads
+    assert threads != [get_ident()]

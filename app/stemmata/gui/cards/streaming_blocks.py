@@ -21,6 +21,7 @@ from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.streams import OpenBlock
+from stemmata.gui.text.chunks import few_marks
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
@@ -152,7 +153,7 @@ class OpenCode(Frame):
         if fresh:
             cursor = QTextCursor(self._document)
             cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(fresh)
+            cursor.insertText(few_marks(fresh))
             self._shown += len(fresh)
 
     def settled(self) -> CodePiece:

@@ -9,6 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
+from stemmata.gui.text.chunks import few_marks
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Markdown
 from stemmata.gui.theme import metrics
@@ -94,7 +95,7 @@ class CardStyle:
         return self._spaced(document, text, "code", metrics.CODE_LINE_PERCENT)
 
     def _spaced(self, document: TextDocument, text: str, role: str, line: int) -> TextDocument:
-        document.setPlainText(text)
+        document.setPlainText(few_marks(text))
         spacing = QTextBlockFormat()
         percent = self.line_height(role, line)
         spacing.setLineHeight(percent, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)

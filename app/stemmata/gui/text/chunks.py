@@ -26,6 +26,9 @@ _FENCES = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)", re.MULTILINE)
 _END = re.compile(r"(?<=\n)[ \t\r]*\n(?=\S)")  # of a block: in front of an unindented line behind a blank one
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")  # under a table's head
 _JOINERS = "\u200d\ufe0e\ufe0f"
+MOST_MARKS = 10  # on one letter; no language has more, and Qt paints each of them
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_STACK = re.compile(f"({_MARK}{{{MOST_MARKS}}}){_MARK}+")
 _TONES = range(0x1F3FB, 0x1F400)
 
 
@@ -48,6 +51,11 @@ class _Fence(NamedTuple):
     stop: int
     code: tuple[int, int]
     language: str
+
+
+def few_marks(text: str) -> str:
+    """The text as it is shown: a letter under dozens of marks keeps the first of them."""
+    return text if text.isascii() else _STACK.sub(r"\1", text)
 
 
 def chunks(text: str, size: int, most: int = MOST) -> list[Chunk]:

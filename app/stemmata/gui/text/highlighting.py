@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 MOST_CHARACTERS = 50_000
 MOST_LINES = 800
+PATIENCE = 0.002  # seconds of waiting for a lexer at a time
 TOKENS = 4  # between two looks at the clock
 
 STYLES = {
@@ -101,7 +103,12 @@ class Highlighting:
             self._waiting.pop(0)
 
     def _lex(self) -> Iterator[None]:
-        lexer = _lexer(self._language)
+        loader = ThreadPoolExecutor(1)
+        loading = loader.submit(_lexer, self._language)  # a language's first use takes up to a tenth of a second
+        loader.shutdown(wait=False)
+        while not wait([loading], PATIENCE).done:
+            yield
+        lexer = loading.result()
         if lexer is None:
             self._waiting.clear()
             self._language = ""

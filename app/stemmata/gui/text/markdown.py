@@ -16,6 +16,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from stemmata.gui.text.chunks import few_marks
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -25,6 +27,9 @@ BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
 MOST_KNOWN = 256  # texts whose rendering is kept
+MOST_BRACKETS = (
+    250  # "[" in a paragraph; with more it is shown as it was written: the parser's work grows with the square
+)
 MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)  # may be Markdown
 TASK = re.compile(r"\[([ xX])\]\s")
 
@@ -63,6 +68,7 @@ class Markdown:
 
     def segments(self, text: str) -> list[Segment]:
         """The message in pieces: prose up to the next top-level code block, the code block, and so on."""
+        text = few_marks(text)
         known = self._known.pop(text, None)
         if known is None:
             known = self._parse(text)
@@ -96,6 +102,7 @@ class Markdown:
         from markdown_it import MarkdownIt
 
         parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+        parser.core.ruler.at("inline", _inline)
         parser.core.ruler.push("tasks", _mark_tasks)
         rules = {
             "heading_open": _heading_open,
@@ -108,6 +115,23 @@ class Markdown:
         for name, rule in rules.items():
             parser.add_render_rule(name, rule)
         return parser
+
+
+def _inline(state: Any) -> None:
+    """What stands in paragraphs, headings and cells. One of very many brackets is shown as it was written."""
+    from markdown_it.token import Token
+
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        token.children = []
+        if token.content.count("[") <= MOST_BRACKETS:
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+            continue
+        for at, line in enumerate(token.content.split("\n")):
+            if at:
+                token.children.append(Token("softbreak", "br", 0))
+            token.children.append(Token("text", "", 0, content=line))
 
 
 def _mark_tasks(state: Any) -> None:
