@@ -16,6 +16,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.context import CUT, OUT, WHOLE
 from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
 
 CALL_IDS = ("c0", "c1", "c2", "call|3", "call:3", "toolu_01-A", "")
@@ -32,7 +33,7 @@ _WORDS = (
     *("", " ", "\n", "😀", "\ud800", "</summary>", "NO_REPLY"),
 )
 _SUMMARISED = frozenset({Kind.COMPACTION, Kind.BRANCH_SUMMARY})
-_TARGETED = _SUMMARISED | {Kind.LABEL, Kind.PIN, Kind.TOOL_PRUNE}
+_TARGETED = _SUMMARISED | {Kind.LABEL, Kind.PIN, Kind.TOOL_PRUNE, Kind.OMISSION}
 _SPOKEN = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.UNKNOWN})
 _ROLES = (
     *(Role.USER,) * 3,
@@ -136,7 +137,7 @@ def _shape(random: Random) -> Entry:
         model=model if says_model else "",
         tool=random.choice(TOOLS) if is_result else "",
         call=random.choice(CALL_IDS) if is_result else "",
-        name=random.choice(("", "off", "high", *COMMANDS)),
+        name=random.choice((OUT, CUT, WHOLE) if kind is Kind.OMISSION else ("", "off", "high", *COMMANDS)),
         usage=Usage(random.randrange(300_000), 10) if role is Role.ASSISTANT and random.random() < 0.4 else None,
         flags=random.choice(_FLAGS),
         details=random.choice(_DETAILS),

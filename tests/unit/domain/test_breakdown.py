@@ -16,7 +16,7 @@ from stemmata.domain.breakdown import (
     seen_breakdown,
 )
 from stemmata.domain.budget import Budget, CompactionSettings
-from stemmata.domain.context import context_at
+from stemmata.domain.context import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.line import Category, Line
 from stemmata.domain.tokens import Figure, FigureKind
@@ -132,6 +132,33 @@ def test_a_withheld_result_adds_nothing_pruned_or_not() -> None:
     entries = chain(replace(result("r", None, ""), flags=Flag.EXCLUDED), mark(Kind.TOOL_PRUNE, "p", None, "r"))
     assert values(entries, 1) == {}
     assert largest_of(context_at(Tree.from_entries(entries), 1), Category.TOOL_RESULTS) == ()
+
+
+def test_what_is_left_out_adds_nothing_and_what_is_cut_its_two_ends() -> None:
+    entries = chain(
+        user("1", None, LONG * 100), user("2", None, LONG * 30), user("3", None, LONG),
+        replace(user("4", None), blocks=(Image("image/png", "0"),)), mark(Kind.OMISSION, "o", None, "2", OUT),
+        mark(Kind.OMISSION, "c1", None, "1", CUT), mark(Kind.OMISSION, "c3", None, "3", CUT),
+        mark(Kind.OMISSION, "c4", None, "4", CUT),
+    )  # fmt: skip
+    assert values(entries, 3) == {"user": 13_100, "images": 1200}
+    assert values(entries, 7) == {"user": CUT_TOKENS + 100, "images": 1200}
+    projection = context_at(Tree.from_entries(entries), 7)
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.USER)] == [
+        (0, CUT_TOKENS),
+        (2, 100),
+    ]
+    assert sum(message_parts(projection).values()) == CUT_TOKENS + 1300
+    assert breakdown_of(projection).largest[0].entry == 0
+
+
+def test_what_is_left_out_before_a_compaction_is_not_taken_off_twice() -> None:
+    entries = chain(
+        user("1", None, LONG), user("2", None, LONG), mark(Kind.OMISSION, "o", None, "1", OUT),
+        compaction("s", None, "2", "x" * 40),
+    )  # fmt: skip
+    assert values(entries, 2) == {"user": 100}
+    assert values(entries, 3) == {"user": 100, "summaries": 10}
 
 
 def test_largest_items_come_first_and_know_their_category() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from stemmata.domain.blocks import Text
-from stemmata.domain.context import EntryFate, Fate, Form, Projection, Reason, context_at, exchange
+from stemmata.domain.context import CUT, OUT, WHOLE, EntryFate, Fate, Form, Projection, Reason, context_at, exchange
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.line import Line
 from stemmata.domain.tree import Tree
@@ -212,6 +212,55 @@ def test_a_pinned_result_that_was_pruned_stays_pruned() -> None:
     projection = at(entries, "7")
     assert [m.form for m in projection.messages][:3] == [Form.SUMMARY, Form.PINNED, Form.PRUNED]
     assert projection.fate(2).fate is Fate.PRUNED
+
+
+def omission(id: str, target: str, how: str) -> Entry:
+    return mark(Kind.OMISSION, id, None, target, how)
+
+
+def test_what_a_person_leaves_out_or_cuts() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None), user("3", None), omission("o", "1", OUT), omission("c", "3", CUT),
+        user("4", None), omission("w", "1", WHOLE),
+    )  # fmt: skip
+    projection = at(entries, "4")
+    assert [(message.entry, message.form) for message in projection.messages] == [
+        (1, Form.WHOLE),
+        (2, Form.CUT),
+        (5, Form.WHOLE),
+    ]
+    assert [projection.fate(entry) for entry in (0, 2, 5)] == [
+        EntryFate(Fate.NEVER, Reason.EXCLUDED),
+        EntryFate(Fate.CUT),
+        EntryFate(Fate.SENT),
+    ]
+    assert Reason.EXCLUDED.text == "excluded"
+    assert sent(entries, "3") == "1 2 3", "above, nobody has said so yet"
+    assert sent(entries, "w") == "1 2 3 4", "sent whole again"
+    assert at(entries, "w").omissions == {2: CUT}
+
+
+def test_an_omission_counts_only_for_what_could_be_sent_and_stands_before_it() -> None:
+    entries = chain(
+        omission("early", "1", OUT), user("1", None), assistant("2", None, flags=Flag.FAILED),
+        omission("failed", "2", OUT), omission("gone", "elsewhere", OUT), omission("odd", "1", "?"),
+    )  # fmt: skip
+    projection = at(entries, "odd")
+    assert projection.omissions == {}
+    assert projection.fate(1) == EntryFate(Fate.SENT)
+    assert projection.fate(2) == EntryFate(Fate.NEVER, Reason.ABORTED_OR_ERROR)
+
+
+def test_a_pruned_result_that_is_cut_stays_pruned_and_a_pinned_one_is_cut() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, calls=("c",)), result("3", None), user("4", None),
+        mark(Kind.TOOL_PRUNE, "p", None, "4"), omission("o", "3", CUT), mark(Kind.PIN, "pin", None, "1"),
+        compaction("s", None, "4"), omission("o1", "1", CUT),
+    )  # fmt: skip
+    assert at(entries, "o").fate(2) == EntryFate(Fate.PRUNED)
+    assert at(entries, "o").messages[2].form is Form.PRUNED
+    assert at(entries, "o1").fate(0) == EntryFate(Fate.CUT)
+    assert at(entries, "o1").messages[1].form is Form.CUT
 
 
 def test_an_exchange_is_a_call_with_the_results_that_follow() -> None:

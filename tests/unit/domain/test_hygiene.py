@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 
 from stemmata.domain.blocks import Image, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.context import Form
+from stemmata.domain.context import CUT_TOKENS, Form
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.hygiene import NO_RESULT, OPENING, CallResult, CleanMessage, Reply, UserMessage, clean
 from tests.strategies import chains
@@ -98,6 +100,18 @@ def test_a_pruned_result_is_a_line_that_names_the_tool() -> None:
         [(user("q"), Form.WHOLE), (calls("1"), Form.WHOLE), (result("1", "x" * 900, tool="read"), Form.PRUNED)]
     )
     assert pruned == CallResult("1", "read", (Text("[Output of read left out to save space]"),))
+
+
+def test_of_what_is_cut_both_ends_are_sent() -> None:
+    half = CUT_TOKENS * 4 // 2
+    long = Text("a" * half + "b" * 7 + "c" * half)
+    image = Image("image/png", "0")
+    whole = [(user("before"), Form.WHOLE), (says(long), Form.WHOLE)]
+    [_, reply] = clean(whole)
+    assert reply.blocks == (long,)
+    [first] = clean([(replace(user(""), blocks=(long, image, Text("short"))), Form.CUT)])
+    cut = "a" * half + "\n\n[7 characters left out to save space]\n\n" + "c" * half
+    assert first.blocks == (Text(cut), image, Text("short"))
 
 
 def test_an_empty_result_says_so_and_takes_the_call_s_name() -> None:

@@ -13,7 +13,7 @@ from stemmata.domain.context import Form, context_at
 from stemmata.domain.entries import Entry, Flag, Kind, Role
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.line import Line
-from stemmata.domain.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from
+from stemmata.domain.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from, plan_whole
 from stemmata.domain.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
@@ -155,6 +155,21 @@ def test_pinned_entries_are_neither_summarised_nor_lost() -> None:
     made = plan_compaction(tree, 9, CompactionSettings(keep_recent_tokens=2000))
     assert made.pinned == (0,)
     assert 0 not in made.summarised
+
+
+def test_all_there_is_can_be_summarised() -> None:
+    entries = chain(*pairs(2), mark(Kind.PIN, "p", None, "u0"))
+    tree = Tree.from_entries(entries)
+    made = plan_whole(tree, len(tree) - 1)
+    assert (names(entries, made.summarised), names(entries, made.pinned)) == ("a0 u1 a1", "u0")
+    assert (made.first_kept, made.kept, made.turn_prefix, made.previous) == (None, (), (), None)
+    assert made.parent == len(tree) - 1
+
+
+def test_nothing_but_what_is_pinned_cannot_be_summarised() -> None:
+    tree = Tree.from_entries(chain(user("1", None), mark(Kind.PIN, "p", None, "1")))
+    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+        plan_whole(tree, 1)
 
 
 def compacted(entries: list[Entry], made: Plan, text: str = "summary") -> list[Entry]:
