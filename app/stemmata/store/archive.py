@@ -13,6 +13,7 @@ from stemmata.store.database import (
     BUSY_TIMEOUT,
     connection_of,
     is_read_only,
+    keep_little,
     open_reader,
     open_writer,
     prepare,
@@ -123,6 +124,7 @@ class SqliteArchive:
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)
+        keep_little(connection_of(writing))
         for foreign in (self._foreign, self._trees_foreign):
             if foreign is not None:
                 foreign.watch(connection_of(writing))
@@ -147,10 +149,15 @@ class SqliteArchive:
         from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
 
         database = self._writer_db()
-        with told(self._path), writing(database):
-            writer = Writer(database, self._worker.run_reads, self._number, self._trees)
-            result = job(writer)
-            writer.finish()
+        writer = Writer(database, self._worker.run_reads, self._number, self._trees)
+        with told(self._path):
+            try:
+                with writing(database):
+                    result = job(writer)
+                    writer.finish()
+            finally:
+                if writer.has_written_bulk:
+                    keep_little(connection_of(database))
         if writer.has_reshaped:
             self._trees.clear()
         return result

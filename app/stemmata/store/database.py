@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from peewee import SqliteDatabase
 
 APPLICATION_ID = 0x5374656D  # "Stem", in the file's header
-MEMORY = 32 * 1024  # KiB of page cache a connection
+MEMORY = 4 * 1024  # KiB of page cache a connection: what is read again is in the memory map
+MEMORY_FOR_BULK = 32 * 1024  # while very much is written at once, which else goes to the disk and comes back
 MAPPED = 1 << 30  # bytes of the file read through a memory map
 BUSY_TIMEOUT = 5.0  # seconds
 
@@ -119,19 +120,29 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
-    """The connection that writes; bound to the calling thread."""
+    """The connection that writes; bound to the calling thread. Ready for bulk, until `keep_little`."""
     from peewee import SqliteDatabase
 
     database = SqliteDatabase(
         str(path),
         pragmas={
             "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "temp_store": "memory",
-            "cache_size": -MEMORY, "mmap_size": MAPPED, "journal_size_limit": 64 << 20,
+            "cache_size": -MEMORY_FOR_BULK, "mmap_size": MAPPED, "journal_size_limit": 64 << 20,
         },
         lock_type="IMMEDIATE", autoconnect=False, timeout=busy_timeout,
     )  # fmt: skip
     database.connect()
     return database
+
+
+def keep_much(connection: sqlite3.Connection) -> None:
+    """Before bulk is written."""
+    connection.execute(f"PRAGMA cache_size = {-MEMORY_FOR_BULK}")
+
+
+def keep_little(connection: sqlite3.Connection) -> None:
+    """For ordinary work; what was kept beyond that is given back."""
+    connection.execute(f"PRAGMA cache_size = {-MEMORY}")
 
 
 def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Connection:

@@ -14,7 +14,7 @@ from stemmata.domain.runs import Partial, PartialText, Queued
 from stemmata.domain.sessions import Checkpoint, Session, SessionInfo, SourceRead
 from stemmata.domain.tree import Tree
 from stemmata.store.appending import Appender, Read
-from stemmata.store.database import connection_of
+from stemmata.store.database import connection_of, keep_much
 from stemmata.store.deletion import delete_session
 from stemmata.store.draft_writer import DraftWriter
 from stemmata.store.import_writer import save_checkpoint
@@ -63,7 +63,7 @@ class Writer(Reader):
         self._record_writer.add(session, offset, data)
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
-        self._may_have_changed = True  # what was read of the source before may be told otherwise, or taken back
+        self._begin_bulk()  # what was read of the source before may be told otherwise, or taken back
         self._connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
@@ -109,6 +109,14 @@ class Writer(Reader):
         if owner is None or owner not in self._sessions.lineage(session):
             raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
         self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
+
+    def _begin_bulk(self) -> None:
+        self._may_have_changed = True
+        keep_much(self._connection)
+
+    @property
+    def has_written_bulk(self) -> bool:
+        return self._may_have_changed
 
     @property
     def has_reshaped(self) -> bool:
@@ -172,7 +180,7 @@ class Writer(Reader):
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:
-        self._may_have_changed = True
+        self._begin_bulk()
         self._record_writer.flush()
         delete_session(self._connection, session, self.breathe)
         self._appender.forget()
@@ -191,7 +199,7 @@ class Writer(Reader):
     def repair(self) -> list[str]:
         from stemmata.store.repair import repair
 
-        self._may_have_changed = True
+        self._begin_bulk()
         return list(repair(self._connection))
 
     def finish(self) -> None:

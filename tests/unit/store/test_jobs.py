@@ -12,9 +12,10 @@ import pytest
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Role
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.sessions import SessionInfo
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.database import MEMORY, MEMORY_FOR_BULK
 from stemmata.store.reader import Reader
 from stemmata.store.worker import Worker
 from stemmata.store.writer import Writer
@@ -206,3 +207,34 @@ def test_a_worker_without_work_waits_and_ends() -> None:
     worker.close(lambda: ended.append(1))
     worker.close(lambda: ended.append(2))
     assert ended == [1]
+
+
+# -- memory ----------------------------------------------------------------------------------------------------------
+
+
+def kept(reader: Reader) -> int:
+    """KiB of pages that the connection may keep."""
+    return -int(reader._connection.execute("PRAGMA cache_size").fetchone()[0])
+
+
+def test_little_of_the_file_is_kept_but_while_bulk_is_written(archive: SqliteArchive) -> None:
+    def bulk(writer: Writer) -> int:
+        assert kept(writer) == MEMORY
+        writer.begin_source(writer.create_session(SessionInfo(source="pi", source_id="one")), "/one.jsonl")
+        return kept(writer)
+
+    assert archive.read(kept).result() == MEMORY
+    assert archive.write(kept).result() == MEMORY
+    assert archive.write(bulk).result() == MEMORY_FOR_BULK > MEMORY
+    assert archive.write(kept).result() == MEMORY
+
+
+def test_little_is_kept_after_bulk_that_failed(archive: SqliteArchive) -> None:
+    def failing(writer: Writer) -> None:
+        writer.repair()
+        assert kept(writer) == MEMORY_FOR_BULK
+        writer.delete_session(77)
+
+    with pytest.raises(NotFoundError):
+        archive.write(failing).result()
+    assert archive.write(kept).result() == MEMORY
