@@ -16,7 +16,7 @@ from stemmata.domain.sessions import Skeleton
 from stemmata.domain.tokens import UNKNOWN
 
 GATEWAYS = frozenset({"openclaw"})
-MOST_POINTS = 600  # about one for each pixel of a column
+MOST_POINTS = 300  # about one for each pixel of a column
 
 
 @dataclass(frozen=True)
