@@ -16,9 +16,9 @@ from tests.fakes.torture import tortures
 
 MOST_MS = 150.0  # of one turn of the event loop, for a tenth of the content
 SCALE = 0.1
-LONG = ("one word of 10 MB", "table of 100,000 columns", "table of 100,000 rows")
-ODD = ("brackets 50,000 deep", "combining marks", "fences in a row")
-TOOLS = ("tool input of 2 MB", "a difference of one long line", "a million newlines")
+LONG = ("one word of 10 MB", "table of 100,000 rows")
+ODD = ("brackets 50,000 deep", "combining marks")
+TOOLS = ("tool input of 2 MB", "a difference of one long line")
 
 
 @pytest.mark.parametrize("chosen", [LONG, ODD, TOOLS], ids=["long", "odd", "tools"])

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.sessions import Session
 from stemmata.gui.models.sessions import SessionRole, SessionsModel
-from stemmata.gui.models.sessions_words import HOUR, SECOND, Grouping, age, facts
+from stemmata.gui.models.sessions_words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, title_of, tooltip
 
 Make = Callable[..., Session]
 
@@ -141,3 +141,12 @@ def test_what_has_come_is_told_and_only_those_rows_change(
     assert changed == [row]
     model.set_new({})
     assert (changed, index.data(SessionRole.NEW)) == ([row, row], 0)
+
+
+@pytest.mark.parametrize(
+    "hard", ["y" * 10_000_000, "[" * 3_000_000, ("a" + "\u0301" * 100) * 2_000], ids=["word", "brackets", "marks"]
+)
+def test_a_title_has_a_length_that_can_be_read(make_session: Make, hard: str) -> None:
+    session = make_session(1, hard)
+    assert len(title_of(session)) == MOST_TITLE
+    assert len(tooltip(session, [])) < 8 * MOST_TITLE

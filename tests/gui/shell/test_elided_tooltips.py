@@ -8,9 +8,10 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.widgets.labels import ElidedLabel
+from stemmata.gui.widgets.labels import MOST_SHOWN, MOST_TIP, ElidedLabel
 
 TEXT = "A title with <b>marks</b> & signs, longer than there is room for"
+NASTY = ["y" * 10_000_000, "[" * 3_000_000, ("a" + "\u0301" * 100) * 2_000]
 
 
 @pytest.fixture
@@ -38,3 +39,13 @@ def test_what_can_be_read_is_not_told(elided: ElidedLabel) -> None:
     assert elided.toolTip() == "Words of its own"
     assert pointed_at(elided, 2000) == ""
     assert pointed_at(elided, 80) == "Words of its own"
+
+
+@pytest.mark.parametrize("hard", NASTY, ids=["word", "brackets", "marks"])
+def test_of_what_nobody_can_read_the_beginning_is_shown(elided: ElidedLabel, hard: str) -> None:
+    elided.setText(hard)
+    assert elided.text() == hard[: MOST_SHOWN - 1] + "…"
+    assert ElidedLabel(hard).text() == elided.text()
+    assert len(pointed_at(elided, 80)) <= MOST_SHOWN + len("<qt></qt>")
+    elided.setToolTip(hard)
+    assert len(pointed_at(elided, 80)) == MOST_TIP

@@ -11,7 +11,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.banner import Banner
 from stemmata.gui.widgets.figures import counted, size_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import MOST_SHOWN, ElidedLabel, label
 from stemmata.gui.widgets.toast import Toast
 from stemmata.gui.windows.export_controller import safe_name
 
@@ -120,3 +120,15 @@ def test_counts_and_sizes() -> None:
 )
 def test_file_names_are_safe(title: str, name: str) -> None:
     assert safe_name(title) == name.strip(" .")
+
+
+@pytest.mark.parametrize(
+    "hard", ["y" * 10_000_000, "[" * 3_000_000, ("a" + "\u0301" * 100) * 2_000], ids=["word", "brackets", "marks"]
+)
+def test_a_message_has_a_length_that_can_be_read(theme: Theme, host: QWidget, hard: str) -> None:
+    toast, banner = Toast(theme, host), Banner(theme)
+    toast.tell(hard)
+    banner.tell_error(ConflictError(hard))
+    assert len(toast.text) == len(banner.text) == MOST_SHOWN
+    assert len(toast.accessibleName()) == len(banner.accessibleName()) == MOST_SHOWN
+    banner.deleteLater()

@@ -9,10 +9,12 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
+from stemmata.domain.preview import one_line
 from stemmata.domain.session import Session
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
+MOST_TITLE = 300  # characters
 ALMOST_A_YEAR = 330 * DAY  # until then a day needs no year beside it
 SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "claude-code": "Claude Code", "stemmata": "Stemmata", "codex": "Codex"}
 
@@ -33,9 +35,11 @@ def source_name(source: str) -> str:
 
 
 def title_of(session: Session) -> str:
+    """At most 300 characters: it stands in rows, in the head and in the names of windows and files."""
+    title = session.title if len(session.title) <= MOST_TITLE else one_line(session.title, MOST_TITLE)
     if session.source == "stemmata":
-        return session.title or tr("New chat")
-    return session.title or session.source_id or tr("Untitled")
+        return title or tr("New chat")
+    return title or session.source_id or tr("Untitled")
 
 
 def age(time: int, now: int) -> str:

@@ -11,7 +11,7 @@ from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, shortened
 
 
 class Banner(QWidget):
@@ -40,7 +40,7 @@ class Banner(QWidget):
         """A known error in its own words; anything else is our fault and is said so."""
         self.error = error
         if isinstance(error, KnownError):
-            text = told(str(error))
+            text = shortened(told(str(error)))
         else:
             text = self.tr(
                 "Something went wrong inside Stemmata ({0}). Your sessions are untouched; the log has the details."

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent, QPaintEvent
 
 
+MOST_SHOWN = 1_000  # characters of a label or a message; of more, Qt would shape every letter
+MOST_TIP = 2_000
+
+
+def shortened(text: str, most: int = MOST_SHOWN) -> str:
+    """The text, or its beginning where nobody could read all of it."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """`role`: one of the style sheet's, such as dim, faint, section, heading, chip, error."""
     out = QLabel(text)
@@ -36,12 +45,15 @@ class ElidedLabel(QLabel):
     """One line that gives way: what does not fit ends in an ellipsis, and the whole is in the tooltip."""
 
     def __init__(self, text: str = "", role: str = "") -> None:
-        super().__init__(text)
+        super().__init__(shortened(text))
         self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
             self.setProperty("role", role)
+
+    def setText(self, text: str) -> None:
+        super().setText(shortened(text))
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
@@ -52,8 +64,8 @@ class ElidedLabel(QLabel):
 
     def setToolTip(self, text: str) -> None:
         """What the tooltip says while the text is cut, "" for the text itself."""
-        self._tip = text
-        super().setToolTip(text)
+        self._tip = shortened(text, MOST_TIP)
+        super().setToolTip(self._tip)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Made ready here, since whoever overrides `event` has all of Qt's kinds of events loaded at the start."""

@@ -13,7 +13,7 @@ from stemmata.gui.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, shortened
 from stemmata.gui.widgets.shadow import cast_shadow
 
 MOVED = frozenset({QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide})
@@ -51,7 +51,7 @@ class Toast(QFrame):
 
     def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a message; `action` names the button that calls `act`."""
-        text, self._act = told(text), act or (lambda: None)
+        text, self._act = shortened(told(text)), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
         self._button.setVisible(bool(action))

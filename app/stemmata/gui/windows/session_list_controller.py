@@ -107,7 +107,7 @@ class SessionListController(QObject):
 
     def _on_renamed(self, text: str) -> None:
         renaming, self._renaming = self._renaming, None
-        if renaming is not None and text and text != renaming.title:
+        if renaming is not None and text and text not in (renaming.title, title_of(renaming)):
             self._ask(self._services.sessions.rename(renaming.key, text))
 
     def _told(self, text: str, chosen: list[Session], undo: Callable[[], Future[None]]) -> Callable[[object], None]:
