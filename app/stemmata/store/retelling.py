@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from heapq import nsmallest
+from itertools import compress, repeat
+from operator import eq
 
 from stemmata.domain.blocks import decode, plain_text
 from stemmata.domain.entries import Entry, Flag, Kind, Role
@@ -42,9 +44,11 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
 
 def _said_by_the_person(tree: Tree) -> list[int]:
     """The first, by time: what hangs from nothing is written last, unless its file was read before it was whole."""
-    roles, flags, others = tree.columns.role, tree.columns.flags, Flag.INJECTED | Flag.HIDDEN
-    times = tree.columns.time
-    said = (entry for entry in range(len(tree)) if roles[entry] == Role.USER and not flags[entry] & others)
+    times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
+    users = compress(
+        range(len(tree)), map(eq, tree.columns.role, repeat(int(Role.USER)))
+    )  # after each entry that is said
+    said = (entry for entry in users if not flags[entry] & others)
     return nsmallest(PROMPTS, said, key=lambda entry: (times[entry], entry))
 
 
