@@ -57,7 +57,7 @@ class TreeCache:
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection. `writer` is the number of this opening of it."""
 
-    def __init__(self, connection: sqlite3.Connection, writer: int = 0, trees: TreeCache | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, writer: int, trees: TreeCache) -> None:
         self._connection, self._writer_number, self._trees = connection, writer, trees
         self._sessions = SessionRepository(connection)
 
@@ -128,8 +128,6 @@ class Reader:
         return self._sessions.holding(session, id)
 
     def tree(self, session: int) -> Tree:
-        if self._trees is None:
-            return self._skeleton.tree(session)
         loaded = self._skeleton.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
         return loaded.tree

@@ -31,9 +31,7 @@ from stemmata.store.session_writer import SessionWriter
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
-    def __init__(
-        self, database: SqliteDatabase, breathe: Callable[[], None], writer: int = 0, trees: TreeCache | None = None
-    ) -> None:
+    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int, trees: TreeCache) -> None:
         super().__init__(connection_of(database), writer, trees)
         self._may_have_changed = False
         self.breathe = breathe
@@ -125,7 +123,7 @@ class Writer(Reader):
 
     def tree(self, session: int) -> Tree:
         """As the job has left it so far, which is not for others to go on from until it is committed."""
-        known = None if self._trees is None or self.has_reshaped else self._trees.get(session)
+        known = None if self.has_reshaped else self._trees.get(session)
         return self._skeleton.loaded(session, known).tree
 
     def update_session(self, session: int, **facts: object) -> None:

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from stemmata.domain.compaction_sizes import Sizes
 from stemmata.domain.context import context_at
 from stemmata.domain.entries import Kind
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.line import Line
 from stemmata.domain.sessions import Skeleton
+from stemmata.domain.tokens import UNKNOWN
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
 
@@ -120,6 +122,18 @@ def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> N
     )  # fmt: skip
     assert preview.after.total != preview.before.total
     assert (after.session.context_tokens, after.session.context_kind) == (done.after.total.value, "estimated")
+
+
+def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    after = bench.reopened(long)
+    entry, contexts = after.tree.index(done.entry), bench.services.contexts
+    on, off = Line.to(after.tree, entry), Line.to(after.tree, after.tree.get(long.session.leaf))
+    sizes = Sizes(done.before.total, done.after.total)
+    assert [contexts.compacted(after, on) for _ in range(2)] == [{entry: sizes}] * 2
+    noted = contexts.compacted(after, off)[entry]
+    assert (noted.before.value, noted.after) == (done.before.total.value, UNKNOWN)
 
 
 def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Skeleton) -> None:

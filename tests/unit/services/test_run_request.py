@@ -10,9 +10,10 @@ import pytest
 
 from stemmata.domain.blocks import Text
 from stemmata.domain.connections import ANTHROPIC_URL, Connection
+from stemmata.domain.entries import Entry, Flag, Role
 from stemmata.domain.preferences import ChatSettings
 from stemmata.domain.runs import Phase
-from stemmata.services.run_options import NoModelError, model_of
+from stemmata.services.run_options import NoModelError, Wish, model_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 from tests.fakes.scripted_provider import ScriptedBench, said
@@ -47,6 +48,15 @@ def test_a_run_without_a_model_fails_and_keeps_the_message(chat: ScriptedBench) 
     state = chat.runs.state(session)
     assert (state.phase, state.offers) == (Phase.FAILED, ("connect", "retry"))
     assert chat.told(session) == ["user: Hello"]
+
+
+def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> None:
+    session = chat.session()
+    broken = Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I was"),), flags=Flag.FAILED)
+    [key] = chat.archive.write(lambda writer: writer.append(session, [broken])).result()
+    chat.archive.write(lambda writer: writer.move_leaf(session, key, "import", time=1)).result()
+    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, Wish())).result(5)
+    assert (request.largest, request.culprit(1000), request.fits) == (None, None, True)
 
 
 def known(chat: ScriptedBench, *connections: Connection) -> None:
