@@ -82,15 +82,22 @@ class Reading:
         with open_source(self._path) as file, reading(self._path):
             yield from self._raw(file)
             members = self._members.get(MAIN, array("i"))
-            new = {node for node in members if self.skeleton.offsets[node] >= self._since}
-            yield from self._report(new)
+            yield from self._report(members)
             yield from notes
             lines = Lines(file, self.skeleton, self.graph)
-            grown = {self.skeleton.nodes.messages[node] for node in new} - {NONE}
-            messages = self.skeleton.nodes.messages
-            yield from lines.entries(node for node in members if node in new or messages[node] in grown)
+            yield from lines.entries(members if self._restart is None else self._changed(members))
 
-    def _report(self, members: set[int]) -> Iterator[ReadEvent]:
+    def _changed(self, members: array[int]) -> list[int]:
+        """The new lines, and those of messages that go on in them."""
+        messages = self.skeleton.nodes.messages
+        grown = {messages[node] for node in self._new(members)} - {NONE}
+        new = set(self._new(members))
+        return [node for node in members if node in new or messages[node] in grown]
+
+    def _new(self, members: array[int]) -> Iterator[int]:
+        return (node for node in members if self.skeleton.offsets[node] >= self._since)
+
+    def _report(self, members: array[int]) -> Iterator[ReadEvent]:
         """What was left out and mended; behind a restart, of the new lines alone."""
         repairs = repairs_of(self.skeleton, self.graph)
         if self._restart is None:
@@ -98,7 +105,7 @@ class Reading:
             yield from repairs
             return
         yield from (skipped for skipped in self.skeleton.skipped if skipped.line > self._lines)
-        new = {self.skeleton.ids[node] for node in members}
+        new = {self.skeleton.ids[node] for node in self._new(members)}
         yield from (repaired for repaired in repairs if repaired.entry in new)
 
     def end(self, title: str, state: dict[str, Any] | None = None) -> End:

@@ -1,6 +1,6 @@
 """The first pass over a Claude Code file: everything about every line but its content, in little memory.
 
-About 250 bytes a line stay in memory, whatever the lines hold.
+About 250 bytes a line are held while reading, and 120 afterwards, whatever the lines hold.
 """
 
 from __future__ import annotations
@@ -31,7 +31,26 @@ from stemmata.formats.lines import Line, SourceLines
 from stemmata.formats.values import count, instant, mapping
 
 MAIN = 0  # the group of the main conversation; sidechains count from 1
+_ENCODING = ("utf-8", "surrogatepass")  # ids may be made of a file's name, which can be anything
 _SPAWNING = frozenset({"Task", "Agent"})
+
+
+class Ids:
+    """The ids of the lines, as one text: as objects they would be most of what is held of a long file."""
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+        self._ends = array("q", [0])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, node: int) -> str:
+        return self._text[self._ends[node] : self._ends[node + 1]].decode(*_ENCODING)
+
+    def append(self, id: str) -> None:
+        self._text += _encoded(id)
+        self._ends.append(len(self._text))
 
 
 class Skeleton:
@@ -41,8 +60,8 @@ class Skeleton:
         self._name = name  # what ids of lines without one are made of
         self._awaited = awaited  # ids that stay known once all is read
         self.nodes = Nodes()
-        self.ids: list[str] = []
-        self.known: dict[str, int] = {}  # id → node; once all is read, of the ids that the file names for itself
+        self.ids = Ids()
+        self.known: dict[str, int] = {}  # id → node, of the ids that the file names for itself; once all is read
         self.offsets = array("q")
         self.sizes = array("i")
         self.lines = array("i")
@@ -60,6 +79,7 @@ class Skeleton:
         self.repaired: list[Repaired] = []
         self.repeated = 0  # lines that occur again, word for word
         self.odd_line = 0  # the last line that uses an id again
+        self._numbers: dict[bytes, int] = {}  # id → node
         self._messages: dict[str, int] = {}
         self._uses: dict[str, int] = {}  # id that several lines use → how many
         self._waiting: dict[int, str] = {}  # node → parent that has not come yet
@@ -76,9 +96,10 @@ class Skeleton:
     def finish(self) -> None:
         """Parents that came later are looked up; a file with nothing but a sidechain is one conversation."""
         for node, parent in self._waiting.items():
-            self.nodes.parents[node] = self.known.get(parent, MISSING)
+            self.nodes.parents[node] = self._numbers.get(_encoded(parent), MISSING)
         called = {call for calls in self.nodes.results.values() for call in calls}
-        self.missing = (set(self._waiting.values()) - self.known.keys()) | (called - self.tools.keys())
+        absent = {parent for parent in self._waiting.values() if _encoded(parent) not in self._numbers}
+        self.missing = absent | (called - self.tools.keys())
         self._waiting.clear()
         self._forget()
         groups, parts = self.nodes.groups, self.nodes.parts
@@ -90,9 +111,13 @@ class Skeleton:
     def _forget(self) -> None:
         """Let go of what only the reading needs. Of the ids those stay by which the file speaks of itself."""
         named = {self.facts.leaf, *self.facts.summaries, *self.first_kept.values(), *self._awaited}
-        self.known = {id: self.known[id] for id in named if id in self.known}
+        numbers = {id: self._numbers.get(_encoded(id), NONE) for id in named}
+        self.known = {id: node for id, node in numbers.items() if node != NONE}
+        self._numbers = {}
         self._messages = {}
         self._uses = {}
+        # Strings that were made while reading lie scattered over the memory of all that goes here, and would keep it.
+        self.tools = {_encoded(call).decode(*_ENCODING): tool for call, tool in self.tools.items()}
 
     # -- one line ---------------------------------------------------------------------------------------------
 
@@ -108,7 +133,7 @@ class Skeleton:
             raise BadLineError("a message line without a message")
         digest = digest_of(record)
         own = identifier(record.get("uuid")) or f"{self._name}:{line.number}"
-        earlier = self.known.get(own)
+        earlier = self._numbers.get(_encoded(own))
         if earlier is not None and self.nodes.digests[earlier] == digest and self.nodes.parts[earlier] == part:
             self.repeated += 1
             self.odd_line = line.number
@@ -120,14 +145,14 @@ class Skeleton:
     def _claim(self, own: str, line: int, entries: int) -> str:
         """A unique id for the line, and for each of its entries."""
         id = own
-        while any(part_id(id, number) in self.known for number in range(1, entries + 1)):
+        while any(_encoded(part_id(id, number)) in self._numbers for number in range(1, entries + 1)):
             self._uses[own] = self._uses.get(own, 1) + 1
             id = f"{own}~{self._uses[own]}"
         if id != own:
             self.odd_line = line
             self.repaired.append(Repaired(f"Line {line} uses an id a second time: it is kept as {id}.", id))
         for number in range(1, entries + 1):
-            self.known[part_id(id, number)] = len(self.ids)
+            self._numbers[_encoded(part_id(id, number))] = len(self.ids)
         if entries > 1:
             self.entries[len(self.ids)] = entries
         return id
@@ -164,7 +189,7 @@ class Skeleton:
         named = parent_of(record)
         if not named:
             return NONE
-        parent = self.known.get(named, MISSING)
+        parent = self._numbers.get(_encoded(named), MISSING)
         if parent == MISSING:
             self._waiting[node] = named
         return parent
@@ -179,7 +204,7 @@ class Skeleton:
         if first:
             self.first_kept[node] = first
         for at, id in enumerate([*kept, named]):
-            parent = self.known.get(id, NONE)
+            parent = self._numbers.get(_encoded(id), NONE)
             if NONE < parent < node:
                 if at == 0 and kept:
                     self.nodes.kept[node] = parent
@@ -226,6 +251,10 @@ class Skeleton:
         if isinstance(content, list):
             content = next((block.get("text") for block in blocks_in(record, "text")), None)
         return self.prompts.get(hash(content), "") if isinstance(content, str) else ""
+
+
+def _encoded(id: str) -> bytes:
+    return id.encode(*_ENCODING)
 
 
 def part_id(id: str, number: int) -> str:

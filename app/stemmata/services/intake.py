@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,7 +38,8 @@ class _Open:
     batch: list[Entry] = field(default_factory=list)
     units: int = 0
     grown: bool = False  # whether the session had entries before
-    added: list[int] = field(default_factory=list)
+    added: array[int] = field(default_factory=lambda: array("q"))  # of a session that had none they are but counted
+    count: int = 0  # of those that were added
     last: str | None = None  # id of the last entry that may be a leaf
     skipped: list[Skipped] = field(default_factory=list)
     repaired: list[Repaired] = field(default_factory=list)
@@ -117,12 +119,14 @@ class Intake:
 
     def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
         if current.batch:
-            if current.begin.info.source in UNIQUE_IDS and not current.added and not current.begin.offset:
+            if current.begin.info.source in UNIQUE_IDS and not current.count and not current.begin.offset:
                 self._find_origin(writer, current)
             added = writer.append(current.key, current.batch)
             if current.begin.offset:
                 _check(writer, current.batch, added, current.begin.offset)
-            current.added.extend(added)
+            current.count += len(added)
+            if current.grown:
+                current.added.extend(added)
             current.batch = []
             current.units = 0
 
@@ -152,8 +156,8 @@ class Intake:
                 source_id=session.source_id,
                 title=session.title,
                 entries=session.entries,
-                new_entries=0 if read.older else len(current.added),
-                added=tuple(current.added) if current.grown and not (read.older or read.retold) else (),
+                new_entries=0 if read.older else current.count,
+                added=() if read.older or read.retold else tuple(current.added),
                 branches=session.branches,
                 skipped=tuple(current.skipped),
                 repaired=(*current.repaired, *map(_conflict, read.conflicts)),

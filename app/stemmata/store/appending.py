@@ -28,6 +28,7 @@ from stemmata.store.skeleton import Skeleton
 from stemmata.store.stored_text import restored, stored
 
 BATCH = 500
+HELD = 20_000  # new ids of a session that are held, at least; of a long file the others are looked up again
 
 
 class Known(NamedTuple):
@@ -44,15 +45,50 @@ class Known(NamedTuple):
     derived: Derived
 
 
+class _Ids:
+    """Ids and the keys they stand for. Of those that are added only the latest are held, so that memory stays flat.
+
+    The others are in the archive under the same id, and are looked up again when they are named.
+    """
+
+    def __init__(self) -> None:
+        self._lasting: dict[str, int] = {}
+        self._late: dict[str, int] = {}
+        self._later: dict[str, int] = {}
+        self.forgotten = False
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._lasting or id in self._later or id in self._late
+
+    def __setitem__(self, id: str, key: int) -> None:
+        self._lasting[id] = key
+
+    def get(self, id: str) -> int | None:
+        for ids in (self._later, self._late, self._lasting):
+            if id in ids:
+                return ids[id]
+        return None
+
+    def add(self, id: str, key: int) -> None:
+        """A new entry, which the archive has under this id."""
+        self._later[id] = key
+
+    def forget(self) -> None:
+        """Let go of the older ones, once there are enough."""
+        if len(self._later) >= HELD:
+            self.forgotten = self.forgotten or bool(self._late)
+            self._late, self._later = self._later, {}
+
+
 @dataclass
 class _Target:
-    """What this job knows of one session. `ids` and `shared` grow as ids are looked up."""
+    """What this job knows of one session. `ids` and `above` grow as ids are looked up."""
 
     session: int
     lineage: list[int]
     fresh: bool  # the session had no entries when the job began: nothing to look up
     sizes: dict[int, int]  # bytes of each version of its source
-    ids: dict[str, int] = field(default_factory=dict)  # own entries and those of the lineage that are shared
+    ids: _Ids = field(default_factory=_Ids)  # own entries and those of the lineage that are shared
     own: dict[str, Known] = field(default_factory=dict)  # those of them that were here before
     above: dict[str, list[Known]] = field(default_factory=dict)  # entries of the lineage, by id
     absent: set[str] = field(default_factory=set)  # looked up, not there
@@ -61,17 +97,20 @@ class _Target:
     targets: dict[str, list[int]] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of what it stands for
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
-    seen: set[int] = field(default_factory=set)  # keys
+    first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
+    seen: set[int] = field(default_factory=set)  # keys of those that were here before
     changed: list[tuple[Known, Derived]] = field(default_factory=list)
 
 
 class Read(NamedTuple):
     """What a file said of a session: keys of its entries, what it tells otherwise, and ids it uses for others.
 
-    `conflicts` are pairs of an id and its variant's; `branched`: some ids stand for variants, or copies below one.
+    The file has the entries in `seen`, and all from the key `first` on: it made them. `conflicts` are pairs of an id
+    and its variant's; `branched`: some ids stand for variants, or copies below one.
     """
 
     seen: set[int]
+    first: int | None
     changed: list[tuple[int, int, Derived]]  # key, version of its record, what is to be said of it now
     conflicts: tuple[tuple[str, str], ...]
     branched: bool
@@ -105,9 +144,9 @@ class Appender:
         """The file has ended."""
         target = self._targets.pop(session, None)
         if target is None:
-            return Read(set(), [], (), branched=False)
+            return Read(set(), None, [], (), branched=False)
         changed = [(known.key, known.version, derived) for known, derived in target.changed]
-        return Read(target.seen, changed, tuple(target.conflicts), branched=bool(target.variants))
+        return Read(target.seen, target.first, changed, tuple(target.conflicts), branched=bool(target.variants))
 
     def key_of(self, session: int, id: str) -> int | None:
         """What an id stands for in the file that comes in; None for one that did not come."""
@@ -141,10 +180,11 @@ class Appender:
     # -- what is there already --------------------------------------------------------------------------------
 
     def _look_up(self, target: _Target, batch: Sequence[Entry]) -> None:
-        if target.fresh and not target.lineage:
+        target.ids.forget()
+        if target.fresh and not (target.lineage or target.ids.forgotten):
             return
-        wanted = {id for entry in batch for id in (entry.id, entry.parent, entry.target) if id is not None}
-        wanted -= target.ids.keys()
+        named = {id for entry in batch for id in (entry.id, entry.parent, entry.target) if id is not None}
+        wanted = {id for id in named if id not in target.ids}
         wanted -= target.absent
         wanted -= target.above.keys()
         if not wanted:
@@ -152,12 +192,14 @@ class Appender:
         compared = {entry.id for entry in batch}
         for owner in (target.session, *target.lineage):
             for id, known in self._known(owner, wanted, compared):
-                if owner == target.session:
+                if owner == target.session and known.key >= (target.first or known.key + 1):
+                    target.ids.add(id, known.key)
+                elif owner == target.session:
                     target.ids[id] = known.key
                     target.own[id] = known
                 else:
                     target.above.setdefault(id, []).append(known)
-        target.absent |= wanted - target.ids.keys() - target.above.keys()
+        target.absent |= {id for id in wanted if id not in target.ids and id not in target.above}
 
     def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, Known]]:
         """Entries with these ids; those that are `compared` have a digest."""
@@ -192,8 +234,10 @@ class Appender:
         for entry in batch:
             one = self._new(target, entry)
             if one is not None:
-                target.ids[entry.id] = key + len(new)
+                self._name(target, one, key + len(new))
                 new.append(one)
+        if new and target.first is None:
+            target.first = key
         version = self._records.version(target.session) if new else None
         keys = list(range(key, key + len(new)))
         for own, one in zip(keys, new, strict=True):
@@ -202,8 +246,15 @@ class Appender:
             self._rows.add(target.session, own, one.entry, links)
         self._rows.write()
         self._settle(target, zip(keys, new, strict=True))
-        target.seen.update(keys)
         return keys
+
+    def _name(self, target: _Target, one: _New, key: int) -> None:
+        """What the file calls a new entry stands for it."""
+        if one.id == one.entry.id and one.id not in target.above:
+            target.ids.add(one.id, key)
+        else:
+            target.ids[one.id] = key
+        target.absent.discard(one.id)
 
     def _new(self, target: _Target, entry: Entry) -> _New | None:
         """The entry as it is to be added; None when it is here already."""
@@ -224,7 +275,7 @@ class Appender:
         """An entry whose id is here: the same one, or a variant, or a copy of the same below a variant."""
         differs = not self._says_the_same(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
-        if not differs and (not above or known.parent == target.ids[str(entry.parent)]):
+        if not differs and (not above or known.parent == target.ids.get(str(entry.parent))):
             self._see(target, known, entry)
             return None
         id = f"{entry.id}~{suffix_of(digest, above)}"

@@ -51,14 +51,15 @@ _LABEL = """
     WHERE key = ? AND model = '' AND tool <> ''"""
 
 
-def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: set[int]) -> int:
+def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: set[int], first: int | None) -> int:
     """Take back what only earlier readings of this version made of its lines; how many entries.
 
     They were made of bytes that mean something else now that more has come: the line is another entry, or belongs to
-    another session. What anything else hangs from, or points to, stays.
+    another session. The last reading told of those in `seen`, and made those from the key `first` on. What anything
+    else hangs from, or points to, stays.
     """
     rows: list[tuple[int, int | None]] = connection.execute(_MADE, (session, version)).fetchall()
-    gone = {key: parent for key, parent in rows if key not in seen}
+    gone = {key: parent for key, parent in rows if key not in seen and (first is None or key < first)}
     if not gone:
         return 0
     kept = {key for (key,) in connection.execute(_NEEDED, {"gone": _json(gone), "session": session}).fetchall()}

@@ -25,6 +25,7 @@ _USUAL = {"kind": "0", "flags": "0", "thinking": "0", "calls": "0", "images": "0
 _DENSE = ("role", "time", "text", "label")
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
 _EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
+PIECE = 50_000  # entries fetched at once
 OWN = "entries WHERE session = ?1"
 _ASCENT = """
     SELECT entry AS key FROM shares WHERE session = ?1
@@ -132,6 +133,7 @@ class Skeleton:
         """An index is a key less the first key, which SQLite can compute on the way.
 
         Of most columns only what is unusual is fetched: half of the time goes into writing and reading the numbers.
+        It comes in pieces, because as text and as objects the numbers take many times what they take in the tree.
         """
         last = first + count - 1
         target = f"CASE WHEN target BETWEEN {first} AND {last} THEN target - {first} ELSE {UNRESOLVED} END"
@@ -146,13 +148,13 @@ class Skeleton:
             where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
             wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
         listed = ", ".join((*_DENSE, *(column.name for column in sparse)))
-        rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN {first} AND {last} ORDER BY key"
-        row = self._connection.execute(f"SELECT {', '.join(wanted)} FROM ({rows})").fetchone()
-        found: dict[str, Iterable[int]] = dict(zip(_DENSE, map(orjson.loads, row), strict=False))
-        for column, at in zip(sparse, range(len(_DENSE), len(row), 2), strict=True):
-            for place, value in zip(orjson.loads(row[at]), orjson.loads(row[at + 1]), strict=True):
-                column.values[place] = value
-            found[column.name] = column.values
+        rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN ? AND ? ORDER BY key"
+        query = f"SELECT {', '.join(wanted)} FROM ({rows})"
+        dense = {name: array("q") for name in _DENSE}
+        for start in range(first, last + 1, PIECE):
+            row = self._connection.execute(query, (start, min(last, start + PIECE - 1))).fetchone()
+            _take(row, dense, sparse)
+        found = dense | {column.name: column.values for column in sparse}
         label, texts, names = self._names(found["label"])
         numbers = (found[name] for name in _NUMBERS)
         columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
@@ -230,6 +232,15 @@ class Skeleton:
             if found:
                 raise NotFoundError(Phrase("Several entries begin with “{0}”. Give more of the id.", id))
         raise NotFoundError(Phrase("There is no entry “{0}” in this session.", id))
+
+
+def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sparse]) -> None:
+    """Add what was fetched of some entries to the columns."""
+    for numbers, text in zip(dense.values(), row, strict=False):
+        numbers.extend(orjson.loads(text))
+    for column, at in zip(sparse, range(len(dense), len(row), 2), strict=True):
+        for place, value in zip(orjson.loads(row[at]), orjson.loads(row[at + 1]), strict=True):
+            column.values[place] = value
 
 
 def _uncircled(keys: list[int]) -> list[int]:

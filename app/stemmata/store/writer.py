@@ -87,7 +87,9 @@ class Writer(Reader):
         changed = [(key, told) for key, owner, told in read.changed if owner == version]
         for key, told in changed:
             rederive(self._connection, key, told)
-        return len(changed) + (withdraw(self._connection, session, version, read.seen) if whole else 0)
+        if not whole:
+            return len(changed)
+        return len(changed) + withdraw(self._connection, session, version, read.seen, read.first)
 
     def key_in_source(self, session: int, id: str) -> int | None:
         return self._appender.key_of(session, id)

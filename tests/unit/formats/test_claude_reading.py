@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from pathlib import Path
 from shutil import copytree
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -41,6 +43,29 @@ def garden() -> Path:
 
 def details(entry: Any) -> Any:
     return json.loads(entry.details)
+
+
+# -- long files ----------------------------------------------------------------------------------------------------
+
+
+def test_little_is_held_of_each_line(tmp_path: Path) -> None:
+    """Bytes for each line that is more, whatever it says: while it is read, and afterwards."""
+    held, peaks, counts = [], [], (4000, 12_000)
+    for count in counts:
+        ids = [str(UUID(int=at << 64 | at)) for at in range(count)]
+        lines = (user(id, ids[at - 1] if at else None, at / 60, "word " * 100) for at, id in enumerate(ids))
+        path = written(tmp_path / f"{count}.jsonl", lines)
+        del ids
+        tracemalloc.start()
+        reading = Reading(path)
+        now, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(reading.skeleton.ids) == count
+        held.append(now)
+        peaks.append(peak)
+    more = counts[1] - counts[0]
+    assert (held[1] - held[0]) / more < 150
+    assert (peaks[1] - peaks[0]) / more < 400
 
 
 # -- whole files ---------------------------------------------------------------------------------------------------

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from stemmata.store import appending, skeleton
 from tests.fakes.claude_code import Line, call, reply, result, user
-from tests.growth.growth import Files, cuts_at, cuts_by_line, grow, jsonl, renamed
+from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
 from tests.growth.made import pi_files, talks
 from tests.unit.formats.pi_files import header, lines, record, said
 
@@ -95,6 +97,23 @@ def test_a_long_talk_line_by_line() -> None:
         ]
     files = {"s.jsonl": jsonl(made)}
     assert grow(files, list(cuts_by_line(files))[::3]) == []
+
+
+# -- long files ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(talks(), st.randoms(use_true_random=False))
+def test_an_archive_that_holds_few_ids_is_the_same(talk: list[Line], random: Random) -> None:
+    """Of a long file only the latest ids are held, and a tree is read in pieces; here the ids of one entry or two."""
+    files = {"s.jsonl": jsonl(talk)}
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        expected = read_in_pieces(Path(folder, "whole"), files, [])
+        patch.setattr(appending, "BATCH", 1)
+        patch.setattr(appending, "HELD", 1)
+        patch.setattr(skeleton, "PIECE", 3)
+        for name, cuts in (("few", []), ("pieces", cuts_at(files, random, 2))):
+            assert differences(read_in_pieces(Path(folder, name), files, cuts), expected) == []
 
 
 # -- files -----------------------------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import tracemalloc
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from stemmata.domain.blocks import Text
 from stemmata.domain.entries import Entry, Flag, Record, Role
 from stemmata.domain.errors import RereadError
 from stemmata.domain.sessions import SessionInfo, SourceRead
+from stemmata.store import appending
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -146,3 +149,36 @@ def test_a_session_is_stated_anew(filled: Filled) -> None:
     filled.archive.write(partial(Writer.restate, session=session, info=info)).result()
     found = filled.archive.read(lambda reader: reader.session(session)).result()
     assert (found.cwd, found.created_at, found.parent) == ("/w", 5, other)
+
+
+# -- long files ------------------------------------------------------------------------------------------------------
+
+
+def test_an_id_that_was_let_go_of_is_looked_up_again(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(appending, "HELD", 2)
+    session = filled.session()
+    many = [said(f"e{at}", "e0" if at else None, at) for at in range(12)]
+    again = said("e1", None, 1, "said otherwise, in one file: the first holds")
+    late = replace(said("last", "e3", 12), target="e2")
+    assert read(filled, session, [*many, again, late], b"x" * 13) == SourceRead()
+    tree = filled.archive.read(lambda reader: reader.tree(session)).result()
+    assert list(tree.columns.parent) == [-1, *[0] * 11, 3]
+    assert tree.columns.target[-1] == 2
+
+
+def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes that are held of each entry, within one job."""
+    monkeypatch.setattr(appending, "HELD", 500)
+    session, count = filled.session(), 3000
+
+    def job(writer: Writer) -> float:
+        held = []
+        tracemalloc.start()
+        for start in (0, count, 2 * count):
+            entries = (said(f"entry number {at}", f"entry number {at - 1}", at) for at in range(start, start + count))
+            writer.append(session, entries)
+            held.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        return (held[2] - held[1]) / count
+
+    assert filled.archive.write(job).result() < 20
