@@ -121,7 +121,7 @@ def qapp_args() -> list[str]:
 def qapp(qapp: QApplication) -> Iterator[QApplication]:
     """pytest-qt's, in English: the plural forms are in the file of translations."""
     from stemmata.assets import resource
-    from stemmata.gui.language import Language
+    from stemmata.gui.core.language import Language
 
     language = Language(qapp, resource("i18n"), "en")
     yield qapp

@@ -15,9 +15,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.context import CUT, OUT, WHOLE
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.context.projection import CUT, OUT, WHOLE
+from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 
 CALL_IDS = ("c0", "c1", "c2", "call|3", "call:3", "toolu_01-A", "")
 TOOLS = ("read", "write", "edit", "bash", "Bash", "apply_patch", "update_plan", "grep", "an odd tool!", "")

@@ -32,7 +32,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     import logging
 
     from stemmata.domain.errors import KnownError
-    from stemmata.domain.foreign import spelled
+    from stemmata.domain.text.untrusted import spelled
     from stemmata.system.crash import CrashGuard
     from stemmata.system.logs import Logs
     from stemmata.system.paths import Profile

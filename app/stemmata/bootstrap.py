@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, NoReturn
 from stemmata.arguments import places, to_open
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase
+from stemmata.domain.text.phrases import Phrase
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.clock import SystemClock
 from stemmata.system.paths import Profile
-from stemmata.system.settings import Loaded, load
+from stemmata.system.settings.settings import Loaded, load
 
 if TYPE_CHECKING:
     import tempfile
 
-    from stemmata.domain.catalogue import Catalogue
-    from stemmata.domain.tool_servers import ToolServer
+    from stemmata.domain.chat.catalogue import Catalogue
+    from stemmata.domain.chat.tool_servers import ToolServer
     from stemmata.formats.registry import FormatRegistry
-    from stemmata.gui.application import GuiApplication
-    from stemmata.gui.windows.main_window import MainWindow
-    from stemmata.services.chatting import ChatWorld
-    from stemmata.services.provider_ports import Providers, Secrets, ServerLink
-    from stemmata.system.folder_watch import FolderWatch
-    from stemmata.system.settings_file import SettingsFile
+    from stemmata.gui.window.application import GuiApplication
+    from stemmata.gui.window.main_window import MainWindow
+    from stemmata.services.chat.chatting import ChatWorld
+    from stemmata.services.ports.providers import Providers, Secrets, ServerLink
+    from stemmata.system.following.folder_watch import FolderWatch
+    from stemmata.system.settings.file import SettingsFile
 
 
 # Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
@@ -129,14 +129,14 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
 
 def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
     """The windows over these services."""
-    from stemmata.gui import plain_imports  # Qt, while the archive is opened on its own thread
+    from stemmata.gui.core import plain_imports
 
     plain_imports.restore()
-    from stemmata.gui.application import GuiApplication, qt_application
+    from stemmata.gui.window.application import GuiApplication, qt_application
 
     qt_application(_give_up)
     if core.store.is_upgrading(PATIENCE):
-        from stemmata.gui.upgrading import wait_for
+        from stemmata.gui.window.upgrading import wait_for
 
         wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
@@ -197,10 +197,10 @@ def _opened(argv: Sequence[str]) -> Application | None:
 
 def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
     """The archive to try next, None to give up."""
-    from stemmata.gui.application import qt_application
-    from stemmata.gui.dialogs.trouble_dialog import Way
-    from stemmata.gui.trouble import ask_way_out
-    from stemmata.store.backups import backups_of, restore
+    from stemmata.gui.window.application import qt_application
+    from stemmata.gui.window.trouble import ask_way_out
+    from stemmata.gui.window.trouble_dialog import Way
+    from stemmata.store.schema.backups import backups_of, restore
 
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **places(argv))
@@ -221,7 +221,7 @@ def _handed_over(socket: str, name: str) -> bool:
     """Whether a running window took it. A path means there what it means here."""
     if not os.path.exists(socket):
         return False
-    from stemmata.gui.asking import hand_over
+    from stemmata.gui.window.asking import hand_over
 
     return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
@@ -283,15 +283,15 @@ def _core(
 
 
 def _watch() -> FolderWatch:
-    from stemmata.system.folder_watch import FolderWatch  # after the first paint
+    from stemmata.system.following.folder_watch import FolderWatch  # after the first paint
 
     return FolderWatch()
 
 
 def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path, memory: Path) -> ChatWorld:
     """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
-    from stemmata.services.chatting import ChatWorld
-    from stemmata.services.connecting import World
+    from stemmata.services.chat.chatting import ChatWorld
+    from stemmata.services.settings.connecting import World
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory
     from stemmata.services.tools.own_tools import OwnTools
@@ -299,12 +299,12 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     from stemmata.services.tools.server_settings import ServerSettings
     from stemmata.services.tools.server_tools import ServerTools
     from stemmata.services.tools.servers import ServersWorld, ToolServers
-    from stemmata.system.connections_file import ConnectionsFile
-    from stemmata.system.consents_file import ConsentsFile
     from stemmata.system.loop import IoLoop
-    from stemmata.system.model_cache import ModelCache
+    from stemmata.system.models.model_cache import ModelCache
     from stemmata.system.processes import is_alive, this_process
     from stemmata.system.secrets import KeyStore
+    from stemmata.system.settings.connections_file import ConnectionsFile
+    from stemmata.system.settings.consents_file import ConsentsFile
 
     loop = IoLoop()
     connections = World(
@@ -331,7 +331,7 @@ def _server_link(server: ToolServer, keys: Secrets, tried: str = "") -> ServerLi
     """`tried` counts before the key that is kept."""
     import asyncio
 
-    from stemmata.providers.mcp_server import McpServer
+    from stemmata.providers.mcp.server import McpServer
     from stemmata.services.futures import aside
 
     async def key() -> str:
@@ -357,8 +357,8 @@ def _formats() -> FormatRegistry:
 
 def _catalogue(settings: Path, models: Path) -> Catalogue:
     """What is shipped, what servers told when they were last asked, and before both what the person says."""
-    from stemmata.system.connections_file import ConnectionsFile
-    from stemmata.system.model_cache import ModelCache
+    from stemmata.system.models.model_cache import ModelCache
+    from stemmata.system.settings.connections_file import ConnectionsFile
 
     file, cache, found = ConnectionsFile(settings), ModelCache(models), _shipped()
     for connection in file.connections():
@@ -367,12 +367,12 @@ def _catalogue(settings: Path, models: Path) -> Catalogue:
 
 
 def _shipped() -> Catalogue:
-    from stemmata.system.models import load_catalogue
+    from stemmata.system.models.catalogue import load_catalogue
 
     return load_catalogue(resource("models.toml"))
 
 
 def _settings_file(path: Path) -> SettingsFile:
-    from stemmata.system.settings_file import SettingsFile
+    from stemmata.system.settings.file import SettingsFile
 
     return SettingsFile(path)

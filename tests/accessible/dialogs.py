@@ -13,35 +13,35 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QWidget
 
 from stemmata import gui
-from stemmata.domain.catalogue import Model
-from stemmata.domain.connections import Connection
+from stemmata.domain.chat.catalogue import Model
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.run import Question
+from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
+from stemmata.domain.entries.session_facts import Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
-from stemmata.domain.runs import Question
-from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, SkippedFile
-from stemmata.domain.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
-from stemmata.gui.actions import Actions
-from stemmata.gui.dialogs.connect_dialog import ConnectDialog
-from stemmata.gui.dialogs.consent_popup import ConsentPopup
-from stemmata.gui.dialogs.image_dialog import ImageDialog
-from stemmata.gui.dialogs.import_dialog import ImportDialog
-from stemmata.gui.dialogs.label_popup import TextPopup
-from stemmata.gui.dialogs.leave_popup import LeavePopup
-from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
-from stemmata.gui.dialogs.models_page import ModelsPage
-from stemmata.gui.dialogs.palette import CommandPalette
-from stemmata.gui.dialogs.raw_dialog import RawDialog
-from stemmata.gui.dialogs.raw_text import RawText
-from stemmata.gui.dialogs.servers_page import ServersPage
-from stemmata.gui.dialogs.settings_dialog import SettingsDialog
-from stemmata.gui.dialogs.shortcuts_dialog import ShortcutsDialog
-from stemmata.gui.dialogs.summary_dialog import SummaryDialog
-from stemmata.gui.dialogs.tag_popup import TagPopup
-from stemmata.gui.dialogs.trouble_dialog import TroubleDialog
+from stemmata.gui.branches.leave_popup import LeavePopup
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
+from stemmata.gui.composer.consent_popup import ConsentPopup
+from stemmata.gui.composer.model_popup import PickPopup, PickRow
+from stemmata.gui.core.actions import Actions
+from stemmata.gui.importing.import_dialog import ImportDialog
+from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.sessions.tag_popup import TagPopup
+from stemmata.gui.settings.connect_dialog import ConnectDialog
+from stemmata.gui.settings.models_page import ModelsPage
+from stemmata.gui.settings.servers_page import ServersPage
+from stemmata.gui.settings.settings_dialog import SettingsDialog
+from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.image_dialog import ImageDialog
+from stemmata.gui.transcript.raw_dialog import RawDialog
+from stemmata.gui.transcript.raw_text import RawText
+from stemmata.gui.widgets.label_popup import TextPopup
 from stemmata.gui.widgets.popup import Popup
-from stemmata.services.importing import Progress
-from stemmata.services.own_models import KnownModel
-from stemmata.system.settings_schema import SCHEMA
+from stemmata.gui.window.trouble_dialog import TroubleDialog
+from stemmata.services.importing.importing import Progress
+from stemmata.services.settings.own_models import KnownModel
+from stemmata.system.settings.schema import SCHEMA
 
 Open = Callable[[Theme, QWidget], QWidget]
 RECORD = '{"type": "message", "id": "a", "message": {"role": "user", "content": "Hello"}}'

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.sessions import SessionInfo
-from stemmata.system.settings import load
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.system.settings.settings import load
 from tests.architecture.sources import ROOT, sources
 
 HEAVY = {"anthropic", "openai", "keyring", "pydantic", "httpx", "httpx2", "mcp", "cryptography"}
@@ -26,7 +26,6 @@ LATER = HEAVY | {
     "tomlkit",
     "tomllib",
     "click",
-    "html",
 }
 FIRST_WINDOW = """
 import json, linecache, sys

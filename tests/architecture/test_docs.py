@@ -10,9 +10,9 @@ import click
 import pytest
 
 from stemmata.cli.program import program
-from stemmata.domain.entries import Flag, Kind, Role
-from stemmata.gui.actions import TABLE
-from stemmata.system.settings_schema import SCHEMA, Setting
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.gui.core.actions import TABLE
+from stemmata.system.settings.schema import SCHEMA, Setting
 from tests.architecture.sources import PACKAGE, ROOT, sources
 
 DOCS = ROOT / "docs"

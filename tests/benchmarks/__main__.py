@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from stemmata.bootstrap import Core
-from stemmata.domain.lanes import lay_out
+from stemmata.domain.entries.lanes import lay_out
 from tests.benchmarks import core, following, requests, search, streaming, torture, turns, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of

@@ -12,12 +12,12 @@ from random import Random
 import orjson
 
 from stemmata.bootstrap import Core, open_core
-from stemmata.domain.entries import Entry, Role
-from stemmata.domain.lanes import lay_out
-from stemmata.domain.line import Line
-from stemmata.domain.sessions import SessionInfo, Skeleton
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.entries.lanes import lay_out
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.session_facts import SessionInfo, Skeleton
 from stemmata.store.writer import Writer
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 from tests.benchmarks.corpus import Shape, write_archive, write_session
 from tests.benchmarks.report import Figure, best, percentile, timed
 from tests.benchmarks.search_corpus import vocabulary
@@ -148,7 +148,7 @@ def _fill(core: Core, count: int) -> None:
     random = Random(1)
     words = vocabulary(random)
     roles = (Role.USER, Role.ASSISTANT, Role.TOOL_RESULT, Role.ASSISTANT)
-    from stemmata.domain.blocks import Text
+    from stemmata.domain.entries.blocks import Text
 
     def entries() -> Iterator[Entry]:
         for at in range(count):

@@ -103,7 +103,7 @@ def _emptied(folder: Path) -> Path:
 def measure_delays(work: str, megabytes: str) -> list[float]:
     """Milliseconds from each write to the moment its card is in the transcript that stands at its end."""
     from stemmata.bootstrap import build
-    from stemmata.services.preferences import FOLLOWED
+    from stemmata.services.settings.preferences import FOLLOWED
 
     base = Path(work) / f"followed-{megabytes}"
     path, last = claude_file(base / "projects", int(megabytes))

@@ -8,12 +8,12 @@ from functools import partial
 from statistics import median
 
 from stemmata.bootstrap import COLLECT, Core
-from stemmata.domain.cache_prefix import CachePrefix, compared
-from stemmata.domain.payloads import APIS, payload_of
-from stemmata.domain.requests import RequestOptions
-from stemmata.domain.sessions import Skeleton
-from stemmata.services.ports import ArchiveReader
-from stemmata.services.run_request import media_left_out, messages_of
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.requests.cache_prefix import CachePrefix, compared
+from stemmata.domain.requests.payloads import APIS, payload_of
+from stemmata.domain.requests.request import RequestOptions
+from stemmata.services.chat.next_request import media_left_out, messages_of
+from stemmata.services.ports.archive import ArchiveReader
 from tests.benchmarks.core import headline
 from tests.benchmarks.report import Figure, worked
 

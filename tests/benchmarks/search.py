@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from stemmata.bootstrap import Core
-from stemmata.domain.sessions import SearchPage
+from stemmata.domain.entries.session_facts import SearchPage
 from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech
 

@@ -75,7 +75,7 @@ def _measured(name: str, archive: Path, work: Path, kind: str) -> Any:
 
 def _compact(archive: Path) -> None:
     """As a person would have done long before: all of it is more than a model takes."""
-    from stemmata.services.compaction import CompactionRequest
+    from stemmata.services.compaction.compaction import CompactionRequest
 
     opened = core_at(archive)
     session = headline(opened).session
@@ -205,8 +205,8 @@ def _ready(archive: str, profile: str) -> Application:
 
 
 def _send(application: Application) -> None:
-    from stemmata.domain.blocks import Text
-    from stemmata.domain.runs import Outgoing
+    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.entries.blocks import Text
 
     application.gui.controllers.runs.send(Outgoing(blocks=(Text("Go on, please."),)))
 

@@ -21,7 +21,7 @@ from tests.fakes.torture import IMAGES, MB, TEXTS, TOOLS, Torture, tortures
 
 if TYPE_CHECKING:
     from stemmata.bootstrap import Application
-    from stemmata.gui.views.transcript import TranscriptView
+    from stemmata.gui.transcript.view import TranscriptView
 
 BAR = 16.0
 PATIENCE = 60  # seconds for one content; what takes longer has kept the window that long
@@ -69,9 +69,9 @@ def measure(name: str, folder: str) -> dict[str, float]:
 
 def store(archive: Path, contents: list[Torture]) -> list[int]:
     """An archive with a session for each; their keys."""
-    from stemmata.domain.blocks import Image, Text
-    from stemmata.domain.entries import Entry, Role
-    from stemmata.domain.sessions import SessionInfo
+    from stemmata.domain.entries.blocks import Image, Text
+    from stemmata.domain.entries.entry import Entry, Role
+    from stemmata.domain.entries.session_facts import SessionInfo
     from stemmata.store.writer import Writer
 
     def job(writer: Writer) -> list[int]:
@@ -245,8 +245,8 @@ def _read_aloud(view: TranscriptView) -> None:
 
 def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps: int) -> None:
     """As deltas: many small ones, then one of a megabyte."""
-    from stemmata.domain.runs import Phase, RunChanged, RunState, Streamed
-    from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason
+    from stemmata.domain.chat.run import Phase, RunChanged, RunState, Streamed
+    from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason
 
     application = stretches.application
     streams, opened = application.gui.controllers.streams, application.gui.opened
@@ -286,7 +286,7 @@ def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps:
 
 
 def _text() -> Any:
-    from stemmata.domain.blocks import Text
+    from stemmata.domain.entries.blocks import Text
 
     return Text("")
 

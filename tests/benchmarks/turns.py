@@ -105,8 +105,8 @@ def measure_turns(profile: str, turns: str) -> dict[str, list[float]]:
 
 
 def _take_turn(application: Application, random: Random) -> None:
-    from stemmata.domain.blocks import Text
-    from stemmata.domain.runs import Outgoing
+    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.entries.blocks import Text
     from tests.marathon.server import prose
 
     runs, session = application.services.runs, application.gui.opened.key

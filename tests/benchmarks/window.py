@@ -46,7 +46,7 @@ from stemmata.bootstrap import build
 application = build(sys.argv[1:])
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from stemmata.gui.views.sessions_delegate import SessionDelegate
+from stemmata.gui.sessions.delegate import SessionDelegate
 paint = SessionDelegate.paint
 def painting(*arguments):
     SessionDelegate.paint = paint

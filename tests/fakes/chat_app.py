@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from stemmata.bootstrap import Core, open_core
-from stemmata.domain.preferences import ChatSettings
+from stemmata.domain.settings.preferences import ChatSettings
 from stemmata.providers.registry import ProviderRegistry
-from stemmata.services.provider_ports import Toolbox
-from stemmata.system.settings import load
+from stemmata.services.ports.providers import Toolbox
+from stemmata.system.settings.settings import load
 from tests.fakes.chat_bench import ChatBench
 
 MODEL = "claude-haiku-3-5"  # the plain one of the fakes: no thinking, takes the beginning of a reply

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from threading import Condition
 from typing import Any
 
-from stemmata.domain.blocks import Block, Text
-from stemmata.domain.runs import Outgoing, Phase, RunEvent, Stored, Streamed
-from stemmata.domain.sessions import Body, EntryRow, SessionInfo
-from stemmata.domain.streaming import Grew
+from stemmata.domain.chat.run import Outgoing, Phase, RunEvent, Stored, Streamed
+from stemmata.domain.chat.streaming import Grew
+from stemmata.domain.entries.blocks import Block, Text
+from stemmata.domain.entries.session_facts import Body, EntryRow, SessionInfo
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 

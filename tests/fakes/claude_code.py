@@ -8,10 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries import Entry
-from stemmata.domain.sessions import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, SessionInfo, Skipped
-from stemmata.domain.tree import Tree
-from stemmata.formats.claude_code import ClaudeCode
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import (
+    Begin,
+    Blob,
+    Checkpoint,
+    End,
+    Raw,
+    ReadEvent,
+    Repaired,
+    SessionInfo,
+    Skipped,
+)
+from stemmata.domain.entries.tree import Tree
+from stemmata.formats.claude_code.reader import ClaudeCode
 
 Line = dict[str, Any]
 

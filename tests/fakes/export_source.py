@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.entries import Entry
-from stemmata.domain.errors import RereadError
-from stemmata.domain.sessions import (
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import (
     Begin,
     Blob,
     Body,
@@ -24,9 +23,10 @@ from stemmata.domain.sessions import (
     SessionInfo,
     Skipped,
 )
-from stemmata.domain.tokens import weigh
-from stemmata.domain.tree import Tree
-from stemmata.formats.format import Format
+from stemmata.domain.entries.tokens import weigh
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import RereadError
+from stemmata.formats.shared.format import Format
 
 CHUNK = 1000  # of raw bytes on the way out: lines are cut anywhere
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stemmata.domain.blocks import Block, Text, Thinking, ToolCall, plain_text
-from stemmata.domain.entries import Entry
-from stemmata.domain.sessions import Body, EntryRow
-from stemmata.domain.tokens import weigh
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, plain_text
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.tokens import weigh
 
 MOST_KEYS = 64
 

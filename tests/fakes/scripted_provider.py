@@ -9,16 +9,25 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from stemmata.domain.blocks import Block, Text, ToolCall
-from stemmata.domain.connections import Connection, OfferedModel
-from stemmata.domain.entries import Usage
-from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.runs import Consent, Question, ToolOutcome
-from stemmata.domain.session import Session
-from stemmata.domain.sessions import Body, EntryRow
-from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
-from stemmata.services.chatting import ChatWorld, runs_of
-from stemmata.services.provider_ports import Ask, Provider
+from stemmata.domain.chat.connections import Connection, OfferedModel
+from stemmata.domain.chat.run import Consent, Question, ToolOutcome
+from stemmata.domain.chat.streaming import (
+    Began,
+    BlockBegan,
+    BlockDone,
+    BlockKind,
+    Ended,
+    Grew,
+    StopReason,
+    StreamEvent,
+)
+from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.entry import Usage
+from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.requests.request import ToolDefinition
+from stemmata.services.chat.chatting import ChatWorld, runs_of
+from stemmata.services.ports.providers import Ask, Provider
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.loop import IoLoop

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.connections import Connection, OfferedModel
-from stemmata.domain.entries import Usage
-from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
-from stemmata.domain.summary_sections import Section
-from stemmata.services.provider_ports import Provider
+from stemmata.domain.chat.connections import Connection, OfferedModel
+from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.compaction.summary.sections import Section
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Usage
+from stemmata.services.ports.providers import Provider
 
 SPENT = Usage(input=100, output=10)
 GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for section in Section)

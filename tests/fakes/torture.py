@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from stemmata.domain.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, ToolCall
 
 KB, MB = 1_000, 1_000_000
 

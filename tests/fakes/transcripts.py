@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from stemmata.domain.context import context_at
-from stemmata.domain.entries import Entry
-from stemmata.domain.tree import Tree
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
 
 

@@ -13,9 +13,9 @@ import threading
 import time
 from pathlib import Path
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.runs import RunEvent, Stored, ToolOutcome
-from stemmata.services.provider_ports import Ask
+from stemmata.domain.chat.run import RunEvent, Stored, ToolOutcome
+from stemmata.domain.entries.blocks import Text, ToolCall
+from stemmata.services.ports.providers import Ask
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.scripted_provider import Tools
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
 from tests.fakes.script import Break, Call, Refuse, Reply, Said, Say, Step, Twist
 from tests.fakes.twists import BLOCK_BEGINS, DELTAS, Swapped, before, each, figures, instead, twice
 

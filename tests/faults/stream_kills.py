@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.bootstrap import open_core
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import connect
 from tests.fakes.script import Break, Call, Reply, Say, Think

@@ -17,12 +17,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stemmata.domain.blocks import Text, Thinking, ToolCall
-from stemmata.domain.entries import Role
+from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Role
 
 if TYPE_CHECKING:
     from stemmata.bootstrap import Application
-    from stemmata.domain.blocks import Block
+    from stemmata.domain.entries.blocks import Block
     from stemmata.services.services import Services
 
 PATIENCE = 60.0  # seconds, for anything
@@ -106,7 +106,7 @@ def tell_restored(application: Application, session: int) -> None:
 
 
 def send(application: Application) -> None:
-    from stemmata.domain.runs import Outgoing
+    from stemmata.domain.chat.run import Outgoing
 
     application.gui.controllers.runs.send(Outgoing(blocks=(Text("Go on, please."),)))
 
@@ -168,7 +168,7 @@ def main() -> None:
     import peewee  # noqa: F401
 
     import stemmata.cli.chat
-    import stemmata.gui.application  # noqa: F401
+    import stemmata.gui.window.application  # noqa: F401
 
     os.dup2(1, 3)
     for line in sys.stdin:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
 from tests.fakes.bad_requests import BAD_REQUESTS
 from tests.faults.fault_cases import APIS, CASES, FaultCase
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.blocks import Image
+from stemmata.domain.entries.blocks import Image
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 
 ROOT = Path(__file__).parents[2]
 LIFE = 0.4  # seconds

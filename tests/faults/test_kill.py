@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.bootstrap import Core, open_core
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 
 APP = Path(__file__).parents[2] / "app"
 ROUNDS = 8
@@ -31,8 +31,8 @@ COMPACT = """
 import sys
 from pathlib import Path
 from stemmata.bootstrap import open_core
-from stemmata.services.compaction import CompactionRequest
-from stemmata.system.settings import load
+from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.system.settings.settings import load
 core = open_core(Path(sys.argv[1]), load(Path(sys.argv[1] + ".toml")))
 [session] = core.services.sessions.all().result()
 core.services.branching.move_leaf(session.key, session.leaf).result()  # loads what writing needs

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.migrations import MIGRATIONS, migrate
+from stemmata.store.schema.migrations import MIGRATIONS, migrate
 
 APP = Path(__file__).parents[2] / "app"
 OLD = 3  # the last format without facets

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
 from stemmata.system.crash import CrashGuard
 from stemmata.system.logs import Logs
 from tests.fakes.anthropic_server import AnthropicServer

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.entries import Flag, Role
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Flag, Role
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Call, Reply, Say

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.blocks import plain_text
+from stemmata.domain.chat.run import Phase, Streamed
+from stemmata.domain.chat.streaming import Grew
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.errors import KnownError
-from stemmata.domain.runs import Phase, Streamed
-from stemmata.domain.streaming import Grew
-from stemmata.services import run_reply
-from stemmata.store.database import connection_of
+from stemmata.services.chat import reply as run_reply
+from stemmata.store.core.database import connection_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Reply, Say

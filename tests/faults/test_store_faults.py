@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry, Role
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
-from stemmata.domain.sessions import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.writer import Writer
 

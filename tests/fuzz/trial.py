@@ -17,13 +17,13 @@ from random import Random
 from typing import TypeVar
 
 from stemmata.bootstrap import Core, open_core
-from stemmata.domain.entries import Entry
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.domain.sessions import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.standard import standard_formats
-from stemmata.services.requests import PROVIDERS
-from stemmata.system.settings import load
+from stemmata.services.chat.request_preview import PROVIDERS
+from stemmata.system.settings.settings import load
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(r"kept once: (\d+)\.$|^Line \d+: Says again|Says again .*?kept once\. (\d+) more")

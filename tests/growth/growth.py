@@ -13,11 +13,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from stemmata.formats.claude_code import ClaudeCode
-from stemmata.formats.openclaw import OpenClaw
-from stemmata.formats.pi import Pi
+from stemmata.formats.claude_code.reader import ClaudeCode
+from stemmata.formats.openclaw.reader import OpenClaw
+from stemmata.formats.pi.reader import Pi
 from stemmata.formats.registry import FormatRegistry
-from stemmata.services.importing import Importing
+from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.reader import Reader

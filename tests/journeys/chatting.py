@@ -9,12 +9,12 @@ from typing import Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.connections import Connection
-from stemmata.domain.entries import Flag, Role
-from stemmata.domain.runs import Phase
-from stemmata.gui.views.composer import Composer
-from stemmata.gui.views.composer_queue import QueueRows
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.run import Phase
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry import Flag, Role
+from stemmata.gui.composer.queue import QueueRows
+from stemmata.gui.composer.view import Composer
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
 from tests.journeys.keys import Keys

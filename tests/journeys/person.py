@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application
-from stemmata.domain.tree import Tree
-from stemmata.gui.dialogs.leave_popup import LeavePopup
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches.leave_popup import LeavePopup
 
 WAIT = 10_000  # ms
 

@@ -11,10 +11,10 @@ from subprocess import PIPE
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.runs import Phase
-from stemmata.services.run_words import went_beside
+from stemmata.domain.chat.run import Phase
+from stemmata.services.chat.words import went_beside
 from stemmata.system.paths import Profile
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_bench import ChatBench
 from tests.fakes.script import flood

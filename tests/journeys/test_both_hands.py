@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtTest import QTest
 
-from stemmata.domain.entries import Kind
+from stemmata.domain.entries.entry import Kind
 from tests.journeys.hands import Hands, Keyboard, Mouse
 from tests.journeys.person import Person
 

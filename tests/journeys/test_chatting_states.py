@@ -11,8 +11,8 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
+from stemmata.domain.chat.run import Consent, Phase, Question
 from stemmata.domain.errors import KnownError
-from stemmata.domain.runs import Consent, Phase, Question
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say

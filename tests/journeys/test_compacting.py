@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries import Kind
-from stemmata.domain.tokens import to_tokens, units
-from stemmata.gui.dialogs.summary_dialog import SummaryDialog
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from tests.journeys.person import Person
 
 

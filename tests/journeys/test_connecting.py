@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.connections import Connection
-from stemmata.gui.dialogs.connect_dialog import ConnectDialog
+from stemmata.domain.chat.connections import Connection
+from stemmata.gui.settings.connect_dialog import ConnectDialog
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.person import Person
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from stemmata.gui.models.sessions import SessionRole
+from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.changes import ChangeSet
+from stemmata.domain.entries.changes import ChangeSet
 from stemmata.system.paths import Profile
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 from tests.journeys.person import WAIT, Person
 
 

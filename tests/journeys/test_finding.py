@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.gui.views.find_bar import FindBar
+from stemmata.gui.transcript.find_bar import FindBar
 from tests.fakes.transcripts import cards, said
 from tests.journeys.person import Person
 

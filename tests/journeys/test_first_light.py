@@ -11,9 +11,9 @@ from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
-from stemmata.domain.entries import Kind
-from stemmata.domain.sessions import Discovered
-from stemmata.gui.models.sessions import SessionRole
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.session_facts import Discovered
+from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person
 
 

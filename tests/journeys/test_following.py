@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from stemmata.domain.following import setting_of
-from stemmata.domain.sessions import Discovered
-from stemmata.gui.models.sessions import SessionRole
-from stemmata.services.preferences import FOLLOWED
+from stemmata.domain.entries.session_facts import Discovered
+from stemmata.domain.settings.following import setting_of
+from stemmata.gui.sessions.model import SessionRole
+from stemmata.services.settings.preferences import FOLLOWED
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.journeys.person import WAIT, Person
 

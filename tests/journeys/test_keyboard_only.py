@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 
 from stemmata.bootstrap import Application, build
-from stemmata.gui.actions import TABLE, ActionSpec, State
-from stemmata.gui.dialogs.palette_rows import ActionRow
-from stemmata.gui.windows.main_window import MainWindow
-from stemmata.gui.windows.palette_offers import NOT_OFFERED
+from stemmata.gui.core.actions import TABLE, ActionSpec, State
+from stemmata.gui.palette.offers import NOT_OFFERED
+from stemmata.gui.palette.rows import ActionRow
+from stemmata.gui.window.main_window import MainWindow
 from tests.accessible.scenes import SCENES, shown, until
 
 EVERYTHING = State(sum(State))

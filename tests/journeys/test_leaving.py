@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from stemmata.domain.entries import Kind
+from stemmata.domain.entries.entry import Kind
 from tests.journeys.person import Person
 
 Key = Qt.Key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from stemmata.domain.entries import Flag
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
+from stemmata.domain.entries.entry import Flag
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
 from tests.journeys.chatting import connect, new_chat

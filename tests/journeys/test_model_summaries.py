@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.gui.views.workbench_panel import DIGEST, MODEL, WorkbenchPanel
+from stemmata.gui.compaction.panel import DIGEST, MODEL, WorkbenchPanel
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Request
 from tests.fakes.script import Refuse, Reply, Say

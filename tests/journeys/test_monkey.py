@@ -19,7 +19,7 @@ from PySide6.QtGui import QAccessible, QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
-from stemmata.domain.connections import Connection
+from stemmata.domain.chat.connections import Connection
 from tests.benchmarks.corpus import Shape, write_session
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.person import Person

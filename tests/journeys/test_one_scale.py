@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from stemmata.bootstrap import command_line
-from stemmata.domain.entries import Kind
-from stemmata.domain.line import Category
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
-from stemmata.gui.views.context_chart_words import fell
+from stemmata.gui.context.chart_words import fell
 from stemmata.gui.widgets.categories import tokens_text
 from stemmata.gui.widgets.cut_line import CutLine
 from stemmata.gui.widgets.section import Fact

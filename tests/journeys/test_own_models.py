@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.catalogue import Model
-from stemmata.gui.dialogs.models_page import ModelsPage
-from stemmata.system.connections_file import ConnectionsFile
+from stemmata.domain.chat.catalogue import Model
+from stemmata.gui.settings.models_page import ModelsPage
+from stemmata.system.settings.connections_file import ConnectionsFile
 from tests.journeys.person import Person
 
 SHIPPED = "claude-sonnet-4"

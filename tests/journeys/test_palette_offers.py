@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.gui.dialogs.palette import CommandPalette
-from stemmata.gui.dialogs.palette_delegate import caps
-from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
-from stemmata.gui.windows.search_controller import scoped
+from stemmata.gui.palette.controller import scoped
+from stemmata.gui.palette.delegate import caps
+from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
 from tests.journeys.person import WAIT, Person
 
 

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.gui.dialogs.settings_dialog import SettingsDialog
-from stemmata.gui.widgets.setting_controls import Check, Choice, Number
+from stemmata.gui.settings.setting_controls import Check, Choice, Number
+from stemmata.gui.settings.settings_dialog import SettingsDialog
 from tests.journeys.person import Person
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stemmata.gui.models.sessions import SessionRole
+from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.hands import CONTROL, LEFT, NONE
 from tests.journeys.person import Person
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.domain.outline import Density
-from stemmata.gui.windows import session_memory
-from stemmata.gui.windows.session_memory import SessionMemory
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.window import session_memory
+from stemmata.gui.window.session_memory import SessionMemory
 from tests.journeys.person import Person
 
 

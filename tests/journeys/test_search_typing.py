@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from stemmata.domain.errors import CancelledError
-from stemmata.gui.dialogs.palette_rows import HitRow
-from stemmata.store.search import SearchRepository
+from stemmata.gui.palette.rows import HitRow
+from stemmata.store.search.search import SearchRepository
 from tests.journeys.person import Person
 
 LONG = 20.0  # seconds that a search takes which nobody ends

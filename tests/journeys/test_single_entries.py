@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMenu
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
-from stemmata.gui.dialogs.image_dialog import ImageDialog
-from stemmata.gui.dialogs.raw_dialog import RawDialog
+from stemmata.gui.transcript.image_dialog import ImageDialog
+from stemmata.gui.transcript.raw_dialog import RawDialog
 from tests.journeys.person import Person
 
 MAIN, AGENT = "11111111-0000-4000-8000-000000000001", "a1"

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.gui.views.composer_place import ComposerPlace
+from stemmata.gui.composer.placeholder import ComposerPlace
 from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.windows.split_controller import LEFT, RIGHT, SplitController
+from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
 from tests.journeys.person import WAIT, Person
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.gui.windows.split_controller import LEFT, RIGHT, SplitController
+from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
 from tests.journeys.person import Person
 from tests.journeys.test_windows import is_open
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
 from stemmata.gui.cards.streaming import StreamingCard
-from stemmata.gui.models.sessions import SessionRole
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.sessions.model import SessionRole
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import flood
 from tests.journeys.chatting import Chat

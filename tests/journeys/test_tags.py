@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.gui.dialogs.tag_popup import TagPopup
-from stemmata.gui.models.sessions import SessionRole
+from stemmata.gui.sessions.model import SessionRole
+from stemmata.gui.sessions.tag_popup import TagPopup
 from tests.journeys.person import Person
 
 

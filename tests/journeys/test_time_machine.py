@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.line import Category
-from stemmata.gui.views.context_chart import ContextChart
+from stemmata.domain.entries.path_totals import Category
+from stemmata.gui.context.chart import ContextChart
 from tests.journeys.person import Person
 
 

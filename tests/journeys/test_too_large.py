@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.context import Fate
-from stemmata.domain.runs import Outgoing, Phase
+from stemmata.domain.chat.run import Outgoing, Phase
+from stemmata.domain.context.projection import Fate
+from stemmata.domain.entries.blocks import Text
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.chatting import Chat
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries import Flag, Role
-from stemmata.domain.runs import Consent, Phase
+from stemmata.domain.chat.run import Consent, Phase
+from stemmata.domain.entries.entry import Flag, Role
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
 from tests.journeys.chatting import Chat, connect, new_chat

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.tool_servers import KeptConsent, ToolServer
-from stemmata.gui.dialogs.servers_page import ServersPage
-from stemmata.system.connections_file import ConnectionsFile
-from stemmata.system.consents_file import ConsentsFile
+from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
+from stemmata.gui.settings.servers_page import ServersPage
+from stemmata.system.settings.connections_file import ConnectionsFile
+from stemmata.system.settings.consents_file import ConsentsFile
 from tests.fakes import mcp_server
 from tests.journeys.person import Person
 

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata import bootstrap
 from stemmata.bootstrap import Application
-from stemmata.domain.sessions import SessionInfo
-from stemmata.gui.dialogs.trouble_dialog import TroubleDialog
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.gui.window.trouble_dialog import TroubleDialog
 from stemmata.store.archive import SqliteArchive
 
 Act = Callable[[TroubleDialog], object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.entries import Kind
+from stemmata.domain.entries.entry import Kind
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.chatting import Chat
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from stemmata.domain.connections import Connection
-from stemmata.domain.runs import RunState
-from stemmata.gui.views.composer_state import RunLine
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.run import RunState
+from stemmata.gui.composer.state import RunLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Call, Reply, Say
 from tests.journeys.chatting import Chat

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
-from stemmata.gui.windows.workspace import Workspace
+from stemmata.gui.window.workspace import Workspace
 from tests.journeys.person import WAIT, Person
 
 

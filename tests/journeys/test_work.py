@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.services.importing import Progress
+from stemmata.services.importing.importing import Progress
 from tests.journeys.person import Person
 
 

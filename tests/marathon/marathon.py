@@ -16,10 +16,10 @@ from random import Random
 from typing import Any
 from urllib.request import urlopen
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.catalogue import Catalogue, Model
-from stemmata.domain.entries import Kind
-from stemmata.domain.runs import ToolOutcome
+from stemmata.domain.chat.catalogue import Catalogue, Model
+from stemmata.domain.chat.run import ToolOutcome
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Kind
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.scripted_provider import Tools
 from tests.marathon.server import TALLY, TOOL, prose

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QTextEdit,
 )
 
-from stemmata.gui.actions import TABLE
+from stemmata.gui.core.actions import TABLE
 from tests.fakes.script import Break, Call, Refuse, Reply, Say, Step, Think
 from tests.monkey.scene import Scene
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import TextIO
 
-from stemmata.gui.windows.workspace import Workspace
+from stemmata.gui.window.workspace import Workspace
 from tests.monkey.choices import Facts
 from tests.monkey.moves import MOVES
 from tests.monkey.scene import Scene

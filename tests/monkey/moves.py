@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from stemmata.gui.actions import Actions
-from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.core.actions import Actions
+from stemmata.gui.window.main_window import MainWindow
 from tests.accessible.tree import interfaces, line_of
 from tests.monkey.choices import (
     NONE,

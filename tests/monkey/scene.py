@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
 
 from stemmata.bootstrap import Application
-from stemmata.gui.windows.main_window import MainWindow
+from stemmata.gui.window.main_window import MainWindow
 from tests.fakes.anthropic_server import AnthropicServer
 
 _SEEN = Qt.WindowType.ToolTip

@@ -19,7 +19,7 @@ from PySide6.QtCore import QTimer
 SLOWEST = float(os.environ.get("MONKEY_SLOWEST", "1"))
 LONGER = 2.0  # the same where that is known to take long
 # Every widget is given another style; the whole of memory is searched, after a window was closed.
-KNOWN = ("theme/theme.py", "gui/collector.py")
+KNOWN = ("theme/theme.py", "gui/core/gui_thread_gc.py")
 STUCK = 1.5  # seconds after which a loop of its own, such as that of a menu, is left by Escape
 LOOK = 0.025
 TALLEST = 14  # lines of a stack

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.bootstrap import Application
-from stemmata.domain.connections import Connection, Origin
-from stemmata.domain.runs import Phase, Question
-from stemmata.gui.views.workbench_panel import PROVIDER
+from stemmata.domain.chat.connections import Connection, Origin
+from stemmata.domain.chat.run import Phase, Question
+from stemmata.gui.compaction.panel import PROVIDER
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say, Step
 from tests.shots.states import until

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
 from stemmata.bootstrap import Application
-from stemmata.domain.outline import Density
+from stemmata.domain.navigator.outline import Density
 from tests.shots.states import PREPARED_STATES
 
 Scene = Callable[[Application], None]

@@ -11,11 +11,11 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from stemmata.bootstrap import Application
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.outline import Density
-from stemmata.gui.models.sessions import SessionRole
-from stemmata.services.importing import Progress
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.sessions.model import SessionRole
+from stemmata.services.importing.importing import Progress
 
 State = Callable[[Application], None]
 PATIENCE = 30.0  # seconds

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from stemmata.gui.widgets.setting_words import english
-from stemmata.system.settings_schema import SCHEMA
+from stemmata.gui.settings.setting_words import english
+from stemmata.system.settings.schema import SCHEMA
 from tests.architecture.sources import PACKAGE, Source, sources
 
 GUI = "app/stemmata/gui"

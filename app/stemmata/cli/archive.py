@@ -14,11 +14,11 @@ from stemmata.cli.exit_codes import DONE, PARTLY
 from stemmata.cli.follow import follow
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.cli.output import data
+from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
+from stemmata.domain.entries.tokens import short
 from stemmata.domain.errors import KnownError
-from stemmata.domain.sessions import Hit, ImportedSession, ImportReport, Session
-from stemmata.domain.tokens import short
-from stemmata.services.searching import SCOPES
-from stemmata.services.session_facts import Used
+from stemmata.services.context.session_facts import Used
+from stemmata.services.search.searching import SCOPES
 
 STDOUT = Path("-")  # as a file to write
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})

@@ -13,11 +13,7 @@ from stemmata.cli import words
 from stemmata.cli.desk import Desk
 from stemmata.cli.options import GlobalCommand, pass_desk
 from stemmata.cli.output import err, out
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.context import context_at
-from stemmata.domain.entries import Flag, Role
-from stemmata.domain.errors import KnownError
-from stemmata.domain.runs import (
+from stemmata.domain.chat.run import (
     Asked,
     Consent,
     Outgoing,
@@ -29,11 +25,15 @@ from stemmata.domain.runs import (
     Stored,
     Streamed,
 )
-from stemmata.domain.streaming import BlockBegan, BlockKind, Grew
-from stemmata.services import attachments
-from stemmata.services.attachments import Attachment
-from stemmata.services.command_table import literal, typed
-from stemmata.services.run_words import went_beside
+from stemmata.domain.chat.streaming import BlockBegan, BlockKind, Grew
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry import Flag, Role
+from stemmata.domain.errors import KnownError
+from stemmata.services.chat import attachments
+from stemmata.services.chat.attachments import Attachment
+from stemmata.services.chat.command_table import literal, typed
+from stemmata.services.chat.words import went_beside
 from stemmata.services.services import Services
 
 ANSWERS = {

@@ -11,18 +11,18 @@ import click
 from stemmata.cli import output, words
 from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
-from stemmata.domain import shapes
-from stemmata.domain.blocks import Text
-from stemmata.domain.breakdown import Breakdown, breakdown_of
-from stemmata.domain.context import Form, Message, context_at
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.compaction.plan import breakdown_after
+from stemmata.domain.context import shapes
+from stemmata.domain.context.breakdown import Breakdown, breakdown_of
+from stemmata.domain.context.projection import Form, Message, context_at
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
-from stemmata.domain.plan import breakdown_after
-from stemmata.domain.sessions import Body
-from stemmata.domain.tokens import Figure, to_tokens, units
-from stemmata.services.compaction import Compaction, CompactionRequest
-from stemmata.services.contexts import ContextView
-from stemmata.services.requests import PROVIDERS
+from stemmata.services.chat.request_preview import PROVIDERS
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.context.contexts import ContextView
 
 SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "branchSummary"}
 

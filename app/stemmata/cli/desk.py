@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from stemmata.cli import output
+from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.sessions import Session, Skeleton
 from stemmata.services.services import Services
 
 T = TypeVar("T")

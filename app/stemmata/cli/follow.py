@@ -9,9 +9,9 @@ from typing import Any
 
 from stemmata.cli import output
 from stemmata.cli.desk import Desk
+from stemmata.domain.entries.session_facts import ImportedSession, ImportReport
 from stemmata.domain.errors import KnownError
-from stemmata.domain.following import FollowingNews
-from stemmata.domain.sessions import ImportedSession, ImportReport
+from stemmata.domain.settings.following import FollowingNews
 
 Came = FollowingNews | ImportReport
 

@@ -16,8 +16,8 @@ from typing import Any
 import click
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.foreign import escaped, spelled
-from stemmata.domain.json_text import compact, laid_out
+from stemmata.domain.text.json_text import compact, laid_out
+from stemmata.domain.text.untrusted import escaped, spelled
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 

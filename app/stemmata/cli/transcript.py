@@ -10,12 +10,12 @@ import click
 from stemmata.cli import words
 from stemmata.cli.desk import Desk, Subject
 from stemmata.cli.options import GlobalCommand, pass_desk
-from stemmata.domain.blocks import Block, Image, Text, Thinking, ToolCall
-from stemmata.domain.entries import Flag
-from stemmata.domain.lanes import lay_out
-from stemmata.domain.sessions import Body, EntryRow
-from stemmata.domain.tree import ROOT, Tree
-from stemmata.domain.visible import Filter, parent_rows, rows_above, visible_entries
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.lanes import lay_out
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.tree import ROOT, Tree
+from stemmata.domain.entries.visible import Filter, parent_rows, rows_above, visible_entries
 
 PAGE = 500
 FILTERS = {choice.text: choice for choice in Filter}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stemmata.domain.breakdown import Basis, Breakdown
-from stemmata.domain.tokens import Figure, FigureKind, short
+from stemmata.domain.context.breakdown import Basis, Breakdown
+from stemmata.domain.entries.tokens import Figure, FigureKind, short
 
 
 def iso(time: int) -> str | None:

@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
-from stemmata.domain.sessions import Checkpoint, Discovered, ReadEvent
-from stemmata.formats.files import is_session_name, session_files
-from stemmata.formats.format import Format, Writer
-from stemmata.formats.source_file import identity, open_source, reading
+from stemmata.formats.shared.files import is_session_name, session_files
+from stemmata.formats.shared.format import Format, Writer
+from stemmata.formats.shared.source_file import identity, open_source, reading
 
 _SNIFF = 64 << 10  # bytes looked at; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
@@ -25,7 +25,7 @@ _STARTS = {
 }
 
 if TYPE_CHECKING:
-    from stemmata.services.ports import ExportSource
+    from stemmata.services.ports.archive import ExportSource
 
 
 class FormatRegistry:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from stemmata.formats.claude_code import ClaudeCode
-from stemmata.formats.format import Format, Writer
-from stemmata.formats.json_export import JsonWriter
-from stemmata.formats.markdown import MarkdownWriter
-from stemmata.formats.openclaw import OpenClaw
-from stemmata.formats.pi import Pi
-from stemmata.formats.pi_writer import PiWriter
+from stemmata.formats.claude_code.reader import ClaudeCode
+from stemmata.formats.json.writer import JsonWriter
+from stemmata.formats.markdown.writer import MarkdownWriter
+from stemmata.formats.openclaw.reader import OpenClaw
+from stemmata.formats.pi.reader import Pi
+from stemmata.formats.pi.writer import PiWriter
 from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.shared.format import Format, Writer
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

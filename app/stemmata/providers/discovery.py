@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.connections import Connection
-from stemmata.providers.json_answers import answered
-from stemmata.providers.reply import mapping, word
+from stemmata.domain.chat.connections import Connection
+from stemmata.providers.shared.json_answers import answered
+from stemmata.providers.shared.reply import mapping, word
 
 if TYPE_CHECKING:
     import httpx2

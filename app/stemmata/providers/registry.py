@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stemmata.domain.connections import Connection
+from stemmata.domain.chat.connections import Connection
 from stemmata.domain.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from stemmata.providers.anthropic import AnthropicProvider
-    from stemmata.providers.openai_chat import ChatProvider
-    from stemmata.providers.openai_responses import ResponsesProvider
+    from stemmata.providers.anthropic.provider import AnthropicProvider
+    from stemmata.providers.openai.chat import ChatProvider
+    from stemmata.providers.openai.responses import ResponsesProvider
 
 STALL = 90.0  # seconds without a byte until a request is given up
 
@@ -26,15 +26,15 @@ class ProviderRegistry:
         """Raises NotFoundError for an API that is not one of `payloads.APIS`."""
         match connection.api:
             case "anthropic":
-                from stemmata.providers.anthropic import AnthropicProvider
+                from stemmata.providers.anthropic.provider import AnthropicProvider
 
                 return AnthropicProvider(connection, key, self._stall)
             case "openai-chat":
-                from stemmata.providers.openai_chat import ChatProvider
+                from stemmata.providers.openai.chat import ChatProvider
 
                 return ChatProvider(connection, key, self._stall)
             case "openai-responses":
-                from stemmata.providers.openai_responses import ResponsesProvider
+                from stemmata.providers.openai.responses import ResponsesProvider
 
                 return ResponsesProvider(connection, key, self._stall)
         raise NotFoundError(f"There is no API called “{connection.api}”.")

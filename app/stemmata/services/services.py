@@ -12,38 +12,38 @@ from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
-    from stemmata.domain.budget import CompactionSettings
-    from stemmata.domain.catalogue import Catalogue
-    from stemmata.domain.connections import OfferedModel
-    from stemmata.domain.preferences import ChatSettings
-    from stemmata.services.asked_model import AskedModel
-    from stemmata.services.branching import Branching
-    from stemmata.services.chatting import ChatWorld
-    from stemmata.services.commands import Commands
-    from stemmata.services.compaction import Compactions
-    from stemmata.services.comparing import Comparing
-    from stemmata.services.connecting import Connecting
-    from stemmata.services.contexts import Contexts
-    from stemmata.services.drafts import Drafts
-    from stemmata.services.entries import Entries
-    from stemmata.services.exporting import Exporting
-    from stemmata.services.following import Following, Watch
-    from stemmata.services.importing import Importing
-    from stemmata.services.model_compaction import ModelCompactions
-    from stemmata.services.own_models import OwnModels
-    from stemmata.services.ports import Archive, Clock, Formats, Pages
-    from stemmata.services.preferences import Preferences
-    from stemmata.services.provider_compaction import ProviderCompactions
-    from stemmata.services.pruning import Pruning
-    from stemmata.services.requests import Requests
-    from stemmata.services.resuming import Resuming
-    from stemmata.services.run_options import RunOptions
-    from stemmata.services.runs import Runs
-    from stemmata.services.searching import Searching
-    from stemmata.services.sessions import Sessions
-    from stemmata.services.setting_ports import SettingsFile
-    from stemmata.services.summary_writing import SummaryWriting
-    from stemmata.services.watching import Watching
+    from stemmata.domain.chat.catalogue import Catalogue
+    from stemmata.domain.chat.connections import OfferedModel
+    from stemmata.domain.context.budget import CompactionSettings
+    from stemmata.domain.settings.preferences import ChatSettings
+    from stemmata.services.chat.asked_model import AskedModel
+    from stemmata.services.chat.chatting import ChatWorld
+    from stemmata.services.chat.commands import Commands
+    from stemmata.services.chat.options import RunOptions
+    from stemmata.services.chat.provider_compaction import ProviderCompactions
+    from stemmata.services.chat.request_preview import Requests
+    from stemmata.services.chat.resuming import Resuming
+    from stemmata.services.chat.runs import Runs
+    from stemmata.services.compaction.compaction import Compactions
+    from stemmata.services.compaction.model_compaction import ModelCompactions
+    from stemmata.services.compaction.pruning import Pruning
+    from stemmata.services.compaction.summary_writing import SummaryWriting
+    from stemmata.services.context.contexts import Contexts
+    from stemmata.services.importing.following import Following, Watch
+    from stemmata.services.importing.importing import Importing
+    from stemmata.services.ports.archive import Archive, Clock, Formats, Pages
+    from stemmata.services.ports.settings import SettingsFile
+    from stemmata.services.search.searching import Searching
+    from stemmata.services.sessions.branching import Branching
+    from stemmata.services.sessions.comparing import Comparing
+    from stemmata.services.sessions.drafts import Drafts
+    from stemmata.services.sessions.entry_reading import Entries
+    from stemmata.services.sessions.exporting import Exporting
+    from stemmata.services.sessions.sessions import Sessions
+    from stemmata.services.sessions.watching import Watching
+    from stemmata.services.settings.connecting import Connecting
+    from stemmata.services.settings.own_models import OwnModels
+    from stemmata.services.settings.preferences import Preferences
 
 
 class Services:
@@ -109,7 +109,7 @@ class Services:
 
     @cached_property
     def own_models(self) -> OwnModels:
-        from stemmata.services.own_models import OwnModels
+        from stemmata.services.settings.own_models import OwnModels
 
         file = self.world.connections.file
         return OwnModels(self._archive, file, self._shipped, self.notices, self._read_models_anew)
@@ -120,117 +120,117 @@ class Services:
 
     @cached_property
     def sessions(self) -> Sessions:
-        from stemmata.services.sessions import Sessions
+        from stemmata.services.sessions.sessions import Sessions
 
         return Sessions(self._archive, self.notices)
 
     @cached_property
     def drafts(self) -> Drafts:
-        from stemmata.services.drafts import Drafts
+        from stemmata.services.sessions.drafts import Drafts
 
         return Drafts(self._archive, self._clock)
 
     @cached_property
     def entries(self) -> Entries:
-        from stemmata.services.entries import Entries
+        from stemmata.services.sessions.entry_reading import Entries
 
         return Entries(self._archive)
 
     @cached_property
     def importing(self) -> Importing:
-        from stemmata.services.importing import Importing
+        from stemmata.services.importing.importing import Importing
 
         return Importing(self._archive, self._formats, self.notices, self._clock)
 
     @cached_property
     def contexts(self) -> Contexts:
-        from stemmata.services.contexts import Contexts
+        from stemmata.services.context.contexts import Contexts
 
         return Contexts(self.catalogue, self._settings)
 
     @cached_property
     def compaction(self) -> Compactions:
-        from stemmata.domain.digest import DigestSummariser
-        from stemmata.services.compaction import Compactions
+        from stemmata.domain.compaction.digest.digest import DigestSummariser
+        from stemmata.services.compaction.compaction import Compactions
 
         return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self._clock)
 
     @cached_property
     def model_compaction(self) -> ModelCompactions:
-        from stemmata.services.model_compaction import ModelCompactions
+        from stemmata.services.compaction.model_compaction import ModelCompactions
 
         return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.world.loop)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
-        from stemmata.services.provider_compaction import ProviderCompactions
+        from stemmata.services.chat.provider_compaction import ProviderCompactions
 
         return ProviderCompactions(self._archive, self.compaction, self)
 
     @cached_property
     def summary_writing(self) -> SummaryWriting:
-        from stemmata.services.summary_writing import SummaryWriting
+        from stemmata.services.compaction.summary_writing import SummaryWriting
 
         return SummaryWriting(self)
 
     @cached_property
     def asked_model(self) -> AskedModel:
-        from stemmata.services.asked_model import AskedModel
+        from stemmata.services.chat.asked_model import AskedModel
 
         return AskedModel(self, self._archive)
 
     @cached_property
     def resuming(self) -> Resuming:
-        from stemmata.services.resuming import Resuming
+        from stemmata.services.chat.resuming import Resuming
 
         return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self._clock)
 
     @cached_property
     def commands(self) -> Commands:
-        from stemmata.services.commands import Commands
+        from stemmata.services.chat.commands import Commands
 
         return Commands(self, self._archive)
 
     @cached_property
     def pruning(self) -> Pruning:
-        from stemmata.services.pruning import Pruning
+        from stemmata.services.compaction.pruning import Pruning
 
         return Pruning(self._archive, self.contexts, self.notices, self._clock)
 
     @cached_property
     def requests(self) -> Requests:
-        from stemmata.services.requests import Requests
+        from stemmata.services.chat.request_preview import Requests
 
         return Requests(self._archive, self.run_options)
 
     @cached_property
     def branching(self) -> Branching:
-        from stemmata.services.branching import Branching
+        from stemmata.services.sessions.branching import Branching
 
         return Branching(self._archive, self.notices, self._clock)
 
     @cached_property
     def comparing(self) -> Comparing:
-        from stemmata.services.comparing import Comparing
+        from stemmata.services.sessions.comparing import Comparing
 
         return Comparing(self._archive, self.notices, self._clock)
 
     @cached_property
     def searching(self) -> Searching:
-        from stemmata.services.searching import Searching
+        from stemmata.services.search.searching import Searching
 
         return Searching(self._archive)
 
     @cached_property
     def watching(self) -> Watching:
-        from stemmata.services.watching import Watching
+        from stemmata.services.sessions.watching import Watching
 
         return Watching(self._archive, self.notices)
 
     @cached_property
     def following(self) -> Following:
         """Follows nothing until it is told to."""
-        from stemmata.services.following import Following
+        from stemmata.services.importing.following import Following
 
         assert self._make_watch is not None, "these services were made without a watch"
         return Following(self._archive, self.importing, lambda: self._formats, self._make_watch())
@@ -238,7 +238,7 @@ class Services:
     @property
     def followed(self) -> tuple[str, ...]:
         """The folders to be followed, as the settings name them now."""
-        from stemmata.domain.following import folders_of
+        from stemmata.domain.settings.following import folders_of
 
         return folders_of(self._followed)
 
@@ -250,7 +250,7 @@ class Services:
 
     @cached_property
     def exporting(self) -> Exporting:
-        from stemmata.services.exporting import Exporting
+        from stemmata.services.sessions.exporting import Exporting
 
         return Exporting(self._archive, self._formats)
 
@@ -263,7 +263,7 @@ class Services:
     @property
     def chat(self) -> ChatSettings:
         """Those in force now."""
-        from stemmata.domain.preferences import ChatSettings
+        from stemmata.domain.settings.preferences import ChatSettings
 
         return self._chat or ChatSettings()
 
@@ -272,13 +272,13 @@ class Services:
 
     @cached_property
     def connecting(self) -> Connecting:
-        from stemmata.services.connecting import Connecting
+        from stemmata.services.settings.connecting import Connecting
 
         return Connecting(self.world.connections)
 
     @cached_property
     def run_options(self) -> RunOptions:
-        from stemmata.services.run_options import RunOptions
+        from stemmata.services.chat.options import RunOptions
 
         if self._make_world is None:
             return RunOptions(self.contexts.window, lambda: self.chat)
@@ -294,7 +294,7 @@ class Services:
 
     @cached_property
     def runs(self) -> Runs:
-        from stemmata.services.chatting import runs_of
+        from stemmata.services.chat.chatting import runs_of
 
         return runs_of(self, self._archive, self._clock)
 
@@ -320,7 +320,7 @@ class Services:
 
     @cached_property
     def preferences(self) -> Preferences:
-        from stemmata.services.preferences import Preferences
+        from stemmata.services.settings.preferences import Preferences
 
         return Preferences(
             self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat, self.adopt_followed

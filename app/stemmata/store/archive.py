@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from stemmata.store.database import (
+from stemmata.store.core.database import (
     BUSY_TIMEOUT,
     connection_of,
     is_read_only,
@@ -20,12 +20,12 @@ from stemmata.store.database import (
     reading,
     writing,
 )
-from stemmata.store.faults import read_only, told
-from stemmata.store.foreign import ForeignCommits
-from stemmata.store.migrations import back_up, is_current, migrate
-from stemmata.store.pages import ViewportPages
+from stemmata.store.core.external_commits import ForeignCommits
+from stemmata.store.core.faults import read_only, told
+from stemmata.store.core.worker import Worker
+from stemmata.store.entries.pages import ViewportPages
 from stemmata.store.reader import Reader, TreeCache
-from stemmata.store.worker import Worker
+from stemmata.store.schema.migrations import back_up, is_current, migrate
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from stemmata.store.sessions import SessionRepository
+from stemmata.store.sessions.sessions import SessionRepository
 
 if TYPE_CHECKING:
-    from stemmata.domain.blocks import Block
-    from stemmata.domain.runs import OpenRun, Partial, Queued
-    from stemmata.domain.session import Session
-    from stemmata.domain.sessions import Body, Checkpoint, EntryRow, Hit, LeafMove, Matches, SearchPage
-    from stemmata.domain.tree import Tree
-    from stemmata.store.content import ContentRepository
-    from stemmata.store.drafts import DraftRepository
-    from stemmata.store.imports import ImportRepository
-    from stemmata.store.leaf_moves import LeafMoveRepository
-    from stemmata.store.queue import QueueRepository
-    from stemmata.store.records import RecordRepository
-    from stemmata.store.runs import RunRepository
-    from stemmata.store.search import SearchRepository
-    from stemmata.store.skeleton import Loaded, Skeleton
+    from stemmata.domain.chat.run import OpenRun, Partial, Queued
+    from stemmata.domain.entries.blocks import Block
+    from stemmata.domain.entries.session import Session
+    from stemmata.domain.entries.session_facts import Body, Checkpoint, EntryRow, Hit, LeafMove, Matches, SearchPage
+    from stemmata.domain.entries.tree import Tree
+    from stemmata.store.chat.drafts import DraftRepository
+    from stemmata.store.chat.queue import QueueRepository
+    from stemmata.store.chat.runs import RunRepository
+    from stemmata.store.entries.content import ContentRepository
+    from stemmata.store.entries.records import RecordRepository
+    from stemmata.store.entries.tree_loader import Loaded, Skeleton
+    from stemmata.store.imports.imports import ImportRepository
+    from stemmata.store.search.search import SearchRepository
+    from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 
 
 KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
@@ -63,55 +63,55 @@ class Reader:
 
     @cached_property
     def _skeleton(self) -> Skeleton:
-        from stemmata.store.skeleton import Skeleton
+        from stemmata.store.entries.tree_loader import Skeleton
 
         return Skeleton(self._connection)
 
     @cached_property
     def _content(self) -> ContentRepository:
-        from stemmata.store.content import ContentRepository
+        from stemmata.store.entries.content import ContentRepository
 
         return ContentRepository(self._connection)
 
     @cached_property
     def _records(self) -> RecordRepository:
-        from stemmata.store.records import RecordRepository
+        from stemmata.store.entries.records import RecordRepository
 
         return RecordRepository(self._connection)
 
     @cached_property
     def _search(self) -> SearchRepository:
-        from stemmata.store.search import SearchRepository
+        from stemmata.store.search.search import SearchRepository
 
         return SearchRepository(self._connection, self._skeleton)
 
     @cached_property
     def _leaf_moves(self) -> LeafMoveRepository:
-        from stemmata.store.leaf_moves import LeafMoveRepository
+        from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 
         return LeafMoveRepository(self._connection, self._writer_number)
 
     @cached_property
     def _drafts(self) -> DraftRepository:
-        from stemmata.store.drafts import DraftRepository
+        from stemmata.store.chat.drafts import DraftRepository
 
         return DraftRepository(self._connection)
 
     @cached_property
     def _imports(self) -> ImportRepository:
-        from stemmata.store.imports import ImportRepository
+        from stemmata.store.imports.imports import ImportRepository
 
         return ImportRepository(self._connection)
 
     @cached_property
     def _queue(self) -> QueueRepository:
-        from stemmata.store.queue import QueueRepository
+        from stemmata.store.chat.queue import QueueRepository
 
         return QueueRepository(self._connection)
 
     @cached_property
     def _runs(self) -> RunRepository:
-        from stemmata.store.runs import RunRepository
+        from stemmata.store.chat.runs import RunRepository
 
         return RunRepository(self._connection)
 
@@ -222,6 +222,6 @@ class Reader:
         return {"sessions": sessions, "entries": entries, "bytes": size}
 
     def check(self) -> list[str]:
-        from stemmata.store.integrity import problems
+        from stemmata.store.upkeep.integrity import problems
 
         return problems(self._connection)

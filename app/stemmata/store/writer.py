@@ -6,26 +6,26 @@ from collections.abc import Callable, Iterable, Iterator
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.blocks import Block
-from stemmata.domain.entries import Entry
+from stemmata.domain.chat.run import Partial, PartialText, Queued
+from stemmata.domain.entries.blocks import Block
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo, SourceRead
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
-from stemmata.domain.phrases import Phrase
-from stemmata.domain.runs import Partial, PartialText, Queued
-from stemmata.domain.sessions import Checkpoint, Session, SessionInfo, SourceRead
-from stemmata.domain.tree import Tree
-from stemmata.store.appending import Appender, Read
-from stemmata.store.database import connection_of, keep_much
-from stemmata.store.deletion import delete_session
-from stemmata.store.draft_writer import DraftWriter
-from stemmata.store.import_writer import save_checkpoint
-from stemmata.store.leaf_move_writer import LeafMoveWriter
-from stemmata.store.queue_writer import QueueWriter
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.chat.draft_writer import DraftWriter
+from stemmata.store.chat.queue_writer import QueueWriter
+from stemmata.store.chat.run_writer import RunWriter
+from stemmata.store.core.database import connection_of, keep_much
+from stemmata.store.entries.appending import Appender, Read
+from stemmata.store.entries.records import RecordWriter
+from stemmata.store.entries.rederiving import rederive, withdraw
+from stemmata.store.imports.import_writer import save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
-from stemmata.store.records import RecordWriter
-from stemmata.store.rederiving import rederive, withdraw
-from stemmata.store.refreshing import Refresher
-from stemmata.store.run_writer import RunWriter
-from stemmata.store.session_writer import SessionWriter
+from stemmata.store.sessions.leaf_move_writer import LeafMoveWriter
+from stemmata.store.sessions.session_writer import SessionWriter
+from stemmata.store.upkeep.deletion import delete_session
+from stemmata.store.upkeep.refreshing import Refresher
 
 
 class Writer(Reader):
@@ -197,7 +197,7 @@ class Writer(Reader):
         return super().record(entry)
 
     def repair(self) -> list[str]:
-        from stemmata.store.repair import repair
+        from stemmata.store.upkeep.repair import repair
 
         self._begin_bulk()
         return list(repair(self._connection))

@@ -10,7 +10,7 @@ import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from stemmata.domain.foreign import spelled
+from stemmata.domain.text.untrusted import spelled
 
 MAX_BYTES = 1_000_000
 OLD_FILES = 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase
+from stemmata.domain.text.phrases import Phrase
 
 LONGEST_SOCKET = 100  # bytes; the system's limit is 104 to 108
 

@@ -9,8 +9,8 @@ from concurrent.futures import TimeoutError as TimedOut
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from stemmata.domain.connections import Connection, Origin, Secret
-from stemmata.domain.phrases import Phrase
+from stemmata.domain.chat.connections import Connection, Origin, Secret
+from stemmata.domain.text.phrases import Phrase
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from stemmata.bootstrap import Application
-from stemmata.gui.views.compare_accessible import CompareItems
-from stemmata.gui.views.compare_list import CompareList
-from stemmata.gui.views.items_accessible import ItemsInterface
+from stemmata.gui.compare.accessible import CompareItems
+from stemmata.gui.compare.list_view import CompareList
+from stemmata.gui.widgets.items_accessible import ItemsInterface
 from tests.accessible.scenes import SCENES, until
 from tests.accessible.tree import interfaces
 

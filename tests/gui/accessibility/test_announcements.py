@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.bootstrap import Application
 from stemmata.domain.errors import KnownError
-from stemmata.gui.announcer import announce
+from stemmata.gui.widgets.announcer import announce
 from tests.accessible.scenes import SCENES, until
 
 POLITE = QAccessible.AnnouncementPoliteness.Polite

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.preview import preview_of
-from stemmata.domain.sessions import Body, EntryRow
-from stemmata.domain.tree import Tree
+from stemmata.domain.entries.blocks import Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.preview import preview_of
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
 
 
 class MemoryPages:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
 from tests.gui.branches.conftest import MemoryPages, Session
 
 LOW, HIGH = 180, 2000  # pixels; all rows fit the second

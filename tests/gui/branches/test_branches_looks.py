@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QAccessible, QImage
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.outline import Density
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
 from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
 
 # -- looks -----------------------------------------------------------------------------------------------------------

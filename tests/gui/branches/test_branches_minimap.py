@@ -11,11 +11,11 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.branches import minimap as branches_minimap
+from stemmata.gui.branches.graph import mixed
+from stemmata.gui.branches.minimap import LANES, Minimap
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views import branches_minimap
-from stemmata.gui.views.branches import BranchesView
-from stemmata.gui.views.branches_graph import mixed
-from stemmata.gui.views.branches_minimap import LANES, Minimap
 from tests.gui.branches.conftest import MemoryPages, Session, Story
 
 LEFT = Qt.MouseButton.LeftButton

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from stemmata.domain.outline import Density
-from stemmata.gui.views.branches import BranchesView
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.branches.view import BranchesView
 from tests.gui.branches.conftest import ROWS, Session, Story
 
 

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
+from stemmata.gui.branches.graph import mixed
+from stemmata.gui.branches.marks import marks, words_of
+from stemmata.gui.branches.row import DIMMED_WORDS
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Scheme, Theme
-from stemmata.gui.views.branches import BranchesView
-from stemmata.gui.views.branches_graph import mixed
-from stemmata.gui.views.branches_marks import marks, words_of
-from stemmata.gui.views.branches_row import DIMMED_WORDS
 from tests.gui.branches.conftest import Session
 from tests.gui.theme.contrast import contrast
 

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.outline import Density
-from stemmata.gui.views.branches import BranchesView
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.branches.view import BranchesView
 from tests.gui.branches.conftest import Session
 
 Key = Qt.Key

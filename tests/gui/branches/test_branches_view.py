@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.outline import Density
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
 from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
 
 Key = Qt.Key

@@ -10,11 +10,11 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Entry
+from stemmata.domain.entries.entry import Entry
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import CardContent, CardMarks
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.pages import FakePages
 

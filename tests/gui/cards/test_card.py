@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Image, Opaque, Text, Thinking
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardMarks, Request
 from stemmata.gui.cards.style import CardStyle

@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Image, Text, Thinking
-from stemmata.domain.context import EntryFate, Fate, Reason
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.context.projection import EntryFate, Fate, Reason
+from stemmata.domain.entries.blocks import Image, Text, Thinking
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardMarks, Request, Stage
 from stemmata.gui.cards.line_piece import LinePiece
 from stemmata.gui.cards.piece import Frame, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.models.transcript_path import Marks
+from stemmata.gui.core.shown_path import Marks
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.cards import actions, click, hover, pixel, words
 from tests.fakes.conversation import assistant, call, result, user

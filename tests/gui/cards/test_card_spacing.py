@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.entries import Entry, Kind
-from stemmata.domain.streaming import BlockKind
+from stemmata.domain.chat.streaming import BlockKind
+from stemmata.domain.entries.blocks import Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import CardMarks, Stage
 from stemmata.gui.cards.line_piece import LinePiece
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.streams import OpenBlock, OpenReply
+from stemmata.gui.core.streams import OpenBlock, OpenReply
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Prose
 from stemmata.gui.theme.theme import Theme

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.breakdown import (
+from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
     Breakdown,
     Calibration,
     carried,
     estimated_breakdown,
 )
-from stemmata.domain.entries import Usage
-from stemmata.domain.line import Category
+from stemmata.domain.entries.entry import Usage
+from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.compaction_sizes import SizesPiece
 from tests.fakes.conversation import compaction

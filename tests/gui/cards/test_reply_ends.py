@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.cards import click, words
 from tests.fakes.conversation import assistant

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.entries import Entry, Flag
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.text_piece import CodePiece

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.blocks import Image, Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Role
+from stemmata.domain.entries.blocks import Image, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.gui.cards.tool_line import diff_of, exit_code, main_argument, outcomes, within
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 from tests.fakes.pages import FakePages
 
 

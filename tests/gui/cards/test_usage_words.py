@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.entries import Usage
+from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.usage_words import usage_words
 
 USAGE = Usage(input=412, output=1300, cache_read=40_000, cache_write=500, cache_write_1h=100, cost=31_000)

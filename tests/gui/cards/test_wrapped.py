@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from stemmata.domain.entries import Flag
+from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards.card import Card
 from tests.fakes.conversation import user
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.compare import Comparison, Side, compare, side_of
-from stemmata.domain.compare_turns import Step
-from stemmata.domain.entries import Entry, Usage
-from stemmata.domain.tokens import weigh
+from stemmata.domain.compare.comparison import Comparison, Side, compare, side_of
+from stemmata.domain.compare.turns import Step
+from stemmata.domain.entries.entry import Entry, Usage
+from stemmata.domain.entries.tokens import weigh
+from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.compare.view import CompareView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.compare import CompareView
-from stemmata.gui.views.compare_head import BranchFacts
 from tests.fakes.conversation import assistant, call, result, user
 from tests.fakes.pages import FakePages
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
-from stemmata.gui.views.compare import CompareView
+from stemmata.gui.compare.view import CompareView
 from tests.journeys.conftest import _lines
 
 WAIT = 10_000

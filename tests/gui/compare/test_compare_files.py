@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from stemmata.gui.views.compare import CompareView
+from stemmata.gui.compare.view import CompareView
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.fakes.conversation import assistant, call, user
 from tests.gui.compare.conftest import Bench, MakeView

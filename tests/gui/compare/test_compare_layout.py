@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.models.heights import Heights
-from stemmata.gui.views.compare_layout import RowsLayout
+from stemmata.gui.compare.layout import RowsLayout
+from stemmata.gui.core.heights import Heights
 
 HEIGHT = 100
 

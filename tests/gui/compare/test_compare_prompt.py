@@ -4,11 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from stemmata.domain.word_diff import word_diff
+from stemmata.domain.text.word_diff import word_diff
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.compare.prompt import START, STOP, marked, prompt_pieces
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.compare_prompt import START, STOP, marked, prompt_pieces
 from tests.strategies import texts
 
 

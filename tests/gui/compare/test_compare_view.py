@@ -7,15 +7,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry, Kind
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.compare.list_view import MOST_ROWS
+from stemmata.gui.compare.panel import MOST_FILES
+from stemmata.gui.compare.pieces import MOST_ENTRIES, Shown
+from stemmata.gui.compare.row import SideOf
+from stemmata.gui.compare.view import CompareView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.compare import CompareView
-from stemmata.gui.views.compare_list import MOST_ROWS
-from stemmata.gui.views.compare_panel import MOST_FILES
-from stemmata.gui.views.compare_pieces import MOST_ENTRIES, Shown
-from stemmata.gui.views.compare_row import SideOf
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.fakes.conversation import assistant, call, result, user
 from tests.gui.compare.conftest import LEFT, MAIN, OTHER, Bench, MakeView

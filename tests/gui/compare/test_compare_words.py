@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.compare_turns import Totals
-from stemmata.domain.tokens import UNKNOWN, Figure
-from stemmata.gui.views.compare_words import SECOND, cost_text, table, time_text, turn_text
+from stemmata.domain.compare.turns import Totals
+from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.gui.compare.words import SECOND, cost_text, table, time_text, turn_text
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.context import context_at
-from stemmata.domain.tree import Tree
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.windows.transcript_column import TranscriptColumn
+from stemmata.gui.transcript.column import TranscriptColumn
 from tests.fakes.conversation import chain, user
 from tests.fakes.pages import FakePages
 

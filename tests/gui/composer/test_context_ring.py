@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme.theme import Scheme, Theme
-from stemmata.gui.views.composer_ring import ContextRing, NextRequest
+from stemmata.gui.widgets.ring import ContextRing, NextRequest
 from tests.gui.theme.contrast import contrast
 
 

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.connections import Connection, Origin
-from stemmata.gui.dialogs.connect_dialog import ConnectDialog
+from stemmata.domain.chat.connections import Connection, Origin
+from stemmata.gui.settings.connect_dialog import ConnectDialog
 from stemmata.gui.theme.theme import Theme
 
 ANTHROPIC = Connection(name="Anthropic", variable="ANTHROPIC_API_KEY")

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.runs import Consent, Question
-from stemmata.gui.dialogs.consent_popup import ConsentPopup
+from stemmata.domain.chat.run import Consent, Question
+from stemmata.gui.composer.consent_popup import ConsentPopup
 from stemmata.gui.theme.theme import Theme
 
 QUESTION = Question(

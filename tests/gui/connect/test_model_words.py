@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.catalogue import Model
-from stemmata.domain.connections import OfferedModel
-from stemmata.gui.views.model_words import model_hint, window_note
+from stemmata.domain.chat.catalogue import Model
+from stemmata.domain.chat.connections import OfferedModel
+from stemmata.gui.composer.model_words import model_hint, window_note
 
 TOLD = OfferedModel(id="m", window=40_960, input_price=3_000_000)
 BOUND = OfferedModel(id="m", window=131_072, is_bound=True)

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.runs import Consent, Question
-from stemmata.gui.dialogs.consent_popup import MOST_SHOWN, ConsentPopup, readable
-from stemmata.gui.dialogs.model_popup import PickPopup, PickRow
+from stemmata.domain.chat.run import Consent, Question
+from stemmata.gui.composer.consent_popup import MOST_SHOWN, ConsentPopup, readable
+from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.theme.theme import Theme
 
 Key = Qt.Key

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Usage
+from stemmata.domain.entries.entry import Usage
+from stemmata.gui.context.cache import CacheFacts, CacheSection
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.context_cache import CacheFacts, CacheSection
 
 
 def test_the_hit_rate_and_what_broke_the_cache(theme: Theme, qtbot: QtBot) -> None:

@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.budget import Budget, CompactionSettings
-from stemmata.domain.entries import Entry, Kind, Role, Usage
-from stemmata.domain.line import Line
-from stemmata.domain.series import points_of, series_of
-from stemmata.domain.tree import Tree
+from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.context.context_history import points_of, series_of
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.context.chart_body import ChartBody, Scale, limits, scale_of
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.context_chart_body import ChartBody, Scale, limits, scale_of
-from stemmata.services.contexts import Timeline
+from stemmata.services.context.contexts import Timeline
 
 SIZE = QSize(292, 124)
 GROWTH = 1000  # tokens a turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
-from stemmata.gui.views import context_chart_words as words
+from stemmata.gui.context import chart_words as words
 
 
 def test_the_time_is_written_as_on_the_cards() -> None:

@@ -11,27 +11,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.breakdown import breakdown_of, seen_breakdown
-from stemmata.domain.budget import Budget, CompactionSettings
-from stemmata.domain.context import context_at
-from stemmata.domain.entries import Entry, Flag, Role, Usage
-from stemmata.domain.forecast import forecast_of
-from stemmata.domain.plan import plan_compaction
-from stemmata.domain.prune import plan_prune
-from stemmata.domain.tokens import UNKNOWN, Figure, FigureKind
-from stemmata.domain.tree import Tree
-from stemmata.gui.actions import Actions
+from stemmata.domain.compaction.forecast import forecast_of
+from stemmata.domain.compaction.plan import plan_compaction
+from stemmata.domain.compaction.prune import plan_prune
+from stemmata.domain.context.breakdown import breakdown_of, seen_breakdown
+from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
+from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.compaction.panel import WorkbenchPanel
+from stemmata.gui.context.compact_block import CompactPreview
+from stemmata.gui.context.compact_offer import Offer, offer_of
+from stemmata.gui.context.largest import LargeItem
+from stemmata.gui.context.view import ContextColumn
+from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.context import ContextColumn
-from stemmata.gui.views.context_largest import LargeItem
-from stemmata.gui.views.context_words import figure_text, percent_text, tokens_text
-from stemmata.gui.views.workbench import CompactPreview
-from stemmata.gui.views.workbench_offer import Offer, offer_of
-from stemmata.gui.views.workbench_panel import WorkbenchPanel
+from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
-from stemmata.services.compaction import Preview
-from stemmata.services.contexts import ContextView
+from stemmata.services.compaction.compaction import Preview
+from stemmata.services.context.contexts import ContextView
 
 SETTINGS = CompactionSettings(keep_recent_tokens=2000, tool_keep_threshold=500)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stemmata.domain.breakdown import breakdown_of
-from stemmata.domain.context import context_at
-from stemmata.domain.entries import Entry
-from stemmata.domain.tree import Tree
-from stemmata.gui.views.context_largest import LargeItem
-from stemmata.gui.windows.large_items import LargeItems
+from stemmata.domain.context.breakdown import breakdown_of
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.context.large_items import LargeItems
+from stemmata.gui.context.largest import LargeItem
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages
 

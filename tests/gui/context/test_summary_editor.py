@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.compaction.summary_editor import SummaryEditor
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.summary_editor import SummaryEditor
 
 LONG = "/home/me/" + "folder-of-a-project/" * 12
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.workbench_panel import WorkbenchPanel
 from stemmata.gui.widgets.stacked_bar import StackedBar
 
 

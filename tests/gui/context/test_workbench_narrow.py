@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.gui.language import Language
+from stemmata.gui.compaction.panel import MODEL, WorkbenchPanel
+from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.workbench_panel import MODEL, WorkbenchPanel
 from stemmata.gui.widgets.cut_line import CutLine
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.section import Fact

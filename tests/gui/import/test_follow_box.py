@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.following import changed_setting, folders_of
-from stemmata.domain.sessions import Discovered
+from stemmata.domain.entries.session_facts import Discovered
+from stemmata.domain.settings.following import changed_setting, folders_of
+from stemmata.gui.importing.discovered_table import DiscoveredTable
+from stemmata.gui.importing.follow_box import FollowBox
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.discovered_table import DiscoveredTable
-from stemmata.gui.widgets.follow_box import FollowBox
 
 
 def found(name: str) -> Discovered:

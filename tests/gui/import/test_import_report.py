@@ -11,12 +11,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.sessions import Discovered, ImportedSession, ImportReport, Repaired, Skipped, SkippedFile
-from stemmata.gui.dialogs.import_dialog import ImportDialog
-from stemmata.gui.dialogs.report_text import MOST_LINES, headline, lines
+from stemmata.domain.entries.session_facts import (
+    Discovered,
+    ImportedSession,
+    ImportReport,
+    Repaired,
+    Skipped,
+    SkippedFile,
+)
+from stemmata.gui.importing.import_dialog import ImportDialog
+from stemmata.gui.importing.report_text import MOST_LINES, headline, lines
+from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.welcome import WelcomeView
-from stemmata.services.importing import Progress
+from stemmata.services.importing.importing import Progress
 
 pytestmark = pytest.mark.usefixtures("qapp")  # plural forms are in the translations
 

@@ -11,10 +11,10 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
-from stemmata.gui.language import Language, available, choose, locale_for
-from stemmata.gui.models.branches_words import tr as branches_tr
+from stemmata.gui.branches.words import tr as branches_tr
+from stemmata.gui.core.language import Language, available, choose, locale_for
+from stemmata.gui.settings.setting_words import name_text, value_text
 from stemmata.gui.widgets.figures import dollars, number, size_text
-from stemmata.gui.widgets.setting_words import name_text, value_text
 from stemmata.gui.widgets.token_figures import tokens_text
 
 FOLDER = resource("i18n")
@@ -45,7 +45,7 @@ def test_what_is_asked_for_else_what_the_person_reads(wanted: str, preferred: li
 
 
 def test_the_choices_of_the_setting_are_the_languages_there_are() -> None:
-    from stemmata.system.settings_schema import SETTINGS
+    from stemmata.system.settings.schema import SETTINGS
 
     assert sorted(SETTINGS["window.language"].choices) == sorted(["system", *available(FOLDER)])
 

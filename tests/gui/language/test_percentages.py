@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 import stemmata.gui
 from stemmata.assets import resource
-from stemmata.gui.language import Language
+from stemmata.gui.core.language import Language
 from stemmata.gui.widgets.figures import change, percent
 
 BY_HAND = re.compile(r"(?:\}|\d) ?%(?!L?n|\d)")

@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from pytestqt.qtbot import QtBot
 
+from stemmata.domain.chat.run import Phase, RunState
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase, from_data, to_data
-from stemmata.domain.runs import Phase, RunState
-from stemmata.gui.phrases import told
+from stemmata.domain.text.phrases import Phrase, from_data, to_data
+from stemmata.gui.composer.words import run_text
+from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.composer_words import run_text
 from stemmata.gui.widgets.banner import Banner
-from stemmata.services.run_words import limit_reached
+from stemmata.services.chat.words import limit_reached
 from tests.architecture.sources import sources
 from tests.translations.messages import ERRORS, PHRASES, messages
 

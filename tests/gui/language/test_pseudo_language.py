@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
 from stemmata.bootstrap import Application
-from stemmata.gui.language import Language
+from stemmata.gui.core.language import Language
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.accessible import dialogs

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.sessions import Session
-from stemmata.gui.models.sessions import SessionRole, SessionsModel
-from stemmata.gui.models.sessions_words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, title_of, tooltip
+from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, title_of, tooltip
 
 Make = Callable[..., Session]
 

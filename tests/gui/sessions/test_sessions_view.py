@@ -13,11 +13,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.sessions import Session
-from stemmata.gui.models.sessions import SessionRole, SessionsModel
+from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.sessions.delegate import SessionDelegate
+from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.sessions import SessionsView
-from stemmata.gui.views.sessions_delegate import SessionDelegate
 
 Make = Callable[..., Session]
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.gui.actions import MENUS, TABLE, Actions, State
+from stemmata.gui.core.actions import MENUS, TABLE, Actions, State
 from stemmata.gui.theme.theme import Theme
 
 

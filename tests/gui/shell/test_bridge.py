@@ -11,9 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.changes import Change, ChangeSet
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NothingToDoError
-from stemmata.gui.bridge import Bridge, Run
+from stemmata.gui.core.bridge import Bridge, Run
 
 
 @pytest.fixture

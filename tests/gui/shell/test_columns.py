@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.windows.columns import NAMES, Columns
+from stemmata.gui.window.columns import NAMES, Columns
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.outline import Density
-from stemmata.gui.models.sessions import SessionsModel
+from stemmata.domain.navigator.outline import Density
+from stemmata.gui.branches.density import DensityButton
+from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.sessions.model import SessionsModel
+from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.branches import BranchesView
-from stemmata.gui.views.branches_density import DensityButton
-from stemmata.gui.views.header import READABLE, ColumnHeader
-from stemmata.gui.views.sessions import SessionsView
-from stemmata.gui.windows.transcript_column import TranscriptColumn
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.widgets.header import READABLE, ColumnHeader
 from tests.fakes.pages import FakePages
 
 

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.dialogs.image_dialog import ImageDialog
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.image_dialog import ImageDialog
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Kind, Role
-from stemmata.domain.sessions import Hit
-from stemmata.gui.dialogs.palette import CommandPalette
-from stemmata.gui.dialogs.palette_rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.session_facts import Hit
+from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.entries import Entry, Role
-from stemmata.gui.dialogs.raw_dialog import RawDialog
-from stemmata.gui.dialogs.raw_text import LINE, RawText, raw_text
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.raw_dialog import RawDialog
+from stemmata.gui.transcript.raw_text import LINE, RawText, raw_text
 from tests.fakes.pages import FakePages
 
 

@@ -15,9 +15,10 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui import asking, running
-from stemmata.gui.asking import LONGEST, hand_over, parse
-from stemmata.gui.running import Listener
+from stemmata.gui.window import asking
+from stemmata.gui.window import single_instance as running
+from stemmata.gui.window.asking import LONGEST, hand_over, parse
+from stemmata.gui.window.single_instance import Listener
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,7 +39,7 @@ def listener(qapp: object, path: str) -> Iterator[Listener]:
 
 
 def start_client(path: str, name: str) -> subprocess.Popen[bytes]:
-    code = "import sys; from stemmata.gui.asking import hand_over; sys.exit(not hand_over(*sys.argv[1:]))"
+    code = "import sys; from stemmata.gui.window.asking import hand_over; sys.exit(not hand_over(*sys.argv[1:]))"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "app")}
     return subprocess.Popen([sys.executable, "-c", code, path, name], env=environment)
 
@@ -165,7 +166,7 @@ def test_where_no_socket_can_be_made_it_is_said(
 
 
 def test_asking_loads_no_qt() -> None:
-    code = "import sys, stemmata.gui.asking; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    code = "import sys, stemmata.gui.window.asking; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT / "app")}, check=True)
 
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.settings.setting_field import SettingField
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.setting_field import SettingField
-from stemmata.system.settings_schema import SETTINGS
+from stemmata.system.settings.schema import SETTINGS
 
 WIDTH = 480
 

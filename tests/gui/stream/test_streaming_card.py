@@ -9,14 +9,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text, Thinking, ToolCall
-from stemmata.domain.entries import Entry, Role
-from stemmata.domain.streaming import BlockKind
+from stemmata.domain.chat.streaming import BlockKind
+from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.streaming import StreamingCard
-from stemmata.gui.streams import OpenBlock, OpenReply
+from stemmata.gui.core.streams import OpenBlock, OpenReply
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
 from tests.fakes.transcripts import cards, show_path
 

@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.runs import Phase, RunChanged, RunEvent, RunState, Stored, Streamed
-from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason, StreamEvent
-from stemmata.gui.bridge import Bridge
-from stemmata.gui.streams import OpenReply, Streams
+from stemmata.domain.chat.run import Phase, RunChanged, RunEvent, RunState, Stored, Streamed
+from stemmata.domain.chat.streaming import (
+    Began,
+    BlockBegan,
+    BlockDone,
+    BlockKind,
+    Ended,
+    Grew,
+    StopReason,
+    StreamEvent,
+)
+from stemmata.domain.entries.blocks import Text
+from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.streams import OpenReply, Streams
 
 
 class Runs:

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QCursor
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Entry
+from stemmata.domain.entries.entry import Entry
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
 from tests.fakes.transcripts import show_path
 

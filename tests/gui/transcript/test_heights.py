@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.models.heights import BLOCK, Heights
+from stemmata.gui.core.heights import BLOCK, Heights
 
 heights_lists = st.lists(st.integers(0, 500), min_size=1, max_size=40).map(lambda part: part * (BLOCK // 20))
 

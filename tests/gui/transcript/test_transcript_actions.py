@@ -11,10 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries import Entry
+from stemmata.domain.entries.entry import Entry
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests import strategies
 from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
 from tests.fakes.transcripts import cards, is_joined, places, settle

@@ -7,12 +7,12 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries import Entry
-from stemmata.domain.tree import Tree
-from stemmata.gui.models.transcript import TranscriptModel
-from stemmata.gui.models.transcript_answers import NEAR, answers_of, results_near
-from stemmata.gui.models.transcript_pages import PageCache
-from stemmata.gui.models.transcript_path import Place, TreePath
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.core.pages import PageCache
+from stemmata.gui.core.shown_path import Place, TreePath
+from stemmata.gui.transcript.answers import NEAR, answers_of, results_near
+from stemmata.gui.transcript.model import TranscriptModel
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages
 

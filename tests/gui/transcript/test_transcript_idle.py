@@ -8,7 +8,7 @@ from time import monotonic
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.views.transcript_idle import REST_MS, IdleWork
+from stemmata.gui.transcript.idle import REST_MS, IdleWork
 
 
 class Task:

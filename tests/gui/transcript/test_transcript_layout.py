@@ -8,10 +8,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.tree import Tree
-from stemmata.gui.models.transcript import TranscriptModel
-from stemmata.gui.models.transcript_path import TreePath
-from stemmata.gui.views.transcript_layout import Measured, Sight, TranscriptLayout
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.core.shown_path import TreePath
+from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
+from stemmata.gui.transcript.model import TranscriptModel
 from tests.fakes.conversation import chain, user
 
 VIEW, SPACE = 300, 14

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from stemmata.domain.context import Fate, context_at
-from stemmata.domain.entries import Entry, Flag, Kind, Role
-from stemmata.domain.tree import Tree
-from stemmata.gui.models import transcript
-from stemmata.gui.models.transcript import BLOCK, TranscriptModel
-from stemmata.gui.models.transcript_path import Marks, Place, Shape, TailPath, TreePath, common_length
+from stemmata.domain.context.projection import Fate, context_at
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.core.shown_path import Marks, Place, Shape, TailPath, TreePath, common_length
+from stemmata.gui.transcript import model as transcript
+from stemmata.gui.transcript.model import BLOCK, TranscriptModel
 from tests import strategies
 from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
 from tests.fakes.pages import FakePages

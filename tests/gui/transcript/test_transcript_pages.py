@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import Image, Opaque, Text, Thinking
-from stemmata.domain.entries import Entry, Role
-from stemmata.gui.models import transcript_pages
-from stemmata.gui.models.transcript_pages import PAGE, PageCache
+from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.gui.core import pages as transcript_pages
+from stemmata.gui.core.pages import PAGE, PageCache
 from tests.fakes.conversation import assistant, call, chain, talk, user
 from tests.fakes.pages import FakePages
 

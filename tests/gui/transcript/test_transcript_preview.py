@@ -7,13 +7,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.context import context_at
-from stemmata.domain.entries import Entry, Kind
-from stemmata.domain.plan import Plan, plan_from
-from stemmata.domain.tree import Tree
+from stemmata.domain.compaction.plan import Plan, plan_from
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.cut_line import CutLine
 from tests.fakes.conversation import talk
 from tests.fakes.pages import FakePages

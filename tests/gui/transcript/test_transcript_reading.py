@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry
-from stemmata.gui.views.transcript import TranscriptView
-from stemmata.gui.views.transcript_reading import MOST_NEW
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry
+from stemmata.gui.transcript.reading_position import MOST_NEW
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.conversation import assistant, call, chain, result, talk, user
 from tests.fakes.transcripts import show_path, view_pages
 

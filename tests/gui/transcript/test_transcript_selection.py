@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.conversation import assistant, chain, talk, user
 from tests.fakes.transcripts import cards, settle
 

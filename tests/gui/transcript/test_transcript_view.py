@@ -12,10 +12,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry
 from stemmata.gui.cards.card import Card
-from stemmata.gui.views.transcript import TranscriptView
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.conversation import assistant, call, chain, result, talk, user
 from tests.fakes.pages import FakePages
 from tests.fakes.transcripts import cards, is_joined, places, said, settle, show_path, view_pages

@@ -16,7 +16,7 @@ import pytest
 
 from stemmata.bootstrap import Core, open_core
 from stemmata.store.reader import Reader
-from stemmata.system.settings import load
+from stemmata.system.settings.settings import load
 from tests.fakes.claude_code import Line, reply, user
 from tests.fakes.waiting import until
 from tests.unit.cli.conftest import Run

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.foreign import escaped, spelled
+from stemmata.domain.text.untrusted import escaped, spelled
 from tests.unit.cli.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="streams as POSIX has them")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stemmata.domain.blocks import Block, Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Role
+from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 
 
 def user(text: str, **facts: Any) -> Entry:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from stemmata.domain.blocks import Block, Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.tree import Tree
+from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.tree import Tree
 
 
 def user(id: str, parent: str | None, text: str = "text", **more: Any) -> Entry:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stemmata.formats.pi import Pi
+from stemmata.formats.pi.reader import Pi
 from tests.fakes.export_source import MemorySource
 
 TIME = "2026-01-01T00:00:{:02d}.000Z"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Image, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Record, Role, Usage
+from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from tests.fakes.claude_code import Found, Line, call, line, only, part, reply, result, user, written
 
 PICTURE = b"\x89PNG not really"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries import Flag, Kind
+from stemmata.domain.entries.entry import Flag, Kind
 from tests.fakes.claude_code import (
     Found,
     Line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from typing import Any, TypeAlias
 
-from stemmata.domain.streaming import Fault, Grew, ProviderError, StreamEvent
+from stemmata.domain.chat.streaming import Fault, Grew, ProviderError, StreamEvent
 
 LIMIT = 20.0  # seconds
 BREAKS = {

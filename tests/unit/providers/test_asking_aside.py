@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.connections import Connection
-from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
 from tests.unit.providers.asking import Run

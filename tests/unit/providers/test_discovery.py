@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from stemmata.domain.connections import Connection
+from stemmata.domain.chat.connections import Connection
 from stemmata.domain.errors import NotFoundError
 from stemmata.providers.discovery import PLACES, Place, discover
 from stemmata.providers.registry import ProviderRegistry

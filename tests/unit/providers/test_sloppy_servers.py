@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from stemmata.domain.blocks import Opaque, Text, Thinking, ToolCall
-from stemmata.domain.connections import Connection
-from stemmata.domain.entries import Usage
-from stemmata.domain.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.entries.blocks import Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Usage
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
 from tests.unit.providers.asking import Run, gathered
@@ -196,7 +196,7 @@ def test_a_server_that_does_not_hang_up_is_not_waited_for(api: str, run: Run) ->
 
 
 def test_an_event_without_an_end_is_no_event(monkeypatch: pytest.MonkeyPatch, recited: Any) -> None:
-    monkeypatch.setattr("stemmata.providers.wire.LARGEST_EVENT", 100_000)
+    monkeypatch.setattr("stemmata.providers.shared.wire.LARGEST_EVENT", 100_000)
     events, problem = recited("anthropic", *WHOLE[:3], ("", "x" * 1_000_000))
     assert problem.fault is Fault.GARBAGE
     assert blocks_of(events) == [Text("Hi")]

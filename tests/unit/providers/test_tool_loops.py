@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Block, Text, ToolCall, decode, encode
-from stemmata.domain.connections import Connection
-from stemmata.domain.context import Form
-from stemmata.domain.entries import Entry, Role
-from stemmata.domain.payloads import payload_of
-from stemmata.domain.requests import Payload, RequestOptions, ToolDefinition
-from stemmata.domain.streaming import BlockDone
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import BlockDone
+from stemmata.domain.context.projection import Form
+from stemmata.domain.entries.blocks import Block, Text, ToolCall, decode, encode
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.request import Payload, RequestOptions, ToolDefinition
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.openai_server import OpenAIServer

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.connections import Connection
-from stemmata.domain.streaming import Ended, Fault, ProviderError
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import Ended, Fault, ProviderError
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange, Request

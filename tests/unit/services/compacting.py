@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stemmata.domain.sessions import Skeleton
-from stemmata.services.compaction import CompactionRequest
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.services.compaction.compaction import CompactionRequest
 
 LONG = "Please keep every word of this rule. " * 40
 

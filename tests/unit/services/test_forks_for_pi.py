@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.context import context_at
-from stemmata.domain.sessions import Skeleton
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.session_facts import Skeleton
 from tests.unit.formats.pi_files import header, lines, old, old_said
 from tests.unit.services.conftest import Bench
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from stemmata.store import appending, skeleton
+from stemmata.store.entries import appending
+from stemmata.store.entries import tree_loader as skeleton
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
 from tests.growth.made import pi_files, talks

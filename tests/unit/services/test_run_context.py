@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Text, ToolCall
-from stemmata.domain.entries import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.runs import Phase, RunChanged, ToolOutcome
-from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.domain.chat.run import Phase, RunChanged, ToolOutcome
+from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.entries.blocks import Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 
 TOO_LONG = ProviderError("Too long.", Fault.OVERFLOW, status=400, tokens=1200, limit=1000)

@@ -6,9 +6,9 @@ import base64
 import hashlib
 from pathlib import Path
 
-from stemmata.domain.blocks import Image, Text
-from stemmata.domain.phrases import Phrase
-from stemmata.domain.runs import Outgoing, Phase, RunChanged
+from stemmata.domain.chat.run import Outgoing, Phase, RunChanged
+from stemmata.domain.entries.blocks import Image, Text
+from stemmata.domain.text.phrases import Phrase
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 

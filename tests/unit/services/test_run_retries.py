@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Text
-from stemmata.domain.entries import Entry, Role
+from stemmata.domain.chat.run import Phase, RunChanged
+from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.preferences import ChatSettings
-from stemmata.domain.runs import Phase, RunChanged
-from stemmata.domain.streaming import Fault, ProviderError
+from stemmata.domain.settings.preferences import ChatSettings
 from tests.fakes.scripted_provider import ScriptedBench, Step, said
 
 BUSY: list[Step] = [ProviderError("Busy.", Fault.OVERLOADED)]

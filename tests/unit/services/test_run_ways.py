@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.blocks import Text, Thinking
-from stemmata.domain.entries import Role
+from stemmata.domain.chat.run import Outgoing, Phase, QueueChanged
+from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
+from stemmata.domain.entries.blocks import Text, Thinking
+from stemmata.domain.entries.entry import Role
 from stemmata.domain.errors import ConflictError, KnownError
-from stemmata.domain.runs import Outgoing, Phase, QueueChanged
-from stemmata.domain.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 
 TEXT = BlockKind.TEXT

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries import Flag
-from stemmata.domain.sessions import ImportedSession
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.session_facts import ImportedSession
 from stemmata.store.reader import Reader
 from tests.unit.services.conftest import Bench, Records
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.runs import Phase
+from stemmata.domain.chat.run import Phase
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, chat_app
 from tests.fakes.fake_models import FakeModel

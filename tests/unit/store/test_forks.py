@@ -6,11 +6,11 @@ import hashlib
 
 import pytest
 
-from stemmata.domain.blocks import Image, Text
-from stemmata.domain.entries import Entry, Kind, Record, Role
+from stemmata.domain.entries.blocks import Image, Text
+from stemmata.domain.entries.entry import Entry, Kind, Record, Role
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.tree import ROOT
 from stemmata.domain.errors import NotFoundError
-from stemmata.domain.sessions import SessionInfo
-from stemmata.domain.tree import ROOT
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 

@@ -12,7 +12,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail, null
 from keyring.errors import KeyringLocked
 
-from stemmata.domain.connections import Connection, Origin, Secret
+from stemmata.domain.chat.connections import Connection, Origin, Secret
 from stemmata.system.secrets import BROKEN, LOCKED, NONE_THERE, SERVICE, SILENT, KeyStore, variable_of
 
 KEY = "sk-test-1234567890"

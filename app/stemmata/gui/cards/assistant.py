@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import Block, Text, Thinking, ToolCall
-from stemmata.domain.entries import Flag
-from stemmata.domain.phrases import from_data
-from stemmata.domain.preview import one_line
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.phrases import from_data
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -14,8 +14,8 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
-from stemmata.gui.phrases import told
+from stemmata.gui.core.pages import Loaded
+from stemmata.gui.text.phrases import told
 
 FULL = "model_context_window_exceeded"
 LIMIT = "chat.max_tokens"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.summary_sections import files_apart
+from stemmata.domain.compaction.summary.sections import files_apart
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.summary_sections import ListedFiles, files_apart
-from stemmata.domain.tokens import UNKNOWN, Figure
+from stemmata.domain.compaction.summary.sections import ListedFiles, files_apart
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.compaction_sizes import Size, SizesPiece, size_of, told_size
 from stemmata.gui.cards.content import Action, CardContent, Request

@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
-from stemmata.domain.breakdown import Breakdown
-from stemmata.domain.line import Category
-from stemmata.domain.tokens import Figure, FigureKind
+from stemmata.domain.context.breakdown import Breakdown
+from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr

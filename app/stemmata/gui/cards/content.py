@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
-from stemmata.gui.models.transcript_pages import Loaded
-from stemmata.gui.models.transcript_path import ContextSizes, Marks
+from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.shown_path import ContextSizes, Marks
 
 
 class Stage(IntEnum):

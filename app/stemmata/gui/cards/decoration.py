@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from stemmata.domain.context import Fate
-from stemmata.domain.entries import Flag, Kind, Role
+from stemmata.domain.context.projection import Fate
+from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.fates import fate_color, fate_words
 from stemmata.gui.cards.line_piece import HeadPiece, Word

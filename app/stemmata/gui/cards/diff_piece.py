@@ -8,7 +8,7 @@ from itertools import accumulate, groupby, pairwise
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QPainter, QTextBlockFormat, QTextCharFormat, QTextCursor
 
-from stemmata.domain.word_diff import Span, word_diff
+from stemmata.domain.text.word_diff import Span, word_diff
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.context import EntryFate, Fate, Reason
+from stemmata.domain.context.projection import EntryFate, Fate, Reason
 from stemmata.gui.cards.words import tr
 
 COLORS = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.blocks import Block, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.finding import block_texts
+from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.search.finding import block_texts
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
 

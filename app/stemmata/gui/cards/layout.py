@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stemmata.domain.entries import Kind, Role
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.gui.cards import assistant, branch_summary, compaction, note, shell, tool_result, unknown, user, wrapped
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import Text, plain_text
-from stemmata.domain.context import CUT, OUT
-from stemmata.domain.entries import Flag, Kind, Role
-from stemmata.domain.phrases import from_data
+from stemmata.domain.context.projection import CUT, OUT
+from stemmata.domain.entries.blocks import Text, plain_text
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.text.phrases import from_data
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -13,7 +13,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
-from stemmata.gui.phrases import told
+from stemmata.gui.text.phrases import told
 
 PART = "note"
 FLUSH = "memory_flush"

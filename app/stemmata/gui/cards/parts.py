@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QDateTime, QLocale
 
-from stemmata.domain.blocks import Block, Image, Opaque, Text, Thinking
+from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText

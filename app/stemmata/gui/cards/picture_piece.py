@@ -9,7 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QPainter, QPen, QPixmap
 
-from stemmata.domain.blocks import Image
+from stemmata.domain.entries.blocks import Image
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle

@@ -20,7 +20,7 @@ from stemmata.gui.cards.streaming_head import StreamingHead
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
-from stemmata.gui.streams import OpenReply
+from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.theme import metrics
 
 TAKING = 0.004  # seconds for what has come, each time

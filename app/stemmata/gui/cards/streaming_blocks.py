@@ -9,8 +9,8 @@ from typing import Protocol
 
 from PySide6.QtGui import QTextCursor
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.streaming import BlockKind
+from stemmata.domain.chat.streaming import BlockKind
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
@@ -20,7 +20,7 @@ from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
 from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
-from stemmata.gui.streams import OpenBlock
+from stemmata.gui.core.streams import OpenBlock
 from stemmata.gui.text.chunks import few_marks
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from stemmata.domain.tokens import UNITS_PER_TOKEN
+from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.line_piece import Word
 from stemmata.gui.cards.words import tr
-from stemmata.gui.streams import OpenReply
+from stemmata.gui.core.streams import OpenReply
 
 AFTER = 1.0  # seconds: before them a rate says nothing
 PAUSE = 0.5  # seconds between two figures, so that they can be read

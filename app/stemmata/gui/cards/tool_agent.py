@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import ToolCall
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -11,7 +11,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import caption, first_text, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 _PROMPTS = ("prompt", "task", "message", "instructions")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.entries import Flag
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_write
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
@@ -18,7 +18,7 @@ from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kin
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 from stemmata.gui.theme import metrics
 
 INSIDES: dict[ToolKind, Inside] = {

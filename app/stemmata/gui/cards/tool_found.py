@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from stemmata.domain.blocks import plain_text
-from stemmata.domain.outcomes import details_of
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.outcomes import details_of
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 END = 4000  # characters at the end of an output that are looked at
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
-from stemmata.domain import blocks
+from stemmata.domain.entries import blocks
 
 MOST_READ = 200_000  # characters of arguments, or of details: more takes too long at each look
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
-from stemmata.domain.blocks import Image, ToolCall, plain_text
-from stemmata.domain.entries import Flag
-from stemmata.domain.tokens import Figure
+from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
 from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 from stemmata.gui.widgets.categories import figure_text
 
 MAIN_ARGUMENTS = (

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
-from stemmata.domain.blocks import Image, ToolCall, plain_text
-from stemmata.domain.entries import Flag
+from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
+from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -16,7 +16,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 from stemmata.gui.text.markdown import is_safe_link
 
 NEWLINE, BREAK = "\n", "<br />"

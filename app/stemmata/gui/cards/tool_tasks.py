@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.blocks import ToolCall
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
@@ -14,7 +14,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import first_text, plain
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 MOST = 100  # tasks shown
 LONGEST = 500  # characters of one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stemmata.domain.blocks import ToolCall
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
@@ -12,7 +12,7 @@ from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.tool_parts import caption, first_text, link, plain, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 MOST = 20  # pages listed
 LONGEST = 300  # characters of a title

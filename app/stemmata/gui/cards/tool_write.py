@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from stemmata.domain.blocks import ToolCall
-from stemmata.domain.entries import Flag
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
@@ -15,7 +15,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import first_text, result
-from stemmata.gui.models.transcript_pages import Loaded
+from stemmata.gui.core.pages import Loaded
 
 _PATHS = ("file_path", "filePath", "path", "filename")
 _CONTENTS = ("content", "contents", "file_text", "text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries import Usage
+from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.line_piece import Word
 from stemmata.gui.cards.words import tr
 from stemmata.gui.widgets.figures import number, percent

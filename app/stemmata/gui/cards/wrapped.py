@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from stemmata.domain.blocks import Text, plain_text
-from stemmata.domain.entries import Flag
-from stemmata.domain.wrapped import IDE_NOTES, Part, parts_of, told
+from stemmata.domain.entries.blocks import Text, plain_text
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.text.tool_wrappers import IDE_NOTES, Part, parts_of, told
 from stemmata.gui.cards import note, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word

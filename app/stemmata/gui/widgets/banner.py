@@ -6,10 +6,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from stemmata.domain.errors import KnownError
-from stemmata.gui.announcer import announce
-from stemmata.gui.phrases import told
+from stemmata.gui.text.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.labels import label, shortened
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from stemmata.gui.announcer import announce
-from stemmata.gui.phrases import told
+from stemmata.gui.text.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label, shortened
 from stemmata.gui.widgets.shadow import cast_shadow

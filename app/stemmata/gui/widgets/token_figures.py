@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
-from stemmata.domain.tokens import Figure, FigureKind, short
+from stemmata.domain.entries.tokens import Figure, FigureKind, short
 
 
 def tokens_text(count: int) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.runs import Consent, Question
-from stemmata.domain.tool_servers import KeptConsent
+from stemmata.domain.chat.run import Consent, Question
+from stemmata.domain.chat.tool_servers import KeptConsent
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Archive
-from stemmata.services.provider_ports import Ask, ConsentsFile
+from stemmata.services.ports.archive import Archive
+from stemmata.services.ports.providers import Ask, ConsentsFile
 
 NOT_ALLOWED = "The person did not allow this call. Go on without it; do not try it again unasked."
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stemmata.domain.blocks import Text, ToolCall, arguments_of
-from stemmata.domain.json_text import compact
-from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.runs import Question, ToolOutcome
-from stemmata.domain.session import Session
-from stemmata.services.provider_ports import Ask
+from stemmata.domain.chat.run import Question, ToolOutcome
+from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
+from stemmata.domain.entries.session import Session
+from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.text.json_text import compact
+from stemmata.services.ports.providers import Ask
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.tool import Tool, ToolError
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Hit
 from stemmata.domain.errors import KnownError
-from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.session import Session
-from stemmata.domain.sessions import Hit
-from stemmata.services.ports import Archive, ArchiveReader
+from stemmata.domain.requests.request import ToolDefinition
+from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.tools.tool import ToolError, text_of
 
 MOST = 20  # hits

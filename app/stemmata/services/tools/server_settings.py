@@ -8,11 +8,11 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.connections import Origin
+from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError
-from stemmata.domain.phrases import Phrase
-from stemmata.domain.tool_servers import ServerTool, ToolServer, ToolServerError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import aside
 from stemmata.services.tools.servers import ServersWorld
 

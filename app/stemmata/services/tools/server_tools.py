@@ -6,13 +6,13 @@ import hashlib
 import re
 from urllib.parse import urlsplit
 
-from stemmata.domain.blocks import Text, ToolCall, arguments_of
-from stemmata.domain.json_text import compact
-from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.runs import Question, ToolOutcome
-from stemmata.domain.session import Session
-from stemmata.domain.tool_servers import ServerTool, ToolServer, ToolServerError
-from stemmata.services.provider_ports import Ask, Toolbox
+from stemmata.domain.chat.run import Question, ToolOutcome
+from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
+from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
+from stemmata.domain.entries.session import Session
+from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.text.json_text import compact
+from stemmata.services.ports.providers import Ask, Toolbox
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.servers import ToolServers
 

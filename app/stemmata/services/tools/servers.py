@@ -10,16 +10,16 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.changes import Change, ChangeSet
-from stemmata.domain.connections import Origin
+from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.run import ToolOutcome
+from stemmata.domain.chat.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NotFoundError
-from stemmata.domain.phrases import Phrase
-from stemmata.domain.runs import ToolOutcome
-from stemmata.domain.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import aside
 from stemmata.services.notices import Notices
-from stemmata.services.ports import Archive
-from stemmata.services.provider_ports import ConnectionsFile, Loop, Secrets, ServerLink
+from stemmata.services.ports.archive import Archive
+from stemmata.services.ports.providers import ConnectionsFile, Loop, Secrets, ServerLink
 
 WAIT = 10.0  # seconds that a request waits for servers which start
 FAREWELL = 5.0  # seconds that all may take to end

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from stemmata.domain.requests import ToolDefinition
-from stemmata.domain.session import Session
+from stemmata.domain.entries.session import Session
+from stemmata.domain.requests.request import ToolDefinition
 
 
 class ToolError(Exception):

@@ -1,0 +1,102 @@
+"""Laying out a digest within a size: what is left out is the oldest, and its number is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemmata.domain.compaction.digest.passages import clip
+from stemmata.domain.compaction.summary.sections import Section
+
+_LEFT_OUT = re.compile(r"^- \((\d+) (?:earlier|older) .* left out\)$")
+_OVERHEAD = 60  # characters of a part that are not its items: headings, the line that says what is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of Markdown that stays whole or is left out. `weight`: the heavier stays longer."""
+
+    text: str
+    weight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A list of items under a heading (none when ""), oldest first. `share` is its part of the whole size.
+
+    `noun` names the items in "(12 earlier requests left out)"; `left_out` is the number that were so before.
+    """
+
+    section: Section
+    items: Sequence[Item]
+    heading: str = ""
+    noun: str = "items"
+    share: int = 1
+    left_out: int = 0
+
+    @property
+    def size(self) -> int:
+        """Characters it takes when nothing is left out."""
+        if not self.items and not self.left_out:
+            return 0
+        return sum(len(item.text) + 1 for item in self.items) + _OVERHEAD
+
+
+def lay_out(parts: Sequence[Part], longest: int) -> str:
+    """The document: every section in its order, empty ones saying so, in at most `longest` characters."""
+    rooms = _rooms(parts, longest - sum(len(section.value) + 12 for section in Section))
+    sections = []
+    for section in Section:
+        mine = [_render(part, room) for part, room in zip(parts, rooms, strict=True) if part.section is section]
+        body = "\n\n".join(text for text in mine if text) or "- None"
+        sections.append(f"## {section.value}\n\n{body}")
+    text = "\n\n".join(sections)
+    return text if len(text) <= longest else text[:longest].rpartition("\n")[0]
+
+
+def carried(items: Sequence[str]) -> tuple[list[str], int]:
+    """Items of an earlier digest without the line that says how many were left out, and that number."""
+    found = [(item, _LEFT_OUT.match(item)) for item in items]
+    return [item for item, match in found if not match], sum(int(match[1]) for _, match in found if match)
+
+
+def _rooms(parts: Sequence[Part], whole: int) -> list[int]:
+    """Characters for each part: what it needs, or its share of what those that need less leave over."""
+    rooms = [0] * len(parts)
+    order = sorted(range(len(parts)), key=lambda at: parts[at].size / parts[at].share)
+    left, shares = max(0, whole), sum(part.share for part in parts)
+    for at in order:
+        part = parts[at]
+        rooms[at] = min(part.size, left * part.share // shares)
+        left -= rooms[at]
+        shares -= part.share
+    return rooms
+
+
+def _render(part: Part, room: int) -> str:
+    kept, used = set[int](), _OVERHEAD
+    order = sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
+    for at in order:
+        size = len(part.items[at].text) + 1
+        if used + size <= room:
+            kept.add(at)
+            used += size
+    texts = [part.items[at].text for at in sorted(kept)]
+    if order and not kept:
+        texts = [clip(part.items[order[0]].text, max(0, room - _OVERHEAD))]
+    gone = len(part.items) - len(texts) + part.left_out
+    if gone:
+        texts.insert(0, f"- ({gone} earlier {part.noun} left out)")
+    if not any(texts):
+        return ""
+    return f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """List items on lines that follow each other, anything else apart by a blank line."""
+    out = ""
+    for before, text in zip(("", *texts), texts, strict=False):
+        listed = before.startswith("- ") and text.startswith("- ")
+        out += ("\n" if listed else "\n\n" if out else "") + text
+    return out

@@ -1,0 +1,195 @@
+"""What the tools did, computed from the entries and carried from summary to summary: never left to a model.
+
+Files read and changed, commands with their outcome, failed calls, calls without a result, the plan as it stands.
+Lists keep the newest: a long session must not stop recording because it has recorded enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.checks import is_check
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.outcomes import Outcome, exit_code, message, outcome
+from stemmata.domain.entries.tool_use import Step, ToolUse, tool_use
+
+FILES = 1000
+COMMANDS = 40
+FAILURES = 16
+UNFINISHED = 16
+LONGEST_COMMAND = 400  # characters
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A shell command and how its last run ended. `runs` counts all its runs."""
+
+    text: str
+    outcome: Outcome = Outcome.OK
+    exit_code: int | None = None
+    runs: int = 1
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it tests, lints or builds: what tells the state of the work."""
+        return is_check(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A tool call that failed. `resolved`: the same call about the same subject worked later."""
+
+    tool: str
+    subject: str
+    message: str
+    resolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call that has no result."""
+
+    id: str
+    tool: str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """Files are sorted by UTF-16 unit, a file read and modified is only modified; all else is oldest first."""
+
+    read: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    commands: tuple[Command, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    unfinished: tuple[OpenCall, ...] = ()
+    plan: tuple[Step, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != Operations()
+
+
+def operations_of(entries: Iterable[Entry], previous: Operations | None = None) -> Operations:
+    """What the tools did in these entries, in order, on top of what was carried here from before."""
+    record = _Record()
+    if previous is not None:
+        record.carry(previous)
+    for entry in entries:
+        record.add(entry)
+    return record.result()
+
+
+def file_lists(read: Iterable[str], modified: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Both lists as pi prints them: sorted by UTF-16 unit, the modified ones not among the read."""
+    changed = set(modified)
+    return _sorted(set(read) - changed), _sorted(changed)
+
+
+@dataclass
+class _Record:
+    """The newest use of everything: dicts that are re-inserted keep the order of last use."""
+
+    read: dict[str, None] = field(default_factory=dict)
+    modified: dict[str, None] = field(default_factory=dict)
+    commands: dict[str, Command] = field(default_factory=dict)
+    failures: dict[tuple[str, str], Failure] = field(default_factory=dict)
+    open: dict[str, ToolUse] = field(default_factory=dict)
+    lost: list[tuple[str, ToolUse]] = field(default_factory=list)  # open calls whose id was used again
+    plan: tuple[Step, ...] = ()
+
+    def carry(self, before: Operations) -> None:
+        self.read.update(dict.fromkeys(before.read))
+        self.modified.update(dict.fromkeys(before.modified))
+        pending = {command.text for command in before.commands if command.outcome is Outcome.UNFINISHED}
+        self.commands.update({command.text: command for command in before.commands if command.text not in pending})
+        self.failures.update({(failure.tool, failure.subject): failure for failure in before.failures})
+        for call in before.unfinished:
+            command = call.subject if call.subject in pending else ""
+            self._open(call.id, ToolUse(call.tool, call.subject, command=command))
+        self.plan = before.plan
+
+    def add(self, entry: Entry) -> None:
+        if entry.kind is not Kind.MESSAGE or entry.flags & Flag.EXCLUDED:
+            return
+        if entry.role is Role.ASSISTANT:
+            for block in entry.blocks:
+                if isinstance(block, ToolCall):
+                    self._call(block)
+        elif entry.role is Role.TOOL_RESULT:
+            self._result(entry)
+        elif entry.role is Role.BASH_EXECUTION and entry.name.strip():
+            code = exit_code(entry)
+            self._ran(entry.name.strip(), outcome(entry, code), code)
+
+    def _call(self, call: ToolCall) -> None:
+        use = tool_use(call)
+        self._open(call.id, use)
+        if use.plan is not None:
+            self.plan = use.plan
+
+    def _open(self, id: str, use: ToolUse) -> None:
+        if id in self.open:
+            self.lost.append((id, self.open.pop(id)))
+        self.open[id] = use
+
+    def _result(self, entry: Entry) -> None:
+        use = self.open.pop(entry.call, None) or ToolUse(entry.tool)
+        code = exit_code(entry)
+        ended = outcome(entry, code)
+        if use.command:
+            self._ran(use.command, ended, code)
+        about = (use.tool or entry.tool, _clipped(use.subject))
+        if ended is not Outcome.FAILED:
+            self._touched(use)
+        if ended is Outcome.FAILED:
+            self.failures.pop(about, None)
+            self.failures[about] = Failure(*about, message(entry))
+        elif ended is Outcome.OK and about in self.failures:
+            before = self.failures[about]
+            self.failures[about] = Failure(before.tool, before.subject, before.message, resolved=True)
+
+    def _touched(self, use: ToolUse) -> None:
+        """A call that failed touched nothing; one whose end is not known may have."""
+        for names, used in ((self.read, use.read), (self.modified, use.modified)):
+            for name in used:
+                names.pop(name, None)
+                names[name] = None
+
+    def _ran(self, text: str, ended: Outcome, code: int | None) -> None:
+        text = _clipped(text)
+        before = self.commands.pop(text, None)
+        self.commands[text] = Command(text, ended, code, before.runs + 1 if before else 1)
+
+    def result(self) -> Operations:
+        unfinished = [*self.lost, *self.open.items()]
+        for _, use in unfinished:
+            self._touched(use)
+        read, modified = file_lists(_newest([*self.read], FILES), _newest([*self.modified], FILES))
+        pending = {_clipped(use.command): Command(_clipped(use.command), Outcome.UNFINISHED)
+                   for _, use in unfinished if use.command}  # fmt: skip
+        ran = [command for text, command in self.commands.items() if text not in pending]
+        return Operations(
+            read=read,
+            modified=modified,
+            commands=_newest([*ran, *pending.values()], COMMANDS),
+            failures=_newest([*self.failures.values()], FAILURES),
+            unfinished=_newest([OpenCall(id, use.tool, _clipped(use.subject)) for id, use in unfinished], UNFINISHED),
+            plan=self.plan,
+        )
+
+
+def _newest(items: Sequence[T], count: int) -> tuple[T, ...]:
+    return tuple(items[-count:])
+
+
+def _sorted(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass")))
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST_COMMAND else text[: LONGEST_COMMAND - 1] + "…"

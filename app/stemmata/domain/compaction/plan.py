@@ -1,0 +1,251 @@
+"""Planning a compaction: where to cut, what is summarised and what stays word for word. Pure and previewable.
+
+The cut follows pi (walk back until `keep_recent_tokens` are kept, cut at a message that is no tool result, split a
+turn only when it is too large), without its defects: what the previous compaction kept is summarised too, a last
+tool result of any size never makes everything stay, and when nothing would be summarised nothing is done.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+from stemmata.domain.context.breakdown import (
+    MESSAGE_CATEGORIES,
+    Breakdown,
+    estimated_breakdown,
+    position_parts,
+    subtract_omitted,
+    subtract_pruned,
+)
+from stemmata.domain.context.budget import CompactionSettings
+from stemmata.domain.context.projection import OUT, Projection, context_at, exchange
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.path_totals import Category, Emission, Line
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import NothingToDoError
+
+_TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a compaction at `parent` would do. All numbers are indices of entries that carry messages.
+
+    `summarised` + `turn_prefix` go to the summariser (the prefix apart, when a turn is split), `pinned` and `kept`
+    stay word for word. `previous` is the compaction whose summary is an input. `oversized` is a last tool result
+    that is larger than all that should be kept: it has to be pruned as well. Without `first_kept` nothing is kept.
+    """
+
+    parent: int
+    first_kept: int | None
+    summarised: tuple[int, ...]
+    turn_prefix: tuple[int, ...]
+    kept: tuple[int, ...]
+    pinned: tuple[int, ...] = ()
+    previous: int | None = None
+    oversized: int | None = None
+
+    @property
+    def split_turn(self) -> bool:
+        return bool(self.turn_prefix)
+
+
+def plan_compaction(
+    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: Line | None = None
+) -> Plan:
+    """The plan the settings ask for. Raises NothingToDoError with the reason. `line`: as in `context_at`."""
+    settings = settings or CompactionSettings()
+    projection = _ready(tree, leaf, line)
+    start, end = boundary(projection), projection.end
+    cut = _cut(projection, start, end, settings)
+    return _plan(projection, start, cut, settings.keep_recent_tokens)
+
+
+def plan_whole(tree: Tree, leaf: int | None, line: Line | None = None) -> Plan:
+    """The plan that keeps nothing: all there is goes to the summariser. Raises NothingToDoError."""
+    projection = _ready(tree, leaf, line)
+    start, end = boundary(projection), projection.end
+    pinned = _pinned(projection, end)
+    summarised = _messages(projection, start, end, pinned)
+    if not summarised:
+        raise NothingToDoError("There is nothing to summarise.")
+    path = projection.line.path
+    return Plan(
+        parent=path[end - 1],
+        first_kept=None,
+        summarised=tuple(map(path.__getitem__, summarised)),
+        turn_prefix=(),
+        kept=(),
+        pinned=tuple(path[at] for at in pinned),
+        previous=projection.compaction_entry,
+    )
+
+
+def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: Line | None = None) -> Plan:
+    """The plan with the cut moved by hand: at this entry, or the nearest place above where a cut may be.
+
+    Raises NothingToDoError; KeyError when the entry is not on the path.
+    """
+    projection = _ready(tree, leaf, line)
+    start = boundary(projection)
+    wanted = projection.line.position(first_kept)
+    allowed = [at for at in cut_points(projection.line, start, projection.end) if at <= wanted]
+    if not allowed:
+        raise NothingToDoError("There is nothing above that point to summarise.")
+    return _plan(projection, start, allowed[-1], None)
+
+
+def boundary(projection: Projection) -> int:
+    """Position from which on entries may be summarised: the previous compaction's first kept entry."""
+    return 0 if projection.compaction is None else projection.first_kept
+
+
+def cut_points(line: Line, start: int, end: int) -> array[int]:
+    """Positions where the kept part may begin: never at a tool result, never between a call and its result."""
+    out = array("i")
+    roles, kinds, sent = line.roles, line.kinds, line.sent
+    result, assistant, summary = int(Role.TOOL_RESULT), int(Role.ASSISTANT), int(Kind.BRANCH_SUMMARY)
+    results_follow = False  # a tool result comes before the next assistant entry
+    for at in range(end - 1, start - 1, -1):
+        role = roles[at]
+        if role == result:
+            results_follow = True
+        elif not sent[at]:
+            continue
+        elif role == assistant:
+            results_follow = False
+            out.append(at)
+        elif not results_follow and (role or kinds[at] == summary):
+            out.append(at)
+    out.reverse()
+    return out
+
+
+def _ready(tree: Tree, leaf: int | None, line: Line | None) -> Projection:
+    projection = context_at(tree, leaf, line)
+    if leaf is None or projection.is_empty:
+        raise NothingToDoError("There is nothing to compact: the context is empty.")
+    if tree.kind(leaf) is Kind.COMPACTION:
+        raise NothingToDoError("Already compacted: nothing was said since.")
+    return projection
+
+
+def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int:
+    """Position of the first kept entry, before it is drawn back over entries that send nothing."""
+    points = cut_points(projection.line, start, end)
+    if not points:
+        return start
+    reached = _reach(projection, start, end, settings)
+    if reached is None:
+        return points[0]
+    at_or_after = bisect_left(points, reached)
+    return points[min(at_or_after, len(points) - 1)]
+
+
+def _reach(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
+    """Walking back, the position at which enough is kept; None when everything fits."""
+    kept, line, omitted = 0, projection.line, projection.omissions
+    wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
+    for at in range(end - 1, start - 1, -1):
+        if not sent[at]:
+            continue
+        size = sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
+        kept += size if wanted is None else 1
+        if kept >= (settings.keep_recent_tokens if wanted is None else wanted):
+            return at
+    return None
+
+
+def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:
+    line, end = projection.line, projection.end
+    turn = _turn_start(line, start, cut)
+    history_end = cut if turn is None else turn
+    pinned = _pinned(projection, cut)
+    summarised = _messages(projection, start, history_end, pinned)
+    prefix = _messages(projection, history_end, cut, pinned)
+    if not summarised and not prefix:
+        raise NothingToDoError("Everything fits in the part that is kept: there is nothing to summarise.")
+    path = line.path
+    return Plan(
+        parent=path[end - 1],
+        first_kept=path[_drawn_back(line, start, cut)],
+        summarised=tuple(map(path.__getitem__, summarised)),
+        turn_prefix=tuple(map(path.__getitem__, prefix)),
+        kept=tuple(map(path.__getitem__, _messages(projection, cut, end))),
+        pinned=tuple(path[at] for at in pinned),
+        previous=projection.compaction_entry,
+        oversized=None if keep is None else _oversized(projection, cut, end, keep),
+    )
+
+
+def _messages(projection: Projection, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
+    """Positions that carry messages; an earlier compaction is an input of its own and not among them.
+
+    What a person left out of the context is not: it comes into no summary either.
+    """
+    found = list(compress(range(start, stop), projection.line.sent[start:stop]))
+    gone = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
+    return [at for at in found if at not in gone] if gone else found
+
+
+def _turn_start(line: Line, start: int, cut: int) -> int | None:
+    """Where the turn begins that the cut splits; None when the cut is at the start of a turn."""
+    if line.roles[cut] in _TURN_STARTS or line.kinds[cut] == Kind.BRANCH_SUMMARY:
+        return None
+    for at in range(cut, start - 1, -1):
+        if line.roles[at] in _TURN_STARTS or line.kinds[at] == Kind.BRANCH_SUMMARY:
+            return at
+    return None
+
+
+def _drawn_back(line: Line, start: int, cut: int) -> int:
+    """The cut moved up over settings, labels and notes, which belong to what follows them."""
+    while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
+        cut -= 1
+    return cut
+
+
+def _pinned(projection: Projection, cut: int) -> list[int]:
+    """Positions before the cut that stay word for word, each call with its results."""
+    line = projection.line
+    found: set[int] = set()
+    for entry in projection.tree.pins:
+        if entry in line and line.position(entry) < cut:
+            found.update(exchange(line, line.position(entry)))
+    return sorted(at for at in found if at < cut and line.emissions[at] == Emission.MESSAGE)
+
+
+def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | None:
+    line = projection.line
+    last = next((at for at in reversed(_messages(projection, cut, end))), None)
+    if last is None or line.roles[last] != Role.TOOL_RESULT or line.tokens[last] < keep:
+        return None
+    return line.path[last]
+
+
+def breakdown_after(
+    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: Line | None = None
+) -> Breakdown:
+    """The breakdown the plan would leave, with a summary of this size: what `breakdown_of` says once it is done."""
+    parts = parts_after(context_at(tree, plan.parent, line), plan)
+    parts[Category.SUMMARIES] += summary_tokens
+    return estimated_breakdown(parts, window)
+
+
+def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
+    """Estimated tokens of what the plan keeps, by category; its summary is not in it."""
+    whole = projection.line
+    parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
+    kept_from = projection.end if plan.first_kept is None else whole.position(plan.first_kept)
+    for category in MESSAGE_CATEGORIES:
+        parts[category] += whole.between(category, kept_from, projection.end)
+    for entry in plan.pinned:
+        for category, tokens in position_parts(projection, whole.position(entry)).items():
+            parts[category] += tokens
+    subtract_pruned(projection, kept_from, parts)
+    subtract_omitted(projection, kept_from, parts)
+    return parts

@@ -1,0 +1,43 @@
+"""Links to a session, or to an entry in one: `stemmata://session/<id>/<entry>`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
+
+START = "stemmata://session/"
+SCHEME = "stemmata:"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`session` is its id in the archive, `entry` the source's own id, "" for none."""
+
+    session: str
+    entry: str = ""
+
+    def __str__(self) -> str:
+        from urllib.parse import quote  # late: few need it, and it brings three modules
+
+        parts = (self.session, self.entry) if self.entry else (self.session,)
+        return START + "/".join(quote(part, safe="", errors="surrogatepass") for part in parts)
+
+
+def is_link(text: str) -> bool:
+    """Whether it is meant as one, right or wrong."""
+    return text.strip().lower().startswith(SCHEME)
+
+
+def parse_link(text: str) -> Link:
+    """Raises KnownError for what is no link to a session."""
+    from urllib.parse import unquote
+
+    link = text.strip()
+    session, _, entry = link[len(START) :].rstrip("/").partition("/")
+    if not link.lower().startswith(START) or not session or "/" in entry:
+        raise KnownError(
+            Phrase("This is no link to a session: {0}\nOne looks like {1}1a2b3c4d/5e6f7a8b.", link[:200], START)
+        )
+    return Link(unquote(session, errors="surrogatepass"), unquote(entry, errors="surrogatepass"))

@@ -1,0 +1,389 @@
+"""One path with its running totals, so that the context of any entry on it costs next to nothing.
+
+Walking 14,000 entries for every step of a selection would take 20 ms a step; the walk is made once per path and a
+step is then a few subtractions.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from itertools import accumulate, compress, pairwise, repeat
+from operator import add, and_, gt, mul, or_, sub
+from typing import Any, TypeAlias
+
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
+from stemmata.domain.entries.tree import Tree
+
+
+class Category(IntEnum):
+    """What a part of the context is. `text` is the word used in JSON."""
+
+    SYSTEM = 0
+    TOOL_DEFINITIONS = 1
+    SUMMARIES = 2
+    USER = 3
+    ASSISTANT = 4
+    THINKING = 5
+    TOOL_CALLS = 6
+    TOOL_RESULTS = 7
+    IMAGES = 8
+    MEMORY = 9
+
+    @property
+    def text(self) -> str:
+        return self.name.lower()
+
+
+class Emission(IntEnum):
+    """What the projection does with an entry by its nature, before compactions and prunings are looked at."""
+
+    NOTHING = 0  # bookkeeping: settings, labels, notes
+    MESSAGE = 1
+    SUMMARY = 2  # a compaction: emitted only when it is the last one
+    WITHHELD = 3  # emitted by the projection and dropped by every provider's rules; see `withheld`
+
+
+_TEXT_CATEGORY = {
+    Role.USER: Category.USER,
+    Role.ASSISTANT: Category.ASSISTANT,
+    Role.TOOL_RESULT: Category.TOOL_RESULTS,
+    Role.BASH_EXECUTION: Category.TOOL_RESULTS,
+    Role.CUSTOM: Category.USER,
+}
+_BROKEN = int(Flag.FAILED | Flag.ABORTED)
+_NOTE = int(Flag.EXCLUDED | Flag.OWN)  # what a command answered, see `Runs.note`; pi has no such entry
+_UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
+_SUSPECT = _BROKEN | int(Flag.EXCLUDED)
+MEMORY_PREFIX = "memory"
+KNOWN_OF = 100_000  # entries of a tree that keeps its last line: of more, that would be too much memory
+_LAST = "line"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The path from a root to `path[-1]`, with prefix sums over the tokens each entry adds when it is sent."""
+
+    tree: Tree
+    path: array[int]
+
+    @classmethod
+    def to(cls, tree: Tree, entry: int | None) -> Line:
+        """The line that ends at this entry, from what is known of the last one that was asked for of the tree.
+
+        Also of the tree that it was `extended` from: what is worked out is what is new.
+        """
+        known: Line | None = tree.memo.get(_LAST)
+        if known is None or entry is None or not known.path:
+            line = cls(tree, tree.path(entry))
+        elif known.tree is tree and known.path[-1] == entry:
+            return known
+        else:
+            line = _resumed(known, tree, entry)
+        if len(tree) <= KNOWN_OF:
+            tree.memo[_LAST] = line
+        return line
+
+    @classmethod
+    def through(cls, tree: Tree, entry: int | None) -> Line:
+        """The line through this entry, down to the newest branch end below it."""
+        return cls(tree, tree.path(None if entry is None else tree.newest_leaf_below(entry)))
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    @cached_property
+    def _stretches(self) -> list[range]:
+        return self.tree.stretches(self.path[-1] if self.path else None)
+
+    @cached_property
+    def _ascending(self) -> bool:
+        return all(one[-1] < other[0] for one, other in pairwise(self._stretches))
+
+    def _along(self, column: array[int]) -> array[int]:
+        """A column of the tree, of the entries of the path."""
+        out = column[:0]
+        for stretch in self._stretches:
+            out += column[stretch.start : stretch.stop]
+        return out
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Entry → position, for a path whose parents were written after their children."""
+        return {entry: at for at, entry in enumerate(self.path)}
+
+    def position(self, entry: int) -> int:
+        """Where on the path the entry stands. Raises KeyError."""
+        if self._ascending:
+            at = bisect_left(self.path, entry)
+            if at < len(self.path) and self.path[at] == entry:
+                return at
+            raise KeyError(entry)
+        return self._places[entry]
+
+    def __contains__(self, entry: int) -> bool:
+        try:
+            self.position(entry)
+        except KeyError:
+            return False
+        return True
+
+    @cached_property
+    def kinds(self) -> bytes:
+        return self._along(self.tree.columns.kind).tobytes()
+
+    @cached_property
+    def roles(self) -> bytes:
+        return self._along(self.tree.columns.role).tobytes()
+
+    @cached_property
+    def _codes(self) -> bytes:
+        """Kind and role of each position in one number, for tables."""
+        return bytes(map(or_, self.kinds.translate(_SHIFTED), self.roles))
+
+    @cached_property
+    def emissions(self) -> bytes:
+        """One Emission per position."""
+        out = bytearray(self._codes.translate(_NATURES))
+        flags, tokens = self._along(self.tree.columns.flags), self.tokens
+        suspect = {at for at, flag in enumerate(flags) if flag & _SUSPECT} if any(flags) else set()
+        for at in suspect.union(_empty(tokens)):
+            out[at] = _withheld(out[at], self.roles[at], flags[at], tokens[at])
+        return bytes(out)
+
+    @cached_property
+    def sent(self) -> bytes:
+        """1 where pi lists a message: what is sent and what the providers' rules then withhold; 0 elsewhere."""
+        return self.emissions.translate(_LISTED)
+
+    @cached_property
+    def tokens(self) -> array[int]:
+        """Estimated tokens per position, of every entry whatever its emission."""
+        c = self.tree.columns
+        units: Iterable[int] = self._along(c.text)
+        for column in (c.thinking, c.calls, c.images):
+            part = self._along(column)
+            if any(part):
+                units = map(add, units, part)
+        return array("i", [-(-whole // UNITS_PER_TOKEN) for whole in units])
+
+    @cached_property
+    def shares(self) -> dict[Category, array[int]]:
+        """Tokens per position by category, for entries that are sent as messages; zero elsewhere.
+
+        The parts of an entry add up to its estimate: the remainder of the rounding goes to the text.
+        """
+        c, emissions, message = self.tree.columns, self.emissions, int(Emission.MESSAGE)
+        rest = self.tokens
+        out = dict.fromkeys(Category, array("i", bytes(4 * len(self.path))))  # one for all that is zero everywhere
+        parts = ((Category.THINKING, c.thinking), (Category.TOOL_CALLS, c.calls), (Category.IMAGES, c.images))
+        for category, column in parts:
+            units = self._along(column)
+            if any(units):
+                of_messages = zip(units, emissions, strict=True)
+                out[category] = part = array(
+                    "i", [n // UNITS_PER_TOKEN if e == message else 0 for n, e in of_messages]
+                )
+                rest = array("i", map(sub, rest, part))
+        for text in set(self._texts) - {_NO_TEXT}:
+            out[Category(text)] = array("i", [n if t == text else 0 for n, t in zip(rest, self._texts, strict=True)])
+        return out
+
+    @cached_property
+    def _texts(self) -> bytes:
+        """What the text of each position counts as, a Category; `_NO_TEXT` where nothing is sent as a message."""
+        message, kinds = int(Emission.MESSAGE), self.kinds
+        by_kind = zip(self._codes.translate(_TEXTS), self.emissions, strict=True)
+        out = bytearray([text if emission == message else _NO_TEXT for text, emission in by_kind])
+        at = kinds.find(Kind.CUSTOM_MESSAGE)
+        while at >= 0:
+            if out[at] != _NO_TEXT and self.tree.name(self.path[at]).startswith(MEMORY_PREFIX):
+                out[at] = Category.MEMORY
+            at = kinds.find(Kind.CUSTOM_MESSAGE, at + 1)
+        return bytes(out)
+
+    @cached_property
+    def totals(self) -> dict[Category, array[int]]:
+        """Prefix sums of `shares`: totals[c][p] is the sum over positions before p; length n + 1."""
+        return {
+            category: array("q", accumulate(shares, initial=0)) if any(shares) else array("q", bytes(8))
+            for category, shares in self.shares.items()
+        }
+
+    @cached_property
+    def pruned_tokens(self) -> array[int]:
+        """Tokens of what stands for a tool result once it is pruned: its tool's name; zero for other entries."""
+        names, lengths = self.tree.columns.names, {}
+        out = array("i", bytes(4 * len(self.path)))
+        result = int(Role.TOOL_RESULT)
+        for at, role in enumerate(self.roles):
+            if role == result:
+                name = self.tree.columns.name[self.path[at]]
+                if name not in lengths:
+                    lengths[name] = to_tokens(len(names[name]))
+                out[at] = lengths[name]
+        return out
+
+    @cached_property
+    def spared(self) -> dict[Category, array[int]]:
+        """Prefix sums of the tokens that pruning takes out, were every tool result pruned; length n + 1."""
+        results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
+        is_result = bytes(map(and_, self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE)))
+        text = map(mul, map(sub, results, self.pruned_tokens), is_result)
+        return {
+            Category.TOOL_RESULTS: array("q", accumulate(text, initial=0)),
+            Category.IMAGES: array("q", accumulate(map(mul, images, is_result), initial=0)),
+        }
+
+    def between(self, category: Category, start: int, stop: int) -> int:
+        """Tokens of one category over positions start … stop - 1."""
+        sums = self.totals[category]
+        return sums[stop] - sums[start] if len(sums) > 1 else 0
+
+    @cached_property
+    def ranked(self) -> array[int]:
+        """Positions of sent entries, the largest first; ties in the order of the path."""
+        tokens, emissions, message = self.tokens, self.emissions, int(Emission.MESSAGE)
+        sent = [at for at in range(len(self.path)) if emissions[at] == message]
+        sent.sort(key=tokens.__getitem__, reverse=True)
+        return array("i", sent)  # a list of a million numbers would be walked by every search for garbage
+
+    @cached_property
+    def reports(self) -> array[int]:
+        """Positions of assistant messages with a usable report: whole, usage not all zero."""
+        reported, flags = self._along(self.tree.columns.reported), self._along(self.tree.columns.flags)
+        return array(
+            "i",
+            (
+                at
+                for at in compress(range(len(reported)), map(gt, reported, repeat(0)))
+                if self.roles[at] == Role.ASSISTANT and not flags[at] & _UNREPORTED
+            ),
+        )
+
+    @cached_property
+    def models(self) -> array[int]:
+        """Positions that name a model: replies and changes of it."""
+        named = compress(range(len(self.path)), self._along(self.tree.columns.name))
+        return array(
+            "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
+        )
+
+
+def _resumed(known: Line, tree: Tree, entry: int) -> Line:
+    """The line to the entry, with what `known` has worked out of the beginning that both share."""
+    fork = tree.common_ancestor(known.path[-1], entry)
+    line = Line(tree, tree.path(entry))
+    if fork is None:
+        return line
+    count = known.position(fork) + 1
+    new = Line(tree, line.path[count:])
+    new.__dict__["_stretches"] = list(_below(line._stretches, fork))
+    for name, join in _JOINED.items():
+        if name in known.__dict__:
+            line.__dict__[name] = join(getattr(known, name), getattr(new, name), count, len(new))
+    return line
+
+
+def _below(stretches: list[range], fork: int) -> Iterator[range]:
+    """What of the stretches of a path comes after an entry of it."""
+    passed = False
+    for stretch in stretches:
+        if passed:
+            yield stretch
+        elif fork in stretch:
+            passed = True
+            if stretch[-1] != fork:
+                yield range(fork + 1, stretch.stop)
+
+
+def _join(known: Any, new: Any, count: int, _more: int) -> Any:
+    return known[:count] + new
+
+
+def _join_positions(known: array[int], new: array[int], count: int, _more: int) -> array[int]:
+    return known[: bisect_left(known, count)] + array("i", [at + count for at in new])
+
+
+def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Shares:
+    """Columns that are zero throughout stay one."""
+    zeros, more_zeros = known[Category.SYSTEM], new[Category.SYSTEM]
+    zero = zeros[:count] + more_zeros
+    return {
+        category: zero if share is zeros and new[category] is more_zeros else share[:count] + new[category]
+        for category, share in known.items()
+    }
+
+
+def _join_sums(known: _Shares, new: _Shares, count: int, more: int) -> _Shares:
+    """Prefix sums; a single zero stands for those of zeros."""
+    out: _Shares = {}
+    for category, before in known.items():
+        after = new[category]
+        if len(before) == len(after) == 1:
+            out[category] = before
+            continue
+        sums = before[: count + 1] if len(before) > 1 else array("q", bytes(8 * (count + 1)))
+        added = after[1:] if len(after) > 1 else array("q", bytes(8 * more))
+        out[category] = sums + array("q", map(add, added, repeat(sums[-1])))
+    return out
+
+
+_Shares: TypeAlias = "dict[Category, array[int]]"
+_JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
+    **dict.fromkeys(("kinds", "roles", "_codes", "emissions", "sent", "tokens", "_texts", "pruned_tokens"), _join),
+    **dict.fromkeys(("reports", "models"), _join_positions),
+    "shares": _join_shares,
+    **dict.fromkeys(("totals", "spared"), _join_sums),
+}  # by attribute of Line: what is worked out of each entry by itself
+
+
+def _nature(kind: int, role: int) -> Emission:
+    """The emission of a sound, non-empty entry of this kind and role."""
+    if kind == Kind.COMPACTION:
+        return Emission.SUMMARY
+    if kind == Kind.BRANCH_SUMMARY:
+        return Emission.MESSAGE
+    speaks = kind in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE) and role not in (Role.NONE, Role.SYSTEM)
+    return Emission.MESSAGE if speaks else Emission.NOTHING
+
+
+def _empty(tokens: array[int]) -> Iterator[int]:
+    """Positions without any tokens."""
+    at = -1
+    with suppress(ValueError):
+        while True:
+            yield (at := tokens.index(0, at + 1))
+
+
+def _text_of(kind: int, role: int) -> int:
+    if kind == Kind.BRANCH_SUMMARY:
+        return Category.SUMMARIES
+    return _TEXT_CATEGORY.get(role, _NO_TEXT)  # type: ignore[call-overload, no-any-return] # a role is a number
+
+
+_NO_TEXT = 255
+_IS_RESULT = bytes(code == Role.TOOL_RESULT for code in range(256))
+IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
+_SHIFTED = bytes(kind << 3 & 255 for kind in range(256))
+_TEXTS = bytes(_text_of(code >> 3, code & 7) for code in range(256))
+_LISTED = bytes(code in (Emission.MESSAGE, Emission.WITHHELD) for code in range(256))
+_NATURES = bytes(_nature(code >> 3, code & 7) for code in range(256))
+
+
+def _withheld(nature: int, role: int, flags: int, tokens: int) -> int:
+    """The emission of an entry that is marked or empty."""
+    if nature != Emission.MESSAGE:
+        return nature
+    if flags & _NOTE == _NOTE:  # it hangs beside the conversation: no total has it
+        return Emission.NOTHING
+    if role == Role.NONE:  # a branch summary
+        return nature if tokens else Emission.NOTHING
+    broken = flags & Flag.EXCLUDED or (role == Role.ASSISTANT and flags & _BROKEN)
+    return Emission.WITHHELD if broken or (not tokens and role != Role.TOOL_RESULT) else nature

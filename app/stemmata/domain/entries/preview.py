@@ -1,0 +1,100 @@
+"""One line that stands for an entry where there is no room for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
+from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.text.plain_text import plain_text
+from stemmata.domain.text.tool_wrappers import spoken
+
+LENGTH = 200
+_GLANCE = 4 * LENGTH  # characters looked at: white space may shrink
+_TELLING = (
+    "command",
+    "file_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+)  # arguments, best first
+_NAMED_KINDS = frozenset({Kind.LABEL, Kind.SESSION_INFO, Kind.THINKING_LEVEL_CHANGE, Kind.CUSTOM, Kind.UNKNOWN})
+_WRAPPED = frozenset({Role.USER, Role.CUSTOM})  # whose words a tool may have written
+
+
+def preview_of(entry: Entry) -> str:
+    """At most 200 characters on one line: the words said, else the call made, else the thought, else its name.
+
+    What was said stands without the marks of Markdown. A tool result shows its first line that is not blank, a shell
+    command itself; what a tool wrote in the person's name goes by what it is, and by nothing if it is for the model.
+    """
+    if entry.role is Role.BASH_EXECUTION:
+        return one_line(entry.name)
+    if entry.kind is Kind.MODEL_CHANGE:
+        return one_line(f"{entry.provider}/{entry.model}" if entry.provider else entry.model)
+    if entry.kind in _NAMED_KINDS:
+        return one_line(entry.name)
+    if entry.role is Role.TOOL_RESULT:
+        return _first_line(entry.blocks) or _of_blocks(entry.blocks)
+    blocks = map(_told, entry.blocks) if entry.role in _WRAPPED else entry.blocks
+    return _of_blocks(blocks) or one_line(entry.name)
+
+
+def one_line(text: str, length: int = LENGTH) -> str:
+    """The text with its white space collapsed, cut with an ellipsis; lone surrogates and controls become spaces."""
+    glance = text[: max(_GLANCE, 2 * length)]
+    line = " ".join(glance.split())
+    if not line.isprintable():
+        line = " ".join("".join(character if _shows(character) else " " for character in line).split())
+    if len(line) > length:
+        return line[: length - 1].rstrip() + "…"
+    return line + "…" if len(text) > len(glance) and len(line) < length else line
+
+
+def _shows(character: str) -> bool:
+    """Joiners shape emoji and many scripts; other unprintable characters would only disturb."""
+    return character.isprintable() or character in "\u200c\u200d"
+
+
+def _of_blocks(blocks: Iterable[Block]) -> str:
+    said = calls = thoughts = others = ""
+    for block in blocks:
+        if said:
+            break
+        match block:
+            case Text(text):
+                said = one_line(plain_text(text[: 2 * _GLANCE]))
+            case ToolCall():
+                calls = calls or _call_line(block)
+            case Thinking(text):
+                thoughts = thoughts or one_line(text)
+            case Image(name=name):
+                others = others or one_line(name or "image")
+            case _:
+                others = others or one_line(block.type)
+    return said or calls or thoughts or others
+
+
+def _told(block: Block) -> Block:
+    return Text(spoken(block.text)) if isinstance(block, Text) else block
+
+
+def _first_line(blocks: Iterable[Block]) -> str:
+    for block in blocks:
+        if isinstance(block, Text):
+            start = block.text.lstrip()[:_GLANCE]
+            if start:
+                return one_line(start.splitlines()[0])
+    return ""
+
+
+def _call_line(call: ToolCall) -> str:
+    if len(call.arguments) > 64 * _GLANCE:  # a whole file is being written: not worth parsing here
+        return one_line(f"{call.name} {call.arguments[:_GLANCE]}")
+    arguments = arguments_of(call)
+    told = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]
+    told += [value for value in arguments.values() if isinstance(value, str)]
+    return one_line(f"{call.name} {told[0][:_GLANCE]}" if told else call.name)

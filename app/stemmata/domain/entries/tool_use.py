@@ -1,0 +1,184 @@
+"""What one tool call does, told from its name and arguments, whichever agent made it.
+
+pi calls its tools read, write, edit and bash with `path`; Claude Code Read, Write, Edit, MultiEdit and NotebookEdit
+with `file_path`; Codex apply_patch and shell; others resemble one of these. So a tool is judged by the words in its
+name: no table of products, and a renamed or MCP tool is still seen.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from stemmata.domain.entries.blocks import ToolCall, arguments_of
+
+_MODIFYING = frozenset(
+    "write edit multiedit create update patch replace insert append delete remove rename move save".split()
+)
+_READING = frozenset("read view open cat show get".split())
+_SEARCHING = frozenset("grep glob ls find search list rg".split())
+_SHELLS = frozenset("bash shell exec execute terminal powershell zsh command".split())
+_PLANS = frozenset("todo todos todowrite plan tasks".split())
+
+_PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file")
+_PATH_LISTS = ("paths", "files", "file_paths")
+_COMMAND_KEYS = ("command", "cmd", "script")
+_PLAN_KEYS = ("todos", "plan", "items", "tasks", "steps")
+_STEP_TEXTS = ("content", "step", "text", "title", "description", "task", "subject")
+_SUBJECT_KEYS = ("pattern", "query", "url", "description", "prompt", "name", "id")
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE)
+_NAMES_A_FILE = re.compile(r"[^/\\*?]\.[A-Za-z0-9_]{1,10}$")
+
+
+class StepState(IntEnum):
+    """Where an item of a plan stands. `text` is the word used in JSON."""
+
+    PENDING = 0
+    ACTIVE = 1
+    DONE = 2
+    BLOCKED = 3
+    DROPPED = 4
+
+    @property
+    def text(self) -> str:
+        return self.name.lower()
+
+
+_STATES = {
+    "active": StepState.ACTIVE,
+    "in_progress": StepState.ACTIVE,
+    "in-progress": StepState.ACTIVE,
+    "doing": StepState.ACTIVE,
+    "done": StepState.DONE,
+    "completed": StepState.DONE,
+    "complete": StepState.DONE,
+    "blocked": StepState.BLOCKED,
+    "dropped": StepState.DROPPED,
+    "cancelled": StepState.DROPPED,
+    "canceled": StepState.DROPPED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An item of a plan or to-do list."""
+
+    text: str
+    state: StepState = StepState.PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One call. `command` is "" for tools that run none; `plan` is None for tools that set none.
+
+    `subject` is what the call is about, for a line of text: a path, a command, a pattern, an address.
+    """
+
+    tool: str
+    subject: str = ""
+    read: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    command: str = ""
+    plan: tuple[Step, ...] | None = None
+
+
+def tool_use(call: ToolCall) -> ToolUse:
+    """What the call asks for; whether it worked is not in it."""
+    values = arguments_of(call)
+    words = _words(call.name)
+    command = _command(values) if words & _SHELLS else ""
+    patched = _patched(values, call.arguments)
+    read, modified = ((), patched) if patched else _files(words, values)
+    plan = _plan(values) if words & _PLANS else None
+    subject = command or next(iter(modified or read), "") or _first_text(values, (*_PATH_KEYS, *_SUBJECT_KEYS))
+    return ToolUse(call.name, subject, read, modified, command, plan)
+
+
+def step_state(value: object) -> StepState:
+    """The state that a tool's own word for it means; pending for any other word."""
+    if isinstance(value, bool):
+        return StepState.DONE if value else StepState.PENDING
+    return _STATES.get(value.lower(), StepState.PENDING) if isinstance(value, str) else StepState.PENDING
+
+
+def _words(name: str) -> set[str]:
+    """The words of `multi_edit`, `NotebookEdit` or `mcp__files__read_file`, in lower case; of the last part only."""
+    return {word.lower() for word in _WORD.findall(name.rpartition("__")[2])}
+
+
+def _files(words: set[str], values: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Files read and modified. An editor's `view` command reads; a search reads where it names a file."""
+    paths = tuple(_paths(values))
+    views = values.get("command") in ("view", "open", "read")
+    if words & _MODIFYING and not views:
+        return (), paths
+    if words & _READING or (views and words & _MODIFYING):
+        return paths, ()
+    if words & _SEARCHING:
+        return tuple(path for path in paths if _NAMES_A_FILE.search(path)), ()
+    return (), ()
+
+
+def _paths(values: Mapping[str, Any]) -> Iterable[str]:
+    found = _first_text(values, _PATH_KEYS)
+    if found:
+        yield found
+    for key in _PATH_LISTS:
+        listed = values.get(key)
+        if isinstance(listed, list):
+            yield from (path for path in listed if isinstance(path, str) and path)
+
+
+def _patched(values: Mapping[str, Any], raw: str) -> tuple[str, ...]:
+    """Files named by a patch of Codex's form, wherever in the arguments it stands."""
+    if "*** Begin Patch" not in raw:
+        return ()
+    texts = [*_strings(values)] or [raw]
+    return tuple(dict.fromkeys(path for text in texts for path in _PATCHED.findall(text)))
+
+
+def _strings(values: Mapping[str, Any]) -> Iterable[str]:
+    for value in values.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (item for item in value if isinstance(item, str))
+
+
+def _command(values: Mapping[str, Any]) -> str:
+    """The command line; of `["bash", "-lc", line]` the line itself."""
+    for key in _COMMAND_KEYS:
+        value = values.get(key)
+        if isinstance(value, str):
+            return value.strip()
+        if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+            wrapped = len(value) == 3 and value[1] in ("-c", "-lc", "-Command")
+            return (value[2] if wrapped else shlex.join(value)).strip()
+    return ""
+
+
+def _plan(values: Mapping[str, Any]) -> tuple[Step, ...] | None:
+    items = next((values[key] for key in _PLAN_KEYS if isinstance(values.get(key), list)), None)
+    if items is None:
+        return None
+    steps = (_step(item) for item in items)
+    return tuple(step for step in steps if step.text)
+
+
+def _step(item: object) -> Step:
+    if isinstance(item, str):
+        return Step(item.strip())
+    if not isinstance(item, dict):
+        return Step("")
+    state = next((item[key] for key in ("status", "state", "completed", "done") if key in item), None)
+    return Step(_first_text(item, _STEP_TEXTS).strip(), step_state(state))
+
+
+def _first_text(values: Mapping[str, Any], keys: Iterable[str]) -> str:
+    return next((value for key in keys if isinstance(value := values.get(key), str) and value), "")

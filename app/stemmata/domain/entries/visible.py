@@ -1,0 +1,105 @@
+"""Which entries of a tree a filter shows, as pi's tree selector does, except that *all* is really all."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from enum import IntEnum
+from operator import or_
+
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.lanes import parents_first
+from stemmata.domain.entries.tree import Tree
+
+
+class Filter(IntEnum):
+    """`text` is the word on the command line."""
+
+    DEFAULT = 0
+    NO_TOOLS = 1
+    USER = 2
+    LABELLED = 3
+    ALL = 4
+
+    @property
+    def text(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
+_UNSEEN = frozenset(
+    {
+        *(Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE),
+        *(Kind.CUSTOM, Kind.UNKNOWN, Kind.TRASH),
+    }
+)
+_SHIFTED = bytes(kind << 3 & 0xFF for kind in range(256))
+_BROKEN = int(Flag.FAILED | Flag.ABORTED)
+
+
+def natures(tree: Tree) -> bytes:
+    """One byte per entry, `nature(kind, role)`: what the tables of this package's translations are made for."""
+    columns = tree.columns
+    return bytes(map(or_, columns.kind.tobytes().translate(_SHIFTED), columns.role.tobytes()))
+
+
+def nature(kind: Kind, role: Role) -> int:
+    return kind << 3 | role
+
+
+def table_of(value: Callable[[Kind, Role], int]) -> bytes:
+    """The translation table that turns each of `natures` into a value."""
+    table = bytearray(256)
+    for kind in Kind:
+        for role in Role:
+            table[nature(kind, role)] = value(kind, role)
+    return bytes(table)
+
+
+def _is_shown(filter: Filter, kind: Kind, role: Role) -> bool:
+    """The filter's rule for an entry's kind alone."""
+    if filter is Filter.USER:
+        return kind is Kind.MESSAGE and role is Role.USER
+    return kind not in _UNSEEN and not (filter is Filter.NO_TOOLS and role is Role.TOOL_RESULT)
+
+
+def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> array[int]:
+    """Indices of the entries that the filter shows, in the order of writing.
+
+    Assistant messages without a text, unless they failed or were stopped, show in *all* only, or as the leaf.
+    """
+    if filter is Filter.ALL:
+        return array("i", range(len(tree)))
+    if filter is Filter.LABELLED:
+        return array("i", sorted(tree.labels))
+    shown = natures(tree).translate(table_of(lambda kind, role: _is_shown(filter, kind, role)))
+    columns, assistant, injected = tree.columns, int(Role.ASSISTANT), int(Flag.INJECTED)
+    roles, texts, flags, prompts = columns.role, columns.text, columns.flags, filter is Filter.USER
+    return array(
+        "i",
+        [
+            at
+            for at, is_seen in enumerate(shown)
+            if is_seen
+            and (texts[at] or roles[at] != assistant or flags[at] & _BROKEN or at == leaf)
+            and not (prompts and flags[at] & injected)
+        ],
+    )
+
+
+def rows_above(tree: Tree, entries: array[int]) -> array[int]:
+    """For each entry of the tree the row that is it or its nearest ancestor among `entries`, -1 for none."""
+    out = [-1] * (len(tree) + 1)  # one more: above the roots, at index -1
+    own = [-1] * len(tree)
+    for row, entry in enumerate(entries):
+        own[entry] = row
+    parents = tree.parents
+    for entry in parents_first(parents):
+        out[entry] = own[entry] if own[entry] >= 0 else out[parents[entry]]
+    out.pop()
+    return array("i", out)
+
+
+def parent_rows(tree: Tree, entries: array[int], above: array[int]) -> array[int]:
+    """For each row of `entries` the row it hangs from, given `rows_above`; -1 for a root."""
+    parents = tree.parents
+    return array("i", [above[parents[entry]] if parents[entry] >= 0 else -1 for entry in entries])

@@ -1,0 +1,267 @@
+"""The outline of a session: which rows its navigator shows at a density, where each stands, what it stands for."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
+from stemmata.domain.entries.lanes import NONE, Lanes, lay_out, number_branches
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.visible import Filter, natures, parent_rows, rows_above, table_of, visible_entries
+from stemmata.domain.navigator.turn_rows import forks, turns_of
+
+
+class Density(IntEnum):
+    """How much the navigator shows. `text` is the word in saved states."""
+
+    TURNS = 1
+    PROMPTS = 2
+    NO_TOOLS = 3
+    LABELLED = 4
+    EVERYTHING = 5
+
+    @property
+    def text(self) -> str:
+        return self.name.lower()
+
+
+class Shape(IntEnum):
+    """What a row stands for, and so what its mark looks like."""
+
+    NOTE = 0
+    USER = 1
+    ASSISTANT = 2
+    TOOL = 3
+    COMPACTION = 4
+    BRANCH_SUMMARY = 5
+    SETTING = 6
+
+
+_FILTERS = {
+    Density.PROMPTS: Filter.USER,
+    Density.NO_TOOLS: Filter.NO_TOOLS,
+    Density.LABELLED: Filter.LABELLED,
+    Density.EVERYTHING: Filter.ALL,
+}
+
+
+class Row(NamedTuple):
+    """One row. Entries are indices in the tree."""
+
+    entry: int  # the first entry it stands for
+    last: int  # the last one: where one goes on from
+    spoken: int  # the one whose words are shown
+    shape: Shape
+    tools: int  # tool results folded in
+    siblings: tuple[int, int] | None  # (which, of how many), from 1
+    label: str
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Rows and their layout, never changed. Rows go by *place*, as in `Lanes`."""
+
+    tree: Tree
+    density: Density
+    leaf: int | None
+    lanes: Lanes
+    entry: array[int]  # by row, like the next four
+    last: array[int]
+    spoken: array[int]
+    tools: array[int]
+    shapes: bytes
+    above: array[int]  # by entry: the row that is it or stands nearest above it, -1 for none
+
+    def __len__(self) -> int:
+        return len(self.lanes)
+
+    def row(self, place: int) -> Row:
+        at = self.lanes.row[place]
+        return Row(
+            self.entry[at],
+            self.last[at],
+            self.spoken[at],
+            Shape(self.shapes[at]),
+            self.tools[at],
+            self._siblings(place),
+            self.labels.get(place, ""),
+            place in self.pins,
+        )
+
+    def place_of(self, entry: int | None) -> int | None:
+        """Where the entry is shown: its row, or the nearest one above it. None when there is none."""
+        if entry is None or self.above[entry] < 0:
+            return None
+        return self.lanes.place[self.above[entry]]
+
+    @property
+    def leaf_place(self) -> int | None:
+        return self.place_of(self.leaf)
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """Labels by place; of several entries in one row the last one's."""
+        return dict(self._marked(self.tree.labels))
+
+    @cached_property
+    def pins(self) -> frozenset[int]:
+        return frozenset(place for place, _ in self._marked(dict.fromkeys(self.tree.pins, "")))
+
+    def prepared(self) -> Outline:
+        """The same, with all found that is derived from it: for the thread that made it."""
+        _ = self.labels, self.pins, self.side_heads, self.deepest, self._starts
+        return self
+
+    def _marked(self, marks: dict[int, str]) -> Iterator[tuple[int, str]]:
+        for entry in sorted(marks):
+            place = self.place_of(entry)
+            if place is not None:
+                yield place, marks[entry]
+
+    def _siblings(self, place: int) -> tuple[int, int] | None:
+        """Among the rows at the same fork; annotations are no branches."""
+        which = self.lanes.siblings.get(place)
+        if which is None or self.density is not Density.EVERYTHING:
+            return which
+        peers = [at for at in self.peers(place) if not self.tree.is_annotation(self.entry[self.lanes.row[at]])]
+        if len(peers) < 2 or place not in peers:
+            return None
+        peers.sort(key=lambda at: self.lanes.siblings[at])
+        return peers.index(place) + 1, len(peers)
+
+    @cached_property
+    def _starts(self) -> dict[int, list[int]]:
+        """By the first place of a line: the places on it where a branch starts, ascending."""
+        lanes = self.lanes
+        out: dict[int, list[int]] = {}
+        for place in sorted({*lanes.siblings, *lanes.roots()}):
+            out.setdefault(lanes.head[place], []).append(place)
+        return out
+
+    def branch_start(self, place: int) -> int:
+        """The first row of the branch that the row at this place is on: behind a fork, or a root."""
+        starts = self._starts[self.lanes.head[place]]
+        return starts[bisect_right(starts, place) - 1]
+
+    def branch_end(self, place: int) -> int:
+        """Down the line: where the next branch starts, or else where the line ends."""
+        lanes = self.lanes
+        head = lanes.head[place]
+        starts = self._starts[head]
+        following = bisect_right(starts, place)
+        # side branches are drawn before their line goes on, so a line ends with the last row of its subtree
+        return starts[following] if following < len(starts) else head + lanes.size[head] - 1
+
+    @cached_property
+    def breaks(self) -> tuple[int, ...]:
+        """Places where a branch starts or the active path is left: only there lines begin or change their colour."""
+        lanes, leaf = self.lanes, self.leaf_place
+        beyond = NONE if leaf is None else lanes.below[leaf]
+        return tuple(sorted({*lanes.siblings, *lanes.roots(), beyond} - {NONE}))
+
+    @cached_property
+    def side_heads(self) -> tuple[int, ...]:
+        """As `Lanes.side_heads`, ascending, for the price of the forks."""
+        lanes = self.lanes
+        return tuple(
+            place
+            for place in self.breaks
+            if not lanes.is_active(place) and (lanes.parent[place] < 0 or lanes.is_active(lanes.parent[place]))
+        )
+
+    @cached_property
+    def deepest(self) -> int:
+        """The rightmost lane."""
+        return max(self.lanes.lane, default=0)
+
+    def peers(self, place: int) -> list[int]:
+        """The rows that hang from the same row, this one included, in the order of their numbers."""
+        parent = self.lanes.parent[place]
+        places = list(self.lanes.roots() if parent < 0 else self.lanes.children(parent))
+        return sorted(places, key=lambda at: self.lanes.siblings.get(at, (0, 0)))
+
+
+def outline_of(tree: Tree, density: Density, leaf: int | None = None, *, trash: bool = False) -> Outline:
+    """The outline at a density, the active path leading to `leaf`; with what was thrown away when `trash`.
+
+    Pure: it may run on any thread.
+    """
+    if density is Density.TURNS:
+        turns = turns_of(tree)
+        entry, last, spoken, tools, above = turns.entry, turns.last, turns.spoken, turns.tools, turns.above
+    else:
+        entry = last = spoken = visible_entries(tree, _FILTERS[density], leaf)
+        tools, above = array("i", bytes(4 * len(entry))), rows_above(tree, entry)
+    if tree.trash and not trash:
+        rows = array("i", _kept(tree.in_trash(leaf), entry))
+        above = _renumbered(above, rows, len(entry))
+        entry, last, spoken, tools = (_picked(column, rows) for column in (entry, last, spoken, tools))
+    lanes = lay_out(
+        parent_rows(tree, entry, above),
+        _times(tree, entry),
+        -1 if leaf is None else above[leaf],
+        _branches(tree, entry),
+    )
+    return Outline(tree, density, leaf, lanes, entry, last, spoken, tools, _shapes(tree, entry), above)
+
+
+def _kept(hidden: bytearray, entries: array[int]) -> Iterator[int]:
+    return (row for row, entry in enumerate(entries) if not hidden[entry])
+
+
+def _picked(column: array[int], rows: array[int]) -> array[int]:
+    return array("i", map(column.__getitem__, rows))
+
+
+def _renumbered(above: array[int], rows: array[int], count: int) -> array[int]:
+    """The rows above each entry by their new numbers, -1 where the row is left out."""
+    new = array("i", [NONE]) * (count + 1)  # one more: for the entries above all rows
+    for number, row in enumerate(rows):
+        new[row] = number
+    return array("i", map(new.__getitem__, above))
+
+
+def _times(tree: Tree, entries: array[int]) -> array[int]:
+    """Annotations count as old as what they mark: a line goes on with what was said, not with a label."""
+    times, parents = tree.columns.time, tree.parents
+    out = array("q", map(times.__getitem__, entries))
+    kinds = tree.columns.kind
+    for row, entry in enumerate(entries):
+        if kinds[entry] in ANNOTATION_KINDS and parents[entry] >= 0:
+            out[row] = times[parents[entry]]
+    return out
+
+
+def _branches(tree: Tree, entries: array[int]) -> array[int]:
+    """Numbers of branches by the tree itself: the same at every density."""
+    numbers = number_branches(tree.parents, (kid for kids in forks(tree) for kid in kids[1:]))
+    return array("i", map(numbers.__getitem__, entries))
+
+
+def _shapes(tree: Tree, entries: array[int]) -> bytes:
+    by_entry = natures(tree).translate(_SHAPES)
+    flags, injected = tree.columns.flags, int(Flag.INJECTED)
+    return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry] for entry in entries)
+
+
+def _shape(kind: Kind, role: Role) -> Shape:
+    if kind is Kind.MESSAGE:
+        return {
+            Role.USER: Shape.USER,
+            Role.ASSISTANT: Shape.ASSISTANT,
+            Role.TOOL_RESULT: Shape.TOOL,
+            Role.BASH_EXECUTION: Shape.TOOL,
+        }.get(role, Shape.NOTE)
+    if kind in SETTING_KINDS or kind in (Kind.TOOL_PRUNE, Kind.OMISSION):
+        return Shape.SETTING
+    return {Kind.COMPACTION: Shape.COMPACTION, Kind.BRANCH_SUMMARY: Shape.BRANCH_SUMMARY}.get(kind, Shape.NOTE)
+
+
+_SHAPES = table_of(_shape)

@@ -1,0 +1,194 @@
+"""Requests in the form of Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from stemmata.domain.compaction.summary.signed import BLOCK
+from stemmata.domain.context.projection import Form
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
+from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.requests.parts import shown
+from stemmata.domain.requests.request import (
+    Encoding,
+    Payload,
+    RequestOptions,
+    ToolDefinition,
+    broken_off,
+    clean_name,
+    clean_text,
+    input_of,
+)
+from stemmata.domain.requests.thinking import anthropic_thinking
+
+GO_ON = "Please go on."
+GOES_ON = "(The conversation goes on with the assistant.)"
+_GONE = "No longer available."
+_THINKING = ("thinking", "redacted_thinking")
+
+
+def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
+    """Roles alternate: consecutive messages of one role are merged, tool results come first in theirs.
+
+    A signed summary is the assistant's, and stands before all else; at any other place it is text.
+    """
+    options = encoding.options
+    turns = _Turns(encoding)
+    for message in messages:
+        turns.add(message)
+    payload: Payload = {"model": options.model, **anthropic_thinking(options, in_loop=turns.answer_thoughtless_calls)}
+    if options.summarise is None:
+        turns.end(can_prefill=options.traits.takes_prefill and "thinking" not in payload)
+    else:
+        turns.trim()
+        wish = {"instructions": clean_text(options.summarise)} if options.summarise.strip() else {}
+        payload["compaction"] = {"type": "summarize"} | wish
+    payload["messages"] = turns.turns
+    if options.system.strip():
+        payload["system"] = [{"type": "text", "text": clean_text(options.system)}]
+    tools = _tools(options.tools, messages)
+    if tools:
+        payload["tools"] = tools
+        if not options.tools:
+            payload["tool_choice"] = {"type": "none"}
+    if options.cache:
+        _mark(options, payload, turns)
+    if options.previous:
+        payload["diagnostics"] = {"previous_message_id": options.previous}
+    return payload
+
+
+class _Turns:
+    """The messages as they grow. What a prompt cache is to be marked behind is remembered by the way."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self.turns: list[dict[str, Any]] = []
+        self.summary: dict[str, Any] | None = None  # the block that ends the last summary
+        self.pruned: dict[str, Any] | None = None  # the last result that was pruned
+
+    def add(self, message: CleanMessage) -> None:
+        signed = None if self.turns or not isinstance(message, UserMessage) else self._encoding.signed(message)
+        if signed:
+            self.summary = dict(signed)
+            self.turns.append({"role": "assistant", "content": [self.summary]})
+            return
+        content = list(_content(message, self._encoding))
+        self._add("assistant" if isinstance(message, Reply) else "user", content)
+        if isinstance(message, UserMessage) and message.form is Form.SUMMARY:
+            self.summary, self.pruned = content[-1], None
+        elif isinstance(message, CallResult) and message.form is Form.PRUNED:
+            self.pruned = content[-1]
+
+    @property
+    def answer_thoughtless_calls(self) -> bool:
+        """Whether the request answers calls, and the reply that made them does not begin with thinking."""
+        if len(self.turns) < 2 or self.turns[-1]["content"][0]["type"] != "tool_result":
+            return False
+        return self.turns[-2]["content"][0]["type"] not in _THINKING
+
+    @property
+    def last_of_user(self) -> dict[str, Any] | None:
+        turn = next((turn for turn in reversed(self.turns) if turn["role"] == "user"), None)
+        block: dict[str, Any] | None = turn["content"][-1] if turn else None
+        return block
+
+    def end(self, *, can_prefill: bool) -> None:
+        """The reply is begun for the model where it goes on with it; else a request ends in the user's words."""
+        text = clean_text(self._encoding.options.prefill).rstrip()
+        if text and self.turns:
+            if can_prefill:
+                self._add("assistant", [{"type": "text", "text": text}])
+            else:
+                self._add("user", [{"type": "text", "text": broken_off(text)}])
+        if not self.turns or self.turns[-1]["role"] != "assistant":
+            return
+        if can_prefill and not self._is_only_signed:  # calls have results behind them, so this one ends in text
+            self.trim()
+        else:
+            self._add("user", [{"type": "text", "text": GO_ON}])
+
+    def trim(self) -> None:
+        """Text of the assistant at the end may not end in white space."""
+        last = self.turns[-1]["content"][-1] if self.turns else {}
+        if last.get("type") == "text" and self.turns[-1]["role"] == "assistant":
+            last["text"] = last["text"].rstrip()
+
+    @property
+    def _is_only_signed(self) -> bool:
+        """Whether nothing has come yet but a signed summary, which nothing of the assistant's may join."""
+        return len(self.turns) == 1 and self.turns[0]["content"][-1]["type"] == BLOCK
+
+    def _add(self, role: str, content: list[dict[str, Any]]) -> None:
+        if role == "assistant" and self._is_only_signed:
+            self._add("user", [{"type": "text", "text": GOES_ON}])
+        if not self.turns or self.turns[-1]["role"] != role:
+            self.turns.append({"role": role, "content": []})
+        self.turns[-1]["content"] += content
+
+
+def _mark(options: RequestOptions, payload: Payload, turns: _Turns) -> None:
+    """At most four marks, as many as are allowed: behind system and tools, summary, what was pruned, and the end."""
+    head = (payload.get("system") or payload.get("tools") or [None])[-1]
+    control = {"type": "ephemeral"} if options.cache == "5m" else {"type": "ephemeral", "ttl": options.cache}
+    for block in (head, turns.summary, turns.pruned, turns.last_of_user):
+        if block is not None:
+            block["cache_control"] = dict(control)
+
+
+def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, Any]]:
+    if isinstance(message, Reply):
+        return _reply(message, encoding)
+    parts = [_part(block, encoding) for block in message.blocks]
+    if isinstance(message, UserMessage):
+        return parts
+    result = {"type": "tool_result", "tool_use_id": encoding.ids.of(message.call), "content": parts}
+    is_text = all(part["type"] == "text" for part in parts)
+    return [result | {"is_error": True} if message.failed and is_text else result]  # errors must be text
+
+
+def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
+    content = [_said(block, encoding) for block in reply.blocks if not isinstance(block, Thinking)
+               or (_is_signed(block) and encoding.is_own(reply))]  # fmt: skip
+    while content[-1]["type"] in _THINKING:  # a message may not end in thinking
+        content.pop()
+    return content
+
+
+def _is_signed(block: Thinking) -> bool:
+    """By Anthropic: a signature that is JSON is an item of OpenAI's."""
+    return bool(block.signature) and not block.signature.startswith("{")
+
+
+def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, Any]:
+    if isinstance(block, ToolCall):
+        name, id = clean_name(block.name), encoding.ids.of(block.id)
+        return {"type": "tool_use", "id": id, "name": name, "input": input_of(block)}
+    if isinstance(block, Text):
+        return {"type": "text", "text": clean_text(block.text)}
+    if block.redacted:
+        return {"type": "redacted_thinking", "data": block.signature}
+    return {"type": "thinking", "thinking": clean_text(block.text), "signature": block.signature}
+
+
+def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
+    part = shown(block, encoding)
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    source = {"type": "base64", "media_type": part.media_type, "data": part.data}
+    if part.is_pdf:
+        return {"type": "document", "source": source, "title": part.name}
+    return {"type": "image", "source": source}
+
+
+def _tools(given: Sequence[ToolDefinition], messages: Sequence[CleanMessage]) -> list[dict[str, Any]]:
+    """The given tools and those the history calls: calls to tools that are not defined are refused."""
+    tools = {
+        clean_name(tool.name): {"description": tool.description, "input_schema": dict(tool.schema)} for tool in given
+    }
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, ToolCall):
+                tools.setdefault(clean_name(block.name), {"description": _GONE, "input_schema": {"type": "object"}})
+    return [{"name": name} | tool for name, tool in tools.items()]

@@ -1,0 +1,107 @@
+"""What a model takes in a request: what its server says, else what its id tells.
+
+The ids are those of Anthropic's and OpenAI's own models; gateways put a vendor before them and dots into them. Of
+other models nothing is known until their server says it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemmata.domain.chat.connections import OfferedModel
+
+THINKING_LEVELS = ("off", "low", "medium", "high", "xhigh", "max")
+
+_CLAUDE = re.compile(r"claude")
+_ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # decides itself how long it thinks
+_BUDGETED = re.compile(r"claude-(?:3-7|[a-z]+-4)")  # is told how long it may think
+_OLDER = re.compile(r"claude-(?:[23]|instant|[a-z]+-(?:3|4(?:-[0-5])?(?:-\d{8})?$))")
+_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d)|codex)")
+_THOUGHTLESS = re.compile(r"(?:^|/)(?:gpt-[34]|chatgpt)")
+_EXTRA_HIGH = re.compile(r"gpt-(?:5-[2-9]|[6-9]|\d\d)|codex-max")
+_READS_FILES = re.compile(r"(?:^|/)(?:o\d|gpt-(?:4o|4-1|[5-9]|\d\d))")
+_PLAIN = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTraits:
+    """`facts` are None where no server was asked."""
+
+    id: str
+    facts: OfferedModel | None = None
+
+    @property
+    def _name(self) -> str:
+        return self.id.lower().replace(".", "-")
+
+    @property
+    def thinking_kind(self) -> str:
+        """How Anthropic's API is asked to think: "adaptive", "enabled", or "" when the model does not think."""
+        if self.facts is not None and self.facts.thinking:
+            return next((kind for kind in ("adaptive", "enabled") if kind in self.facts.thinking), "")
+        if self.facts is not None and self.facts.thinks is False:
+            return ""
+        if _ADAPTIVE.search(self._name):
+            return "adaptive"
+        return "enabled" if _BUDGETED.search(self._name) or not _CLAUDE.search(self._name) else ""
+
+    @property
+    def can_stop_thinking(self) -> bool:
+        """Whether a model that thinks unasked may be told not to."""
+        return self.facts is not None and {"adaptive", "disabled"} <= set(self.facts.thinking)
+
+    @property
+    def reasons(self) -> bool:
+        """Whether a model behind OpenAI's API thinks unasked."""
+        if self.facts is not None and self.facts.thinks is not None:
+            return self.facts.thinks
+        return bool(_REASONING.search(self._name))
+
+    @property
+    def takes_effort(self) -> bool:
+        """Whether a model behind OpenAI's API may be told how much to think; one that nobody knows may."""
+        if self.facts is not None and self.facts.thinks is not None:
+            return self.facts.thinks
+        return not _THOUGHTLESS.search(self._name)
+
+    @property
+    def takes_prefill(self) -> bool:
+        """Whether Anthropic's API goes on with a reply that the request ends in: its newer models refuse to."""
+        return not _CLAUDE.search(self._name) or bool(_OLDER.search(self._name))
+
+    @property
+    def takes_pdfs(self) -> bool:
+        if self.facts is not None and self.facts.takes_pdfs is not None:
+            return self.facts.takes_pdfs
+        return bool(_CLAUDE.search(self._name) or _READS_FILES.search(self._name))
+
+    @property
+    def takes_images(self) -> bool:
+        return self.facts is None or self.facts.takes_images is not False
+
+    @property
+    def most_output(self) -> int | None:
+        return None if self.facts is None else self.facts.most_output
+
+    def effort(self, level: str) -> str:
+        """The level that comes nearest from below of those that the model knows, else its lowest."""
+        known = self._levels()
+        wanted = THINKING_LEVELS.index(level)
+        lower = [name for name in known if THINKING_LEVELS.index(name) <= wanted]
+        return lower[-1] if lower else known[0]
+
+    def _levels(self) -> Sequence[str]:
+        told = () if self.facts is None else self.facts.levels
+        known = [name for name in THINKING_LEVELS[1:] if name in told]
+        if known:
+            return known
+        if _ADAPTIVE.search(self._name):
+            return (*_PLAIN, "max")
+        return (*_PLAIN, "xhigh") if _EXTRA_HIGH.search(self._name) else _PLAIN
+
+
+def thinking_level(name: str) -> str:
+    """The level as we name it; "" for one that says nothing. pi and OpenAI know a level below low."""
+    return "low" if name == "minimal" else name if name in THINKING_LEVELS else ""

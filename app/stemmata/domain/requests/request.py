@@ -1,0 +1,178 @@
+"""The exact request a provider is sent, from the projection's entries: one builder per API, the same hygiene."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from stemmata.domain.chat.connections import OfferedModel
+from stemmata.domain.entries.blocks import Image, Text, ToolCall, arguments_of
+from stemmata.domain.requests.message_normalizer import Reply, UserMessage
+from stemmata.domain.requests.model_abilities import ModelTraits
+from stemmata.domain.requests.tool_ids import ToolIds, rule_for
+from stemmata.domain.text.json_text import MAX_NESTING, compact, is_deeper
+
+Payload: TypeAlias = dict[str, Any]
+BlobReader: TypeAlias = Callable[[str], bytes | None]
+
+PDF = "application/pdf"
+LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; Anthropic's limit, the smallest of the three
+LARGEST_PDF = 20 * 1024 * 1024  # bytes; a request may have 32 MB, and base64 adds a third
+_LONGEST_NAME = 64  # characters of a tool's name
+_HEADS = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"%PDF-", PDF),
+)
+_ESCAPE = re.compile(r"\\(?:u(d[89a-f][0-9a-f]{2})|.)")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool the model may call. `schema` is the JSON schema of its arguments."""
+
+    name: str
+    description: str = ""
+    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "object"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestOptions:
+    """All of a request but its messages. `provider` and `model` are as entries name them.
+
+    `thinking` is one of `THINKING_LEVELS`, "" leaves it to the model. `cache` is how long marked prefixes are kept,
+    "5m" or "1h", "" for no marks. `facts` is what the server tells of the model, where it was asked. `prefill` is the
+    text of a reply that broke off and is to be gone on with. `previous` is the message id of the reply before, for a
+    server that says what broke its cache. `signed`: whether a summary goes back as its provider signed it.
+    `summarise` asks for such a summary of all that is said: by these instructions, "" for the provider's own.
+    """
+
+    model: str
+    provider: str = ""
+    system: str = ""
+    tools: tuple[ToolDefinition, ...] = ()
+    max_tokens: int = 8192
+    thinking: str = ""
+    cache: str = ""
+    facts: OfferedModel | None = None
+    prefill: str = ""
+    previous: str = ""
+    signed: bool = True
+    summarise: str | None = None
+
+    @property
+    def traits(self) -> ModelTraits:
+        return ModelTraits(self.model, self.facts)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What all builders share: ids and names of tools, images, text that survives JSON and UTF-8."""
+
+    options: RequestOptions
+    ids: ToolIds
+    blob: BlobReader
+
+    @classmethod
+    def of(cls, api: str, options: RequestOptions, blob: BlobReader) -> Encoding:
+        return cls(options, ToolIds(rule_for(api, options.model)), blob)
+
+    def is_own(self, reply: Reply) -> bool:
+        """Whether the model asked now made the reply: only then its thinking may be sent back."""
+        same_provider = not self.options.provider or reply.provider == self.options.provider
+        return same_provider and reply.model == self.options.model
+
+    def signed(self, message: UserMessage) -> Mapping[str, Any] | None:
+        """The block to send in place of a summary, where the server that is asked now made it."""
+        signed, options = message.signed, self.options
+        if signed is None or not options.signed or signed.connection != options.provider:
+            return None
+        return None if options.facts is not None and options.facts.summarises is False else signed.content
+
+    def image(self, image: Image) -> tuple[str, str] | str:
+        """(media type, base64) of the image or PDF, or a note in its place when it cannot be sent."""
+        data = self.blob(image.blob)
+        if data is None:
+            return f"[{image.media_type or 'image'}: its content is not in the archive]"
+        media_type = sniffed(data)
+        if media_type is None:
+            return f"[{image.media_type or 'attachment'}: a kind that cannot be sent]"
+        return self._refused(media_type, len(data)) or (media_type, base64.b64encode(data).decode("ascii"))
+
+    def _refused(self, media_type: str, size: int) -> str:
+        traits = self.options.traits
+        if not (traits.takes_pdfs if media_type == PDF else traits.takes_images):
+            return f"[{media_type}: the model takes none]"
+        kind, most = ("PDF", LARGEST_PDF) if media_type == PDF else ("image", LARGEST_IMAGE)
+        if size <= most:
+            return ""
+        mb = 1024 * 1024
+        return f"[{kind} of {size / mb:.1f} MB left out: more than {most // mb} MB cannot be sent]"
+
+
+def sniffed(data: bytes) -> str | None:
+    """The media type the bytes are of, not the one they were said to be; None when no provider takes it."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((media_type for head, media_type in _HEADS if data.startswith(head)), None)
+
+
+def clean_text(text: str) -> str:
+    """The text with lone surrogates replaced, which no UTF-8 can hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def clean_arguments(call: ToolCall) -> str:
+    """The call's arguments as the text of a JSON object; `{}` when they are none, or nest absurdly."""
+    arguments = arguments_of(call)
+    if is_deeper(arguments, MAX_NESTING):
+        return "{}"
+    return clean_json(compact(arguments))
+
+
+def clean_json(text: str) -> str:
+    """JSON text with escaped lone surrogates replaced."""
+    return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], text)
+
+
+def broken_off(text: str) -> str:
+    """What asks a model to go on with a reply, where the API cannot be made to."""
+    return (
+        f"Your last reply broke off. This is what arrived of it:\n\n{clean_text(text)}\n\n"
+        "Go on exactly where it stops, without repeating any of it."
+    )
+
+
+def file_name(image: Image) -> str:
+    return clean_text(image.name) or "document.pdf"
+
+
+def clean_name(name: str) -> str:
+    """A tool's name as all providers take it."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME] or "tool"
+
+
+def input_of(call: ToolCall) -> dict[str, Any]:
+    """The same as a mapping."""
+    plain = arguments_of(call)
+    if all(name.isascii() and _is_plain(value) for name, value in plain.items()):
+        return dict(plain)  # as nearly all are: a long history has thousands
+    value: dict[str, Any] = json.loads(clean_arguments(call))
+    return value
+
+
+def _is_plain(value: object) -> bool:
+    """Whether printing it as JSON and reading that would give the same."""
+    return value.isascii() if isinstance(value, str) else value is None or isinstance(value, int)
+
+
+def texts_of(blocks: Iterable[object]) -> list[str]:
+    return [clean_text(block.text) for block in blocks if isinstance(block, Text)]

@@ -1,0 +1,124 @@
+"""Requests in the form of OpenAI's Responses, without anything kept on the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
+from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.requests.openai_chat import longest_reply
+from stemmata.domain.requests.parts import shown
+from stemmata.domain.requests.request import (
+    Encoding,
+    Payload,
+    broken_off,
+    clean_arguments,
+    clean_json,
+    clean_name,
+    clean_text,
+    texts_of,
+)
+from stemmata.domain.requests.thinking import responses_thinking
+from stemmata.domain.text.json_text import MAX_NESTING, is_deeper
+
+
+def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
+    options = encoding.options
+    items = [item for message in messages for item in _items(message, encoding)]
+    if options.prefill.strip():
+        content = [{"type": "input_text", "text": broken_off(options.prefill)}]
+        items.append({"type": "message", "role": "user", "content": content})
+    payload: Payload = {
+        "model": options.model,
+        "input": items,
+        "max_output_tokens": longest_reply(encoding),
+        "store": False,
+        **responses_thinking(options),
+    }
+    if options.system.strip():
+        payload["instructions"] = clean_text(options.system)
+    if options.tools:
+        payload["tools"] = [
+            {
+                "type": "function",
+                "name": clean_name(tool.name),
+                "description": tool.description,
+                "parameters": dict(tool.schema),
+            }
+            for tool in options.tools
+        ]
+    return payload
+
+
+def _items(message: CleanMessage, encoding: Encoding) -> list[dict[str, Any]]:
+    if isinstance(message, UserMessage):
+        return [{"type": "message", "role": "user", "content": _inputs(message.blocks, encoding)}]
+    if isinstance(message, CallResult):
+        has_image = any(isinstance(block, Image) for block in message.blocks)
+        output = _inputs(message.blocks, encoding) if has_image else "\n".join(texts_of(message.blocks))
+        return [{"type": "function_call_output", "call_id": encoding.ids.of(message.call), "output": output}]
+    return _reply(message, encoding)
+
+
+def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
+    """A thought is refused unless what came of it follows."""
+    items: list[dict[str, Any]] = []
+    for block in _text_first(reply.blocks):
+        if isinstance(block, Thinking):
+            items += _reasoning(block) if encoding.is_own(reply) else ()
+        elif isinstance(block, ToolCall):
+            items.append(_function_call(block, encoding))
+        else:
+            part = {"type": "output_text", "text": clean_text(block.text)}
+            if items and items[-1]["type"] == "message":
+                items[-1]["content"].append(part)
+            else:
+                items.append({"type": "message", "role": "assistant", "content": [part]})
+    while items and items[-1]["type"] == "reasoning":
+        items.pop()
+    return items
+
+
+def _text_first(blocks: Sequence[Text | Thinking | ToolCall]) -> Sequence[Text | Thinking | ToolCall]:
+    """Nothing may stand between calls and their results: text behind the first call goes before it."""
+    calls_from = next((at for at, block in enumerate(blocks) if isinstance(block, ToolCall)), len(blocks))
+    rest = blocks[calls_from:]
+    late = [block for block in rest if isinstance(block, Text)]
+    return [*blocks[:calls_from], *late, *(block for block in rest if not isinstance(block, Text))]
+
+
+def _reasoning(block: Thinking) -> Iterator[dict[str, Any]]:
+    """The item that the block's signature holds; without its encrypted part no server knows it."""
+    if not block.signature.startswith("{"):
+        return
+    try:
+        item = json.loads(clean_json(clean_text(block.signature)))
+    except (ValueError, RecursionError):
+        return
+    is_whole = item.get("type") == "reasoning" and item.get("encrypted_content")
+    if is_whole and isinstance(item.get("summary"), list) and not is_deeper(item, MAX_NESTING):
+        yield item
+
+
+def _function_call(call: ToolCall, encoding: Encoding) -> dict[str, Any]:
+    return {
+        "type": "function_call",
+        "call_id": encoding.ids.of(call.id),
+        "name": clean_name(call.name),
+        "arguments": clean_arguments(call),
+    }
+
+
+def _inputs(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str, Any]]:
+    return [_input(block, encoding) for block in blocks]
+
+
+def _input(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
+    part = shown(block, encoding)
+    if isinstance(part, str):
+        return {"type": "input_text", "text": part}
+    if part.is_pdf:
+        return {"type": "input_file", "filename": part.name, "file_data": part.url}
+    return {"type": "input_image", "image_url": part.url}

@@ -1,0 +1,219 @@
+"""From a line of Claude Code to its entries. Most lines make one; a line with several tool results makes several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stemmata.domain.entries.blocks import Block, Text, plain_text
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
+from stemmata.domain.entries.session_facts import Blob
+from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
+from stemmata.formats.claude_code.blocks import blocks_of, text_in
+from stemmata.formats.claude_code.records import FACTS, NODES, content_of, identifier, others_of, results_of
+from stemmata.formats.claude_code.skeleton_pass import part_id
+from stemmata.formats.shared.dag_nodes import Part
+from stemmata.formats.shared.values import count, dump, mapping, text
+
+DETAILS_LIMIT = 1_000_000  # characters of a tool's structured result, or of a note
+_SYNTHETIC = "<synthetic>"  # the "model" of messages that Claude Code writes itself
+_TURN_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal"})
+# attachments whose text is put before the model
+_SENT = frozenset(
+    {
+        "file", "queued_command", "directory", "edited_text_file", "nested_memory", "selected_lines_in_ide",
+        "hook_additional_context", "skill_listing",
+    }
+)  # fmt: skip
+_QUIET = frozenset({"nested_memory", "hook_additional_context", "skill_listing"})  # sent, and of no interest
+_SHOWN = frozenset({"local_command", "api_error", "away_summary", "informational"})  # system lines worth a card
+_ENVELOPE = frozenset(
+    {
+        "uuid", "parentUuid", "sessionId", "timestamp", "cwd", "version", "gitBranch", "userType", "isSidechain",
+        "isMeta", "agentId", "slug", "entrypoint", "sessionKind", "type", "requestId", "promptId",
+    }
+)  # fmt: skip
+
+Facts = dict[str, Any]  # keyword arguments of an Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the graph says about a line. `usage` and `ends_turn` are for the last line of an API message alone."""
+
+    id: str
+    parent: str | None
+    time: int
+    record: Record
+    flags: Flag
+    part: Part
+    tools: dict[str, str]  # call id → tool
+    usage: Usage | None = None
+    last_of_message: bool = True
+    target: str | None = None
+    boundary: dict[str, Any] | None = None  # of a summary: the boundary it belongs to
+
+
+def entries_of(record: dict[str, Any], place: Place) -> Iterator[Blob | Entry]:
+    """The line's entries in order, each below the one before, their blobs first."""
+    blobs: list[Blob] = []
+    parent = place.parent
+    for number, facts in enumerate(_facts_of(record, place, blobs), 1):
+        yield from blobs
+        blobs.clear()
+        id = part_id(place.id, number)
+        facts["flags"] = facts.get("flags", Flag.NONE) | place.flags
+        yield Entry(id=id, parent=parent, time=place.time, record=place.record, **facts)
+        parent = id
+
+
+def usage_of(record: dict[str, Any]) -> Usage | None:
+    """The usage that an assistant line reports; None when it reports nothing but zeros."""
+    value = mapping(mapping(record.get("message")).get("usage"))
+    created = mapping(value.get("cache_creation"))
+    usage = Usage(
+        input=count(value.get("input_tokens")),
+        output=count(value.get("output_tokens")),
+        cache_read=count(value.get("cache_read_input_tokens")),
+        cache_write=count(value.get("cache_creation_input_tokens")),
+        cache_write_1h=count(created.get("ephemeral_1h_input_tokens")),
+    )
+    return usage if usage.context else None
+
+
+def _facts_of(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Iterator[Facts]:
+    match place.part:
+        case Part.RESULT:
+            yield from _results(record, place, blobs)
+        case Part.REPLY:
+            yield _reply(record, place, blobs)
+        case Part.SUMMARY:
+            yield _summary(record, place)
+        case Part.PROMPT | Part.INJECTION:
+            yield _prompt(record, blobs)
+        case _:
+            yield _note(record)
+
+
+def _results(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Iterator[Facts]:
+    structured = _details(record.get("toolUseResult"))
+    for block in results_of(record):
+        call = identifier(block.get("tool_use_id"))
+        yield {
+            "role": Role.TOOL_RESULT,
+            "blocks": blocks_of(block.get("content"), blobs),
+            "tool": place.tools.get(call, ""),
+            "call": call,
+            "flags": Flag.FAILED if block.get("is_error") is True else Flag.NONE,
+            "details": structured,
+        }
+        structured = ""
+    rest = others_of(record)
+    if rest:
+        yield _user(blocks_of(rest, blobs), record)
+
+
+def _reply(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Facts:
+    message = mapping(record.get("message"))
+    model = text(message.get("model"))
+    own = model == _SYNTHETIC
+    flags = Flag.NONE
+    if own or record.get("isApiErrorMessage") is True:
+        flags |= Flag.FAILED
+    elif place.last_of_message and identifier(message.get("stop_reason")) in _TURN_ENDS:
+        flags |= Flag.ENDS_TURN
+    return {
+        "role": Role.ASSISTANT,
+        "blocks": blocks_of(content_of(record), blobs),
+        "provider": "anthropic" if model and not own else "",
+        "model": "" if own else model,
+        "usage": place.usage,
+        "flags": flags,
+    }
+
+
+def _prompt(record: dict[str, Any], blobs: list[Blob]) -> Facts:
+    return _user(blocks_of(content_of(record), blobs), record)
+
+
+def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> Facts:
+    flags = Flag.NONE
+    if record.get("isMeta") is True or _is_injected(blocks):
+        flags |= Flag.INJECTED
+    if record.get("isVisibleInTranscriptOnly") is True:
+        flags |= Flag.EXCLUDED
+    return {"role": Role.USER, "blocks": blocks, "flags": flags}
+
+
+def _is_injected(blocks: tuple[Block, ...]) -> bool:
+    """Whether a tool wrote all of it: what is wrapped may stand before what the person typed."""
+    first = blocks[0] if blocks else None
+    if not isinstance(first, Text) or not first.text.lstrip()[:40].startswith(INJECTED):
+        return False
+    text = plain_text(blocks).lstrip()
+    return not text.startswith("<") or not prompt_in(text)
+
+
+def _summary(record: dict[str, Any], place: Place) -> Facts:
+    metadata = mapping(mapping(place.boundary).get("compactMetadata"))
+    before = count(metadata.get("preTokens"))
+    return {
+        "kind": Kind.COMPACTION,
+        "blocks": (Text(plain_text(blocks_of(content_of(record), []))),),
+        "target": place.target,
+        "usage": Usage(total=before) if before else None,
+        "details": _details(metadata or None),
+    }
+
+
+def _note(record: dict[str, Any]) -> Facts:
+    """Bookkeeping lines. `name` says which: `system:turn_duration`, `attachment:file`, else the line's type."""
+    kind = text(record.get("type"))
+    if kind == "attachment":
+        return _attachment(mapping(record.get("attachment")))
+    rest = {key: value for key, value in record.items() if key not in _ENVELOPE}
+    if kind == "system":
+        subtype = text(record.get("subtype"))
+        content = rest.pop("content", None)
+        rest.pop("subtype", None)
+        return {
+            "kind": Kind.CUSTOM,
+            "name": f"system:{subtype}",
+            "blocks": blocks_of(content, []),
+            "flags": Flag.NONE if subtype in _SHOWN else Flag.HIDDEN,
+            "details": _details(rest or None),
+        }
+    known = kind in FACTS or kind in NODES
+    return {
+        "kind": Kind.CUSTOM if known else Kind.UNKNOWN,
+        "name": kind,
+        "flags": Flag.HIDDEN,
+        "details": _details(rest if known else record),
+    }
+
+
+def _attachment(attachment: dict[str, Any]) -> Facts:
+    kind = text(attachment.get("type"))
+    name = f"attachment:{kind}"
+    content = text_in(attachment) if kind in _SENT else ""
+    if not content:
+        details = _details(attachment or None)
+        return {"kind": Kind.CUSTOM, "name": name, "flags": Flag.HIDDEN, "details": details}
+    typed = kind == "queued_command" and not content.lstrip().startswith("<")
+    flags = Flag.NONE if typed else Flag.INJECTED
+    short = {key: value for key, value in attachment.items() if isinstance(value, str | int) and value != content}
+    return {
+        "kind": Kind.CUSTOM_MESSAGE,
+        "role": Role.CUSTOM,
+        "name": name,
+        "blocks": (Text(content),),
+        "flags": flags | Flag.HIDDEN if kind in _QUIET else flags,
+        "details": _details(short),
+    }
+
+
+def _details(value: Any) -> str:
+    """JSON text; of one that is too long only its length is kept, the rest stays in the source's bytes."""
+    full = dump(value)
+    return full if len(full) <= DETAILS_LIMIT else dump({"cut": len(full)})

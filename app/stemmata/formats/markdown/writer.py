@@ -1,0 +1,151 @@
+"""The path to the leaf as a Markdown document that reads well and does nothing."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, plain_text
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.tokens import short
+from stemmata.formats.markdown.inert import InertMarkdown, code_span, fenced
+from stemmata.formats.pi.serialise import iso
+from stemmata.formats.shared.export_entries import entries_of
+
+if TYPE_CHECKING:
+    from stemmata.services.ports.archive import ExportSource
+
+_SUBJECTS = ("command", "path", "file_path", "pattern", "query", "url", "description")  # what a call is about
+_SUBJECT_LENGTH = 80
+
+
+class MarkdownWriter:
+    name = "markdown"
+
+    def export(self, source: ExportSource) -> Iterator[bytes]:
+        for part in _Document(source).parts():
+            yield part.encode("utf-8", "replace") + b"\n\n"
+
+
+class _Document:
+    """One heading a speaker; tool calls and results folded below the assistant that made them."""
+
+    def __init__(self, source: ExportSource) -> None:
+        self._source = source
+        self._inert = InertMarkdown()
+        self._speaker = ""
+
+    def parts(self) -> Iterator[str]:
+        """Blocks of text, to be set apart by blank lines."""
+        session = self._source.session
+        yield f"# {self._line(session.title) or 'Session'}"
+        facts = {
+            "Source": session.source,
+            "Folder": session.cwd,
+            "Model": session.model,
+            "Started": iso(session.created_at) if session.created_at else "",
+        }
+        yield "\n".join(f"- {name}: {code_span(value)}" for name, value in facts.items() if value)
+        path = self._source.tree.path(self._source.leaf)
+        for entry, row, body in entries_of(self._source, path):
+            yield from self._entry(row, body)
+            label = self._source.tree.labels.get(entry)
+            if label:
+                yield f"*Label: {self._line(label)}*"
+
+    def _entry(self, row: EntryRow, body: Body) -> Iterator[str]:
+        match row.kind:
+            case Kind.MESSAGE | Kind.CUSTOM_MESSAGE:
+                yield from self._message(row, body)
+            case Kind.COMPACTION:
+                before = f" ({short(row.usage.context)} tokens before)" if row.usage else ""
+                yield from self._heading(f"Compaction{before}")
+                yield self._inert.of(plain_text(body.blocks))
+            case Kind.BRANCH_SUMMARY if body.blocks:
+                yield from self._heading("Summary of another branch")
+                yield self._inert.of(plain_text(body.blocks))
+            case Kind.MODEL_CHANGE:
+                yield f"*Model: {code_span(f'{row.provider}/{row.model}')}*"
+            case Kind.THINKING_LEVEL_CHANGE:
+                yield f"*Thinking level: {code_span(row.name)}*"
+
+    def _message(self, row: EntryRow, body: Body) -> Iterator[str]:
+        match row.role:
+            case Role.TOOL_RESULT:
+                failed = " failed" if Flag.FAILED in row.flags else ""
+                yield from self._folded(f"Result of {row.tool or 'a tool'}{failed}", fenced(plain_text(body.blocks)))
+                yield from (self._block(block) for block in body.blocks if isinstance(block, Image))
+                return
+            case Role.BASH_EXECUTION:
+                yield from self._heading("Shell")
+                yield fenced(f"$ {row.name}\n{plain_text(body.blocks)}")
+                return
+            case Role.ASSISTANT:
+                yield from self._heading(" · ".join(filter(None, ("Assistant", self._line(row.model)))))
+            case Role.CUSTOM:
+                yield from self._heading(self._line(row.name) or "Note")
+            case _:
+                yield from self._heading("User" if row.role is Role.USER else "System")
+        for block in body.blocks:
+            yield from self._folded_or_plain(block)
+        if row.role is Role.ASSISTANT and row.flags & (Flag.FAILED | Flag.ABORTED):
+            yield "*The reply ended in an error.*" if Flag.FAILED in row.flags else "*The reply was stopped.*"
+
+    def _folded_or_plain(self, block: Block) -> Iterator[str]:
+        match block:
+            case Thinking(text) if text:
+                yield from self._folded("Thinking", self._inert.of(text))
+            case ToolCall(_, name, arguments):
+                title = ": ".join(filter(None, (name, _subject(arguments))))
+                yield from self._folded(title, fenced(_pretty(arguments), "json"))
+            case _:
+                text = self._block(block)
+                if text:
+                    yield text
+
+    def _block(self, block: Block) -> str:
+        match block:
+            case Text(text):
+                return self._inert.of(text)
+            case Image(media_type, _, size, name):
+                return f"*Image {code_span(name or media_type)}, {size:,} bytes*"
+            case Opaque(kind, text):
+                return f"*{self._line(kind) or 'Unknown'} block*\n\n{fenced(_pretty(text), 'json')}"
+        return ""
+
+    def _heading(self, speaker: str) -> Iterator[str]:
+        if speaker != self._speaker:
+            self._speaker = speaker
+            yield f"## {speaker}"
+
+    def _folded(self, title: str, content: str) -> Iterator[str]:
+        summary = html.escape(" ".join(title.split()))
+        yield f"<details>\n<summary>{summary}</summary>\n\n{content}\n\n</details>"
+
+    def _line(self, text: str) -> str:
+        """Foreign text inside a line of ours."""
+        line = " ".join(text.split())
+        return "".join(f"\\{letter}" if letter in "\\`*_{}[]()<>#!|&" else letter for letter in line)
+
+
+def _subject(arguments: str) -> str:
+    """The argument that says most, cut to one short line."""
+    try:
+        value = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(value, dict):
+        return ""
+    found = next((value[name] for name in _SUBJECTS if isinstance(value.get(name), str)), "")
+    line = " ".join(found.split())
+    return line if len(line) <= _SUBJECT_LENGTH else f"{line[: _SUBJECT_LENGTH - 1]}…"
+
+
+def _pretty(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):  # no JSON, or too deep to be laid out
+        return text

@@ -1,0 +1,27 @@
+"""Rows and bodies of many entries for a writer, fetched page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from stemmata.domain.entries.session_facts import Body, EntryRow
+
+if TYPE_CHECKING:
+    from stemmata.services.ports.archive import ExportSource
+
+PAGE = 64
+
+
+def ids_of(source: ExportSource) -> list[str]:
+    """The source ids of all entries of the tree, in order."""
+    count = len(source.tree)
+    pages = (range(start, min(start + PAGE, count)) for start in range(0, count, PAGE))
+    return [row.id for page in pages for row in source.rows(page)]
+
+
+def entries_of(source: ExportSource, entries: Sequence[int]) -> Iterator[tuple[int, EntryRow, Body]]:
+    """The entries at these indices, in this order, at most a page in memory."""
+    for start in range(0, len(entries), PAGE):
+        page = entries[start : start + PAGE]
+        yield from zip(page, source.rows(page), source.bodies(page), strict=True)

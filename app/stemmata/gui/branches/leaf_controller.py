@@ -1,0 +1,243 @@
+"""What moves the leaf or marks an entry: continue, undo, redo, fork, label, pin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.context.projection import CUT, OUT, WHOLE
+from stemmata.domain.entries.leaf_history import History
+from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.widgets.label_popup import TextPopup
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.futures import aside, chain
+from stemmata.services.sessions.branching import Position
+
+
+class LeafController(QObject):
+    session_wanted = Signal(int)  # a fork to be opened
+    prompt_taken = Signal(int)  # entry whose words are in the composer now
+
+    def __init__(self, desk: Desk, composer: Composer, popup: TextPopup) -> None:
+        opened, actions = desk.opened, desk.actions
+        super().__init__(opened)
+        self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
+        self._opened, self._composer, self._popup = opened, composer, popup
+        self._history_run = Run()
+        self._history = History()
+        self._labelling: Sequence[int] = ()
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._read_history)
+        popup.accepted.connect(self._on_labelled)
+        actions.on("undo", self.undo)
+        actions.on("redo", self.redo)
+        for id, how in (("cut-entry", CUT), ("exclude-entry", OUT), ("include-entry", WHOLE)):
+            actions.on(id, partial(self._omit_selected, how))
+
+    def continue_from(self, entry: int | None, focus: str | None = None) -> None:
+        """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer.
+
+        With a focus, "" for none in particular, behind a summary of the branch that is left.
+        """
+        session = self._opened.key
+        if session is not None and entry is not None:
+            self._opened.follow_leaf()
+            future = self._services.branching.continue_from(session, entry, focus=focus)
+            self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves of the leaf."""
+        self._toast.hide()  # its Undo, if it has one, would now take back another move
+        for _ in range(moves if self._opened.key is not None else 0):
+            assert self._opened.key is not None
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
+
+    def redo(self) -> None:
+        self._toast.hide()
+        if self._opened.key is not None:
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
+
+    def undo_compaction(self, compaction: int) -> None:
+        """Go back to before a compaction: the last move is taken back, an older one is gone round."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(compaction)
+        if skeleton is None or index is None:
+            return
+        last = self._history.next_undo
+        if last is not None and last.after == compaction == skeleton.session.leaf:
+            self.undo()
+            return
+        above = skeleton.tree.parents[index]
+        parent = skeleton.tree.key(above) if above >= 0 else None
+        self._opened.follow_leaf()
+        future = self._services.branching.move_leaf(skeleton.session.key, parent)
+        self._bridge.when_done(future, self._on_compaction_undone)
+
+    def _on_compaction_undone(self, position: Position) -> None:
+        self._on_moved(position)
+        text = self.tr("Before the compaction again. It stays in the tree, with what followed it.")
+        self._toast.tell(text, self.tr("Undo"), self.undo)
+
+    def fork(self, entry: int | None) -> None:
+        """A new session that ends at the entry; it is opened."""
+        if self._opened.key is not None and entry is not None:
+            self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
+
+    def trash(self, entry: int | None) -> None:
+        """Put an entry and all below it out of sight, or bring it back."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is None or entry is None or index is None:
+            return
+        session, before, on = skeleton.session.key, skeleton.session.leaf, index not in skeleton.tree.trash
+        future = self._services.branching.trash(session, entry, on=on)
+
+        def bring_back() -> None:
+            self._bridge.when_done(self._services.branching.trash(session, entry, on=False), lambda _position: None)
+
+        def undo() -> None:
+            bring_back()
+            self.undo()
+
+        def done(position: Position) -> None:
+            moved = position.leaf != before
+            if moved:
+                self._on_moved(position)
+            text = self.tr("In the trash, with all below it. Nothing was deleted.")
+            if on:
+                self._toast.tell(text, self.tr("Undo"), undo if moved else bring_back)
+            else:
+                self._toast.tell(self.tr("Taken out of the trash."))
+
+        self._bridge.when_done(future, done)
+
+    def omit(self, entry: int, how: str, then: Callable[[], object] = lambda: None) -> None:
+        """Leave an entry out of the context, cut it, or send it whole again; `then` is done once that is stored."""
+        session = self._opened.key
+        if session is None:
+            return
+        self._opened.follow_leaf()
+        told = {OUT: self.tr("Left out of the context."), CUT: self.tr("Only its beginning and end are sent.")}
+
+        def done(_key: int) -> None:
+            self._toast.tell(told.get(how, self.tr("Sent whole again.")), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
+
+    def summarise_all(self, then: Callable[[], object]) -> None:
+        """Have all there is summarised, nothing kept word for word; `then` is done once that is stored."""
+        skeleton = self._opened.skeleton
+        if skeleton is None or skeleton.session.leaf is None:
+            return
+        self._opened.follow_leaf()
+        request = CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, whole=True)
+        written = aside(lambda: self._services.summary_writing.written(request))
+
+        def done(_made: Compaction) -> None:
+            self._toast.tell(self.tr("Summarised."), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(chain(written, self._services.compaction.run), done)
+
+    def _omit_selected(self, how: str) -> None:
+        if self._opened.selection is not None:
+            self.omit(self._opened.selection, how)
+
+    def pin(self, entry: int | None) -> None:
+        """Pin an entry, or take its pin away."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is not None and entry is not None and index is not None:
+            on = index not in skeleton.tree.pins
+            future = self._services.branching.pin(skeleton.session.key, entry, on=on)
+            text = self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
+            self._bridge.when_done(future, lambda _done: self._toast.tell(text))
+
+    def pin_many(self, entries: Sequence[int], *, on: bool) -> None:
+        """Pin all of these, or take their pins away; those that are so already are left alone."""
+        skeleton = self._opened.skeleton
+        if skeleton is None:
+            return
+        tree = skeleton.tree
+        changed = [key for key in entries if (index := tree.get(key)) is not None and (index in tree.pins) != on]
+        futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
+        if futures:
+            count = len(futures)
+            pinned = self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
+            told = pinned if on else self.tr("Unpinned %Ln turns.", None, count)
+            for future in futures[:-1]:
+                self._bridge.when_done(future, lambda _done: None)  # what goes wrong with one is told
+            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(told))
+
+    def label(self, entry: int | None, at: QPoint | None = None) -> None:
+        """Ask for the label of an entry, at a global point or in the middle of the window."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is not None and entry is not None and index is not None:
+            self._labelling = (entry,)
+            self._ask_label(skeleton.tree.labels.get(index, ""), at)
+
+    def label_many(self, entries: Sequence[int], at: QPoint | None = None) -> None:
+        """Ask for one label for all of these."""
+        if self._opened.skeleton is not None:
+            self._labelling = tuple(entries)
+            self._ask_label("", at)
+
+    def _ask_label(self, text: str, at: QPoint | None) -> None:
+        place = at if at is not None else _middle(self._popup.parentWidget())
+        self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
+
+    # -- answers ----------------------------------------------------------------------------------------------
+
+    def _on_labelled(self, text: str) -> None:
+        entries, self._labelling = self._labelling, ()
+        for entry in entries if self._opened.key is not None else ():
+            assert self._opened.key is not None
+            future = self._services.branching.label(self._opened.key, entry, text)
+            self._bridge.when_done(future, lambda _done: None)
+
+    def _on_continued(self, position: Position, entry: int) -> None:
+        if position.session == self._opened.key:
+            if position.text:
+                self._composer.put(position.text)
+            if position.leaf != entry:
+                self.prompt_taken.emit(entry)
+        self._on_moved(position)
+
+    def _on_moved(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+
+    def _on_forked(self, session: Session) -> None:
+        self._toast.tell(self.tr("Forked to a new session. It shares what came before; nothing was copied."))
+        self.session_wanted.emit(session.key)
+
+    def _on_started(self) -> None:
+        if self._labelling:
+            self._labelling = ()  # entries of the session that was open
+            self._popup.hide()
+        self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
+
+    def _read_history(self) -> None:
+        if self._opened.key is not None:
+            future = self._services.branching.history(self._opened.key)
+            self._bridge.when_done(future, self._on_history, run=self._history_run)
+
+    def _on_history(self, history: History) -> None:
+        self._history = history
+        self._actions.set_state(State.CAN_UNDO, on=history.next_undo is not None)
+        self._actions.set_state(State.CAN_REDO, on=history.next_redo is not None)
+
+
+def _middle(widget: QWidget | None) -> QPoint:
+    return QPoint() if widget is None else widget.mapToGlobal(widget.rect().center())

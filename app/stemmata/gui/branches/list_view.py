@@ -1,0 +1,384 @@
+"""The list of the navigator: any number of rows of one height, of which only those in sight are painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from stemmata.gui.branches.accessible import announce_focus
+from stemmata.gui.branches.graph import BranchGraph
+from stemmata.gui.branches.minimap import Minimap
+from stemmata.gui.branches.model import BranchesModel
+from stemmata.gui.branches.no_rows import NoRows, paint_skeleton
+from stemmata.gui.branches.row import RowPainter
+from stemmata.gui.branches.selection import BranchesSelection
+from stemmata.gui.branches.tooltip import tooltip
+from stemmata.gui.branches.verbs import STEPS, Move, Verb, meaning
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.items_accessible import ItemsInterface
+
+
+class BranchesList(QAbstractScrollArea):
+    """Rows are numbers from 0 at the top. What is selected is kept as an entry, so it survives every change."""
+
+    row_selected = Signal(int)  # by the person
+    verb_given = Signal(object, int)  # Verb, row
+    move_given = Signal(object)  # Move or Density that is not about this list alone
+    menu_given = Signal(int, QPoint)  # row, global
+    fold_given = Signal(int)  # row
+    scrolled = Signal()
+    refreshed = Signal()  # other rows
+
+    def __init__(self, theme: Theme, model: BranchesModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Branches"))
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as the lanes do, in every language
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self._theme = theme
+        self._model = model
+        self._graph = BranchGraph(theme)
+        self._rows = RowPainter(theme, self._graph)
+        self.selection = BranchesSelection(model)
+        self.minimap = Minimap(theme, model, self._graph)
+        self.setVerticalScrollBar(self.minimap)
+        self._hovered = -1
+        self._no_rows = NoRows(theme, model, self.viewport())
+        self.interface: ItemsInterface | None = None  # what screen readers were given
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> BranchesModel:
+        return self._model
+
+    @property
+    def selected(self) -> int | None:
+        """Key of the current entry; `selection` knows whether others are selected with it."""
+        return self.selection.current
+
+    @property
+    def selected_row(self) -> int | None:
+        return self.selection.current_row
+
+    def select(self, key: int | None) -> None:
+        """Select an entry alone, or the nearest row above it. No signal."""
+        self.selection.choose(key)
+        self.show_current()
+
+    def show_current(self) -> None:
+        row = self.selected_row
+        if row is not None:
+            self.show_row(row)
+        self.viewport().update()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it shows that rows are on their way."""
+        return self._no_rows.waits
+
+    @property
+    def message(self) -> str:
+        """Why there are no rows, "" while there are some."""
+        return self._no_rows.message
+
+    def show_waiting(self) -> None:
+        """Rows are on their way, and take their time."""
+        self._no_rows.waits = True
+        self.viewport().update()
+
+    def refresh(self) -> None:
+        """The model has changed."""
+        self._no_rows.waits = False
+        outline = self._model.outline
+        self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
+        self._hovered = -1
+        self.selection.refresh()
+        self._set_range()
+        self._no_rows.refresh()
+        self.viewport().update()
+        self.refreshed.emit()
+
+    @property
+    def row_height(self) -> int:
+        return self._theme.px(metrics.NAVIGATOR_ROW)
+
+    def rows_in(self, area: QRect) -> range:
+        """The rows that an area of the viewport touches."""
+        offset = self.verticalScrollBar().value() - self._inset
+        first = max(0, (area.top() + offset) // self.row_height)
+        last = min(len(self._model), (area.bottom() + offset) // self.row_height + 1)
+        return range(first, max(first, last))
+
+    def row_at(self, y: int) -> int | None:
+        row = (y + self.verticalScrollBar().value() - self._inset) // self.row_height
+        return row if 0 <= row < len(self._model) else None
+
+    def row_rect(self, row: int) -> QRect:
+        """Where the row is, in the viewport."""
+        top = row * self.row_height - self.verticalScrollBar().value() + self._inset
+        return QRect(0, top, self.viewport().width(), self.row_height)
+
+    # -- scrolling --------------------------------------------------------------------------------------------
+
+    @property
+    def _inset(self) -> int:
+        """Air above the first row and below the last."""
+        return self._theme.px(metrics.SPACE[1])
+
+    def show_row(self, row: int) -> None:
+        """Scroll as little as needed; a row far away comes to the middle."""
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        top, bottom = row * self.row_height, (row + 1) * self.row_height + 2 * self._inset
+        value = bar.value()
+        if top < value - height or bottom > value + 2 * height:
+            bar.setValue(top - (height - self.row_height) // 2)
+        elif top < value:
+            bar.setValue(top)
+        elif bottom > value + height:
+            bar.setValue(bottom - height)
+
+    def show_match(self) -> None:
+        """Other rows match a search: with none of them in sight, the one that Enter goes to comes there."""
+        self.viewport().update()
+        following = self._model.next_match(self.selected_row)
+        row = None if following is None else self._model.row_of(following[0])
+        if row is not None and not any(map(self.is_in_sight, self._model.match_rows)):
+            self.show_row(row)
+
+    def is_in_sight(self, row: int) -> bool:
+        rect = self.row_rect(row)
+        return rect.bottom() >= 0 and rect.top() < self.viewport().height()
+
+    @property
+    def anchor(self) -> tuple[int, int] | None:
+        """(key of the row at the upper edge, pixels of it above the edge): where one is, whatever is added."""
+        row = self.row_at(0) if len(self._model) else None
+        if row is None:
+            return (self._model.key(0), 0) if len(self._model) else None
+        return self._model.key(row), -self.row_rect(row).top()
+
+    def scroll_to_anchor(self, anchor: tuple[int, int] | None) -> None:
+        row = None if anchor is None else self._model.row_of(anchor[0])
+        if row is not None and anchor is not None:
+            self.verticalScrollBar().setValue(row * self.row_height + self._inset + anchor[1])
+
+    def _set_range(self) -> None:
+        bar = self.verticalScrollBar()
+        content = len(self._model) * self.row_height + 2 * self._inset
+        bar.setRange(0, max(0, content - self.viewport().height()))
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(self.row_height)
+
+    def _on_scrolled(self) -> None:
+        self._hover_under_mouse()
+        self.viewport().update()
+        self.scrolled.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What is selected stays in sight: the search line takes room below."""
+        super().resizeEvent(event)
+        row, before = self.selected_row, event.oldSize().height()
+        was_in_sight = row is not None and -self.row_height < self.row_rect(row).top() < before
+        self._set_range()
+        self._no_rows.refresh()
+        if row is not None and was_in_sight:
+            self.show_row(row)
+
+    # -- painting ---------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.fillRect(event.rect(), self._theme.color("bg"))
+        rows = self.rows_in(event.rect())
+        if self._no_rows.waits:
+            paint_skeleton(painter, self._theme, self.viewport().rect())
+        elif rows:
+            self._model.load(rows)
+            shown = {row: self._model.shown(row) for row in rows}
+            selected = self.selection.within(rows)
+            self._paint_bands(painter, rows, selected)
+            self._paint_graph(painter, rows)
+            for row, facts in shown.items():
+                area = QRectF(self.row_rect(row))
+                self._rows.paint(painter, facts, area, selected=row in selected, hovered=row == self._hovered)
+        if self.hasFocus():
+            self._paint_focus(painter)
+        painter.end()
+
+    def _paint_bands(self, painter: QPainter, rows: range, selected: frozenset[int]) -> None:
+        for row in selected | {self._hovered}:
+            if row in rows:
+                painter.fillRect(self.row_rect(row), self._rows.ground(selected=row in selected, hovered=True))
+
+    def _paint_graph(self, painter: QPainter, rows: range) -> None:
+        """One row more than in sight: the curve of a fork reaches up out of its row."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for row in range(rows.start, min(rows.stop + 1, len(self._model))):
+            folded = self._model.is_folded(row)
+            self._graph.paint_lines(painter, self._model.place(row), self.row_rect(row).top(), folded=folded)
+
+    def _paint_focus(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        row = self.selected_row
+        ring = self.viewport().rect() if row is None else self.row_rect(row)
+        painter.setPen(QPen(self._theme.color("accent"), metrics.BORDER))
+        painter.drawRect(ring.adjusted(0, 0, -1, -1))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def _on_theme_changed(self) -> None:
+        self._graph.restyle()
+        self._rows.restyle()
+        self._set_range()
+        self.minimap.restyle()
+        self.viewport().update()
+
+    # -- mouse ------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().toPoint().y())
+        if row is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            return
+        if event.button() is Qt.MouseButton.LeftButton and self._is_on_fold(row, event.position().x()):
+            self.fold_given.emit(row)
+            return
+        held = event.modifiers()
+        if event.button() is Qt.MouseButton.RightButton and row in self.selection:
+            self.viewport().update()  # the menu is about all that is selected
+        elif held & Qt.KeyboardModifier.ControlModifier:
+            self.selection.toggle(row)
+            self._chosen()
+        else:
+            self._choose(row, extend=bool(held & Qt.KeyboardModifier.ShiftModifier))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().toPoint().y())
+        if row is not None and event.button() is Qt.MouseButton.LeftButton:
+            if self._is_on_fold(row, event.position().x()):
+                self.fold_given.emit(row)
+            else:
+                self.verb_given.emit(Verb.CONTINUE, row)
+
+    def _is_on_fold(self, row: int, x: float) -> bool:
+        """On the mark of a row that can be folded: marks of branch heads work as switches."""
+        if not self._model.is_foldable(row) or self._model.place(row) == 0:
+            return False
+        outline = self._model.outline
+        assert outline is not None
+        middle = self._graph.x(outline.lanes.lane[self._model.place(row)])
+        return abs(x - middle) <= self._theme.px(metrics.LANE_DOT)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.row_at(event.position().toPoint().y()))
+        row = self._hovered
+        on_fold = row >= 0 and self._is_on_fold(row, event.position().x())
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.ArrowCursor)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        row = self.selected_row if by_key else self.row_at(event.pos().y())
+        if row is not None:
+            at = self.row_rect(row).center() if by_key else event.pos()
+            self.menu_given.emit(row, self.viewport().mapToGlobal(at))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            row = self.row_at(event.pos().y())
+            if row is None:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(event.globalPos(), tooltip(self._model, row), self.viewport(), self.row_rect(row))
+            return True
+        return super().viewportEvent(event)
+
+    def _hover(self, row: int | None) -> None:
+        if (row if row is not None else -1) != self._hovered:
+            self._hovered = -1 if row is None else row
+            self.viewport().update()
+
+    def _hover_under_mouse(self) -> None:
+        if self._hovered >= 0:
+            at = self.viewport().mapFromGlobal(self.cursor().pos())
+            self._hovered = -1
+            if self.viewport().rect().contains(at):
+                self._hover(self.row_at(at.y()))
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Letters belong to the list while it has the focus, whatever shortcuts the window has."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            given = meaning(event)
+            if given is not None and (given is not Move.LEAVE or self.selection.is_many):
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        given = meaning(event)
+        row = self.selected_row
+        if given is Move.LEAVE and self.selection.is_many:
+            self.select(self.selected)
+        elif given is None or given is Move.LEAVE:
+            event.ignore()  # for whoever is above: Escape closes the search, Tab goes on
+        elif isinstance(given, Verb):
+            if row is not None:
+                self.verb_given.emit(given, row)
+        elif isinstance(given, Move) and given in STEPS:
+            self._step(given, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            self.move_given.emit(given)
+
+    def _step(self, move: Move, *, extend: bool) -> None:
+        if not len(self._model):
+            return
+        last = len(self._model) - 1
+        page = max(1, self.viewport().height() // self.row_height - 1)
+        row = self.selected_row
+        if row is None:
+            to = last if move in (Move.UP, Move.LAST) else 0
+        else:
+            by = {Move.UP: -1, Move.DOWN: 1, Move.PAGE_UP: -page, Move.PAGE_DOWN: page}
+            to = {Move.FIRST: 0, Move.LAST: last}.get(move, row + by.get(move, 0))
+        self._choose(min(max(to, 0), last), extend=extend)
+
+    def _choose(self, row: int, *, extend: bool = False) -> None:
+        (self.selection.extend if extend else self.selection.choose)(self._model.key(row))
+        self._chosen()
+
+    def _chosen(self) -> None:
+        row = self.selected_row
+        assert row is not None  # a row was chosen
+        self.show_current()
+        announce_focus(self, row)
+        self.row_selected.emit(row)

@@ -1,0 +1,167 @@
+"""One row of the navigator: its band, its mark, its words."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from stemmata.domain.navigator.outline import Shape
+from stemmata.gui.branches.graph import FAINT_OPACITY, BranchGraph, mixed
+from stemmata.gui.branches.marks import marks
+from stemmata.gui.branches.model import Shown
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.painting import draw_words
+
+PIN = metrics.SPACE[6]  # side of the pin, unscaled
+MOST_FITS = 512  # some screens of rows
+LEAST_LABEL, LEAST_WORDS = 10, 12  # characters; where they have no room what stands at the right gives way
+DIMMED_WORDS = 0.78  # of what a search does not find, over the ground: quiet, yet 3 to 1
+QUIET = frozenset({Shape.TOOL, Shape.SETTING, Shape.NOTE})
+_WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_ELIDED = Qt.TextElideMode.ElideRight
+
+
+class RowPainter:
+    """Paints rows from left to right. Knows nothing of where they come from."""
+
+    def __init__(self, theme: Theme, graph: BranchGraph) -> None:
+        self._theme = theme
+        self._graph = graph
+        self.restyle()
+
+    def restyle(self) -> None:
+        theme = self._theme
+        self._plain, self._small = theme.font("ui"), theme.font("small")
+        self._strong = QFont(self._plain)
+        self._strong.setWeight(QFont.Weight.Medium)
+        self._measures = {id(font): QFontMetricsF(font) for font in (self._plain, self._strong, self._small)}
+        self._fits: dict[tuple[str, bool, int], str] = {}
+        plain, small = self._measures[id(self._plain)], self._measures[id(self._small)]
+        self._drop = (plain.ascent() - plain.descent() - small.ascent() + small.descent()) / 2  # onto one base line
+        self._gap = theme.px(metrics.SPACE[4])
+        self._margin = theme.px(metrics.SPACE[5])
+
+    def ground(self, *, selected: bool, hovered: bool) -> QColor:
+        if selected:
+            return self._theme.color("selection")
+        return self._theme.color("hover" if hovered else "bg")
+
+    def paint(self, painter: QPainter, shown: Shown, area: QRectF, *, selected: bool, hovered: bool) -> None:
+        """The mark and the words; bands and lines are there already."""
+        ground = self.ground(selected=selected, hovered=hovered)
+        faint = not shown.matches and not selected and not hovered
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._graph.paint_mark(
+            painter, shown.place, area.top(), shown.row.shape, ground, leaf=shown.leaf, faint=faint
+        )
+        if shown.streaming:
+            self._graph.paint_ring(painter, shown.place, area.top())
+        line = area.adjusted(self._graph.width, 0, -self._margin, 0)
+        quiet = mixed(self._theme.color("faint"), ground, DIMMED_WORDS) if faint else None
+        line = self._paint_meta(painter, shown, line, quiet or self._theme.color("dim" if selected else "faint"))
+        if shown.row.pinned:
+            line = self._paint_pin(painter, line, faint=faint)
+        if shown.row.label:
+            line = self._paint_label(painter, shown.row.label, line, faint=faint)
+        self._paint_words(painter, shown, line, quiet or self._theme.color(self._colour(shown, selected=selected)))
+
+    def _paint_words(self, painter: QPainter, shown: Shown, line: QRectF, colour: QColor) -> None:
+        font = self._font(shown)
+        text = self._fitted(shown.text, font, int(line.width()))
+        painter.setFont(font)
+        painter.setPen(colour)
+        draw_words(painter, line, _WORDS, text)
+        inset = self._theme.px(metrics.SPACE[3])
+        for left, width in marks(text, shown.searched, font):
+            place = QRectF(line.left() + left, line.top() + inset, width, line.height() - 2 * inset)
+            painter.save()
+            painter.setClipRect(place)
+            painter.fillRect(place, self._theme.color("match"))
+            painter.setPen(self._theme.color("text"))
+            draw_words(painter, line, _WORDS, text)
+            painter.restore()
+
+    def _fitted(self, text: str, font: QFont, width: int) -> str:
+        """The text as far as it fits; kept, because finding that out costs as much as painting it."""
+        key = (text, font is self._strong, width)
+        fitted = self._fits.get(key)
+        if fitted is None:
+            if len(self._fits) >= MOST_FITS:
+                self._fits.clear()
+            fitted = self._fits[key] = self._measures[id(font)].elidedText(text, _ELIDED, width)
+        return fitted
+
+    def _font(self, shown: Shown) -> QFont:
+        return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
+
+    def _colour(self, shown: Shown, *, selected: bool) -> str:
+        """`faint` cannot be read on the band of the selection. What a search finds stands out whatever it is."""
+        shape = shown.row.shape
+        if shape is Shape.COMPACTION and shown.active:
+            return "summary"
+        if shown.searched and shown.matches:
+            return "text"
+        if shape is Shape.USER:
+            return "text" if shown.active or selected else "dim"
+        if selected or (shown.active and shape not in QUIET):
+            return "dim"
+        return "faint"
+
+    def _paint_meta(self, painter: QPainter, shown: Shown, line: QRectF, colour: QColor) -> QRectF:
+        """At the right, on the base line of the words, unless these would have too little room."""
+        if not shown.meta:
+            return line
+        width = self._measures[id(self._small)].horizontalAdvance(shown.meta)
+        left = line.adjusted(0, 0, -width - self._gap, 0)
+        if left.width() < self._needed(shown):
+            return line
+        painter.setFont(self._small)
+        painter.setPen(colour)
+        place = line.translated(0, self._drop)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown.meta)
+        return left
+
+    def _needed(self, shown: Shown) -> float:
+        """The least room for pin, label and words; whole words need no more than they are."""
+        plain = self._measures[id(self._plain)]
+        out = min(plain.averageCharWidth() * LEAST_WORDS, plain.horizontalAdvance(shown.text))
+        if shown.row.pinned:
+            out += self._theme.px(PIN) + self._gap
+        if shown.row.label:
+            out += self._least_label(shown.row.label) + 3 * self._theme.px(metrics.SPACE[3])
+        return out
+
+    def _least_label(self, label: str) -> float:
+        """What tells it from others needs this much; whole labels need no more than they are."""
+        measures = self._measures[id(self._small)]
+        return min(measures.horizontalAdvance(f"{label[:LEAST_LABEL]}…"), measures.horizontalAdvance(label))
+
+    def _paint_pin(self, painter: QPainter, line: QRectF, *, faint: bool) -> QRectF:
+        side = self._theme.px(PIN)
+        pixmap = self._theme.pixmap("pin", "dim", size=PIN, ratio=painter.device().devicePixelRatioF())
+        painter.setOpacity(FAINT_OPACITY if faint else 1)
+        painter.drawPixmap(round(line.right() - side), round(line.center().y() - side / 2), pixmap)
+        painter.setOpacity(1)
+        return line.adjusted(0, 0, -side - self._gap, 0)
+
+    def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
+        """A chip in front of the words, no wider than half of them unless that is less than can be told by."""
+        measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
+        room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)
+        text = measures.elidedText(label, _ELIDED, room)
+        width = measures.horizontalAdvance(text) + 2 * inset
+        height = round(measures.height() + self._theme.px(metrics.SPACE[1]))
+        chip = QRectF(line.left(), ceil(line.center().y() + self._drop - height / 2), width, height)
+        painter.setOpacity(FAINT_OPACITY if faint else 1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("label_bg"))
+        painter.drawRoundedRect(chip, self._theme.px(metrics.RADIUS_BAR), self._theme.px(metrics.RADIUS_BAR))
+        painter.setFont(self._small)
+        painter.setPen(self._theme.color("tool"))
+        place = QRectF(chip.left(), line.top() + self._drop, chip.width(), line.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setOpacity(1)
+        return line.adjusted(width + self._theme.px(metrics.SPACE[3]), 0, 0, 0)

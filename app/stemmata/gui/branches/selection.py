@@ -1,0 +1,92 @@
+"""Which rows of the navigator are selected: one is current, and others may be selected with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stemmata.gui.branches.model import BranchesModel
+
+
+class BranchesSelection:
+    """Kept as entries (store keys), so it outlasts every change of the rows.
+
+    Either a run of rows from an anchor to the current one, or rows that were picked one by one.
+    """
+
+    def __init__(self, model: BranchesModel) -> None:
+        self._model = model
+        self._current: int | None = None
+        self._anchor: int | None = None
+        self._picked: frozenset[int] = frozenset()  # beside the current one
+        self._picked_rows: frozenset[int] = frozenset()
+
+    @property
+    def current(self) -> int | None:
+        """Key of the entry that is looked at."""
+        return self._current
+
+    @property
+    def current_row(self) -> int | None:
+        return self._model.row_of(self._current)
+
+    def refresh(self) -> None:
+        """The rows have changed."""
+        rows = map(self._model.row_of, self._picked)
+        self._picked_rows = frozenset(row for row in rows if row is not None)
+
+    # -- changing ---------------------------------------------------------------------------------------------
+
+    def choose(self, key: int | None) -> None:
+        """This one alone."""
+        self._current = self._anchor = key
+        self._pick(frozenset())
+
+    def extend(self, key: int) -> None:
+        """Everything from where the selection began to this one."""
+        self._current = key
+        self._pick(frozenset())
+
+    def toggle(self, row: int) -> None:
+        """Add a row, or take it out; the last one stays."""
+        keys = {at: self._model.key(at) for at in self.rows}
+        if row not in keys:
+            self._current = self._model.key(row)
+        elif len(keys) > 1:
+            del keys[row]
+            self._current = keys[min(keys, key=lambda at: abs(at - row))]
+        self._anchor = self._current
+        self._pick(frozenset(keys.values()) - {self._current})
+
+    def _pick(self, keys: frozenset[int]) -> None:
+        self._picked = keys
+        self.refresh()
+
+    # -- asking -----------------------------------------------------------------------------------------------
+
+    @property
+    def _run(self) -> range:
+        current, anchor = self.current_row, self._model.row_of(self._anchor)
+        if current is None:
+            return range(0)
+        if anchor is None:
+            return range(current, current + 1)
+        return range(min(current, anchor), max(current, anchor) + 1)
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """All selected rows, from the top."""
+        run = self._run
+        return sorted(self._picked_rows.union(run)) if self._picked_rows else run
+
+    @property
+    def is_many(self) -> bool:
+        run = self._run
+        return len(run) > 1 or any(row not in run for row in self._picked_rows)
+
+    def within(self, rows: range) -> frozenset[int]:
+        """The selected ones among these rows."""
+        run = self._run
+        return frozenset(row for row in rows if row in run or row in self._picked_rows)
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._picked_rows or row in self._run

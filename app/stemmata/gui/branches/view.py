@@ -1,0 +1,351 @@
+"""The column of branches: a session's tree as a lane graph, one row a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.navigator.outline import Density, Outline, outline_of
+from stemmata.gui.branches import state as branches_state
+from stemmata.gui.branches.accessible import install
+from stemmata.gui.branches.density import DensityButton, FoldButton
+from stemmata.gui.branches.finder import Compute, Find, Finder, at_once
+from stemmata.gui.branches.list_view import BranchesList
+from stemmata.gui.branches.minimap import MinimapFeed
+from stemmata.gui.branches.model import BranchesModel
+from stemmata.gui.branches.requests import BranchesRequests
+from stemmata.gui.branches.search_line import SearchLine
+from stemmata.gui.branches.verbs import Move, Verb
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.services.ports.archive import Pages
+
+LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
+
+
+class BranchesView(QWidget):
+    """Signals carry store keys of entries.
+
+    `compute` runs a pure job somewhere and delivers its value on this thread; late values are dropped here. `find`
+    gives the keys of the entries that match a query; it runs through `compute` too.
+    """
+
+    look_requested = Signal(int)
+    continue_requested = Signal(int)
+    fork_requested = Signal(int)
+    label_requested = Signal(int)
+    pin_requested = Signal(int)
+    copy_requested = Signal(int)
+    copy_many_requested = Signal(list)  # list[int], from the top; so the next two
+    pin_many_requested = Signal(list, bool)  # whether to pin or to unpin
+    label_many_requested = Signal(list)
+    compare_requested = Signal(int)
+    compare_two_requested = Signal(int, int)
+    compact_requested = Signal(int)  # keeping what begins with the entry
+    summarise_from_requested = Signal(int)
+    summarise_up_to_requested = Signal(int)
+    context_requested = Signal(int)
+    trash_requested = Signal(int)  # with all below it; once more brings it back
+    state_changed = Signal()
+
+    def __init__(
+        self, theme: Theme, pages: Pages, *, compute: Compute = at_once, find: Find | None = None,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("branchesView")
+        self.setProperty("surface", "bg")
+        self._theme = theme
+        self._compute = compute
+        self._tree: Tree | None = None
+        self._leaf: int | None = None  # key
+        self._density = Density.TURNS
+        self.shows_trash = False
+        self._run = 0
+        self._pending: branches_state.State | None = None
+        self._model = BranchesModel(pages)
+        install(BranchesList)
+        self._build(theme)
+        self._requests = BranchesRequests(self, self._model)
+        self._finder = Finder(self._model, self.search, compute, find)
+        self._minimap = MinimapFeed(self.list.minimap, self._model, compute)
+        self._connect()
+
+    def _build(self, theme: Theme) -> None:
+        self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
+        self._density_button = DensityButton(theme, self)
+        self._fold_button = FoldButton(theme, self._toggle_folds)
+        self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
+        self.header.add(self._density_button, self._density_button.shorten)
+        self.header.add(self._fold_button)
+        self.header.add(self.search_button)
+        self.search = SearchLine(theme)
+        self.search_button.clicked.connect(self.search.open)
+        self.list = BranchesList(theme, self._model)
+        self.setFocusProxy(self.list)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.header, self.search, self.list):
+            column.addWidget(widget)
+        column.setStretchFactor(self.list, 1)
+        self._looking = QTimer(self, singleShot=True, interval=LOOK_MS)
+
+    def _connect(self) -> None:
+        self.list.row_selected.connect(self._on_row_selected)
+        self.list.verb_given.connect(self._on_verb)
+        self.list.move_given.connect(self._on_move)
+        self.list.menu_given.connect(self._requests.show_menu)
+        self.list.fold_given.connect(self._toggle_fold)
+        self._finder.matched.connect(self.list.show_match)
+        self._finder.matched.connect(self.list.minimap.show_matches)
+        self.list.refreshed.connect(self._minimap.refresh)
+        self._finder.found.connect(self._show_found)
+        self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected_row, step))
+        self.search.closed.connect(self.list.setFocus)
+        self._looking.timeout.connect(self._look)
+        self._density_button.chosen.connect(self.set_density)
+        self._show_buttons()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def theme(self) -> Theme:
+        return self._theme
+
+    @property
+    def outline(self) -> Outline | None:
+        return self._model.outline
+
+    @property
+    def density(self) -> Density:
+        return self._density
+
+    @property
+    def selected(self) -> int | None:
+        return self.list.selected
+
+    def clear(self) -> None:
+        """No session, or another one whose tree is on its way."""
+        self._run += 1
+        self._tree = self._leaf = self._pending = None
+        self._model.forget()
+        self._model.set_outline(None)
+        self.list.select(None)
+        if not self.search.isHidden():
+            self.search.close_search()
+        self._refresh()
+
+    def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, Sizes] | None = None) -> None:
+        """The session's tree, or its next version; all stays as it is. `compacted`: sizes around compactions."""
+        self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
+        self._outline_anew()
+
+    def set_density(self, density: Density) -> None:
+        if density is not self._density:
+            self._density = density
+            self._show_buttons()
+            self._outline_anew()
+            self.state_changed.emit()
+
+    def show_trash(self, *, on: bool) -> None:
+        """With the subtrees that were thrown away, or without."""
+        self.shows_trash = on
+        self._outline_anew()
+
+    def set_find(self, find: Find | None) -> None:
+        self._finder.find = find
+
+    def set_streaming(self, key: int | None) -> None:
+        """The entry whose reply is being received, None when none is."""
+        self._model.streaming = key
+        self.list.viewport().update()
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the person has just chosen a row that nobody was told of yet."""
+        return self._looking.isActive()
+
+    def select(self, key: int | None) -> None:
+        """Select an entry, or the nearest row above it. No signal: others look already."""
+        if key != self.list.selected:
+            self.list.select(key)
+
+    def point_of(self, key: int) -> QPoint:
+        """Where something about the entry can be shown, under its row, in global coordinates."""
+        row = self._model.row_of(key)
+        viewport = self.list.viewport()
+        place = viewport.rect() if row is None else self.list.row_rect(row)
+        return viewport.mapToGlobal(QPoint(place.center().x(), place.center().y() if row is None else place.bottom()))
+
+    def _outline_anew(self) -> None:
+        tree, density = self._tree, self._density
+        if tree is None:
+            return
+        self._run += 1
+        run, leaf, trash = self._run, tree.get(self._leaf), self.shows_trash
+        self._compute(
+            lambda: outline_of(tree, density, leaf, trash=trash).prepared(),
+            lambda value: self._on_outline(run, value),
+        )
+
+    def _on_outline(self, run: int, outline: Outline) -> None:
+        if run != self._run:
+            return
+        model, before = self._model, self._model.outline
+        leaf_row = model.leaf_row
+        followed = leaf_row is not None and self.list.is_in_sight(leaf_row)
+        at_leaf = self.list.selected is None or self.list.selected_row == leaf_row
+        anchor = self.list.anchor
+        moved = before is None or before.leaf != outline.leaf
+        same = before is not None and before.tree is outline.tree and before.density is not outline.density
+        model.set_outline(outline)
+        if moved:
+            model.reveal(self._leaf)
+        self._refresh()
+        self.list.scroll_to_anchor(anchor)
+        if before is None or (moved and at_leaf):
+            self.list.select(None if model.leaf_row is None else model.key(model.leaf_row))
+        elif same:
+            self.list.show_current()
+        if moved and followed and model.leaf_row is not None:
+            self.list.show_row(model.leaf_row)
+        self._restore_pending()
+        self._finder.show_count()
+
+    def _refresh(self) -> None:
+        self.list.refresh()
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        self._density_button.show_density(self._density)
+        folded = bool(self._model.folded)
+        self._fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
+        self.header.fit()
+
+    # -- folding ----------------------------------------------------------------------------------------------
+
+    def _toggle_folds(self) -> None:
+        if self._model.folded:
+            self._model.unfold_all()
+        else:
+            self._model.fold_sides()
+        self._folds_changed()
+
+    def _toggle_fold(self, row: int) -> None:
+        self._model.fold(row, fold=not self._model.is_folded(row))
+        self._folds_changed()
+
+    def _folds_changed(self) -> None:
+        anchor = self.list.anchor
+        self._refresh()
+        self.list.scroll_to_anchor(anchor)
+        if self.list.selected_row is not None:
+            self.list.show_row(self.list.selected_row)
+        self.state_changed.emit()
+
+    # -- selecting and asking ---------------------------------------------------------------------------------
+
+    def _on_row_selected(self, _row: int) -> None:
+        self._looking.start()
+        self.state_changed.emit()
+
+    def _look(self) -> None:
+        if self.list.selected is not None:
+            self.look_requested.emit(self.list.selected)
+
+    def _choose(self, row: int | None) -> None:
+        if row is not None:
+            self.list.select(self._model.key(row))
+            self._on_row_selected(row)
+
+    def _on_verb(self, verb: Verb, row: int) -> None:
+        self._looking.stop()
+        self._requests.give(verb, row)
+
+    def _on_move(self, move: Move | Density) -> None:
+        row = self.list.selected_row
+        if isinstance(move, Density):
+            self.set_density(move)
+        elif move is Move.LEAF:
+            self.go_to_leaf()
+        elif move is Move.SEARCH:
+            self.search.open()
+        elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):
+            self._finder.jump(row, 1 if move is Move.NEXT_MATCH else -1)
+        elif row is not None:
+            self._on_row_move(move, row)
+
+    def _on_row_move(self, move: Move, row: int) -> None:
+        model = self._model
+        if move is Move.PREVIOUS_SIBLING:
+            self._choose(model.sibling(row, -1))
+        elif move is Move.NEXT_SIBLING:
+            self._choose(model.sibling(row, 1))
+        elif move is Move.MENU:
+            self._requests.show_menu(row, self.point_of(model.key(row)))
+        elif move is Move.FOLD:
+            if model.is_foldable(row) and not model.is_folded(row):
+                self._toggle_fold(row)
+            else:
+                self._choose(model.segment_start(row))
+        elif model.is_folded(row):
+            self._toggle_fold(row)
+        else:
+            self._choose(model.segment_end(row))
+
+    def go_to_leaf(self) -> None:
+        if self._model.reveal(self._leaf):
+            self._folds_changed()
+        self._choose(self._model.leaf_row)
+
+    def _show_found(self, key: int) -> None:
+        if self._model.reveal(key):
+            self._folds_changed()
+        self._choose(self._model.row_of(key))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self.search.isHidden():
+            self.search.close_search()
+        else:
+            super().keyPressEvent(event)
+
+    # -- state ------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Density, selection, folds and scroll position, ready for JSON. Entries are store keys."""
+        if self._pending is not None:
+            return self._pending.as_json()
+        folded = tuple(sorted(self._model.folded))
+        selected, leaf_row = self.list.selected, self._model.leaf_row
+        follows = leaf_row is not None and self.list.selected_row == leaf_row and self.list.is_in_sight(leaf_row)
+        return branches_state.State(self._density, selected, folded, self.list.anchor, follows).as_json()
+
+    def restore(self, value: Mapping[str, Any]) -> None:
+        """What `state` gave, at once or as soon as the tree is there. What cannot be used is passed over."""
+        self._pending = branches_state.State.of(value)
+        if self._pending.density is not self._density:
+            self._density = self._pending.density
+            self._show_buttons()
+            self._outline_anew()
+        elif self._model.outline is not None:
+            self._restore_pending()
+
+    def _restore_pending(self) -> None:
+        state, self._pending = self._pending, None
+        if state is None:
+            return
+        self._model.set_folded(state.folded)
+        self._refresh()
+        if state.selected is not None and self._model.row_of(state.selected) is not None:
+            self.list.select(state.selected)
+        self.list.scroll_to_anchor(state.top)
+        if state.follows and self._model.leaf_row is not None:
+            self.list.show_row(self._model.leaf_row)

@@ -1,0 +1,154 @@
+"""How the navigator words its rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.navigator.outline import Density, Row, Shape
+from stemmata.gui.widgets.categories import figure_text
+from stemmata.gui.widgets.figures import number
+
+PLAIN_FORK = 2  # of two branches the graph says enough
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Branches", text, comment, count)
+
+
+def density_name(density: Density) -> str:
+    return {
+        Density.TURNS: tr("Turns"),
+        Density.PROMPTS: tr("Prompts only"),
+        Density.NO_TOOLS: tr("No tools"),
+        Density.LABELLED: tr("Labelled"),
+        Density.EVERYTHING: tr("Everything"),
+    }[density]
+
+
+def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
+    """The row's line. `entry` is the one whose words are shown, `sizes` those of a compaction."""
+    if row.shape is Shape.COMPACTION:
+        return _compacted(sizes or Sizes(UNKNOWN, UNKNOWN))
+    if entry is None:
+        return tr("(not in the archive any more)")
+    if row.shape is Shape.BRANCH_SUMMARY:
+        return tr("Left branch: {0}").format(entry.preview) if entry.preview else tr("Left branch")
+    is_said = entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE
+    words = _said(entry) if is_said else _noted(entry)
+    return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
+
+
+def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
+    """What stands at the right: `2/3`, `12 tools`, `summary`, `+7` for hidden rows."""
+    if streaming:
+        return tr("streaming")
+    parts = []
+    if row.siblings and row.siblings[1] > PLAIN_FORK:
+        parts.append("{}/{}".format(*row.siblings))
+    if row.tools:
+        parts.append(tr("%Ln tools", None, row.tools))
+    if row.shape is Shape.BRANCH_SUMMARY:
+        parts.append(tr("summary"))
+    if hidden:
+        parts.append(f"+{number(hidden)}")
+    return " · ".join(parts)
+
+
+def why_nothing(density: Density) -> str:
+    """What stands in the place of the rows while a session has none at this density."""
+    if density is Density.LABELLED:
+        return tr("Nothing has a label yet. L gives a turn one; 1 shows all turns.")
+    return tr("Nothing has been said yet.")
+
+
+def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
+    """The row as a screen reader says it: `You: …, 2 of 3, on active path`."""
+    parts = [f"{_speaker(row.shape)}: {text}"]
+    if row.label:
+        parts.append(tr("labelled {0}").format(row.label))
+    if row.siblings:
+        parts.append(tr("{0} of {1}").format(*row.siblings))
+    if row.tools:
+        parts.append(tr("%Ln tools", None, row.tools))
+    if row.pinned:
+        parts.append(tr("pinned"))
+    if hidden:
+        parts.append(tr("%Ln rows folded", None, hidden))
+    parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))
+    return ", ".join(parts)
+
+
+def with_streaming(spoken: str) -> str:
+    """The same for the row at which a reply is being written."""
+    return tr("{0}, reply is being written").format(spoken)
+
+
+def _speaker(shape: Shape) -> str:
+    return {
+        Shape.USER: tr("You"),
+        Shape.ASSISTANT: tr("Assistant"),
+        Shape.TOOL: tr("Tool"),
+        Shape.COMPACTION: tr("Compaction"),
+        Shape.BRANCH_SUMMARY: tr("Branch summary"),
+        Shape.SETTING: tr("Setting"),
+        Shape.NOTE: tr("Note"),
+    }[shape]
+
+
+def _compacted(sizes: Sizes) -> str:
+    """The size after a compaction is our own estimate and says so."""
+    before, after = sizes
+    if after.value is None:
+        return tr("Compacted {0}").format(figure_text(before)) if before.value else tr("Compacted")
+    told = figure_text(Figure.estimated(after.value))
+    if not before.value:
+        return tr("Compacted to {0}").format(told)
+    return tr("Compacted {0} → {1}").format(figure_text(before), told)
+
+
+def _said(entry: EntryRow) -> str:
+    if entry.role is Role.TOOL_RESULT:
+        words = ": ".join(filter(None, (entry.tool, entry.preview))) or tr("(no text)")
+        return tr("{0} (failed)").format(words) if entry.flags & Flag.FAILED else words
+    if entry.role is Role.BASH_EXECUTION:
+        return f"$ {entry.name}"
+    if entry.role is Role.ASSISTANT:
+        return _answered(entry)
+    return (
+        entry.preview or entry.name or (tr("Note for the model") if entry.flags & Flag.INJECTED else tr("(no text)"))
+    )
+
+
+def _answered(entry: EntryRow) -> str:
+    if entry.flags & Flag.ABORTED:
+        return tr("{0} (stopped)").format(entry.preview).strip()
+    if entry.flags & Flag.FAILED:
+        return tr("{0} (failed)").format(entry.preview).strip()
+    return entry.preview or tr("(no text)")
+
+
+def _noted(entry: EntryRow) -> str:
+    match entry.kind:
+        case Kind.MODEL_CHANGE:
+            return tr("Model: {0}").format(entry.model)
+        case Kind.THINKING_LEVEL_CHANGE:
+            return tr("Thinking: {0}").format(entry.name)
+        case Kind.SESSION_INFO:
+            return tr("Named “{0}”").format(entry.name)
+        case Kind.LABEL:
+            return tr("Label “{0}”").format(entry.name) if entry.name else tr("Label taken away")
+        case Kind.PIN:
+            return tr("Unpinned") if entry.name == "off" else tr("Pinned")
+        case Kind.TRASH:
+            return tr("Taken out of the trash") if entry.name == "off" else tr("Put into the trash")
+        case Kind.TOOL_PRUNE:
+            return tr("Tool output pruned")
+        case Kind.OMISSION:
+            words = {"out": tr("Entry left out of the context"), "cut": tr("Entry cut")}
+            return words.get(entry.name, tr("Entry sent whole again"))
+        case _:
+            return entry.preview or entry.name or entry.kind.text

@@ -1,0 +1,303 @@
+"""Compaction from preview to undo: the block, the workbench, and the cut in the transcript show one offer."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.domain.compaction.prune import PrunePlan
+from stemmata.domain.context.breakdown import Breakdown
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.errors import NothingToDoError
+from stemmata.gui.branches.leaf_controller import LeafController
+from stemmata.gui.compaction.panel import WorkbenchPanel
+from stemmata.gui.compaction.planner import Planned, Wish, plan
+from stemmata.gui.compaction.summary import CompactionSummary
+from stemmata.gui.context.compact_offer import Offer, with_summary
+from stemmata.gui.context.view import ContextColumn
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+
+MINIMUM_KEEP = 100
+
+
+class CompactionController(QObject):
+    mode_changed = Signal(bool)  # whether the workbench is open
+    session_wanted = Signal(int)  # the one to go on in
+
+    def __init__(
+        self,
+        desk: Desk,
+        leaf: LeafController,
+        column: ContextColumn,
+        panel: WorkbenchPanel,
+        transcript: TranscriptView,
+    ) -> None:
+        super().__init__(panel)
+        self._services, self._bridge, self._background = desk.services, desk.bridge, desk.background
+        self._actions, self._toast = desk.actions, desk.toast
+        self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
+        self._transcript = transcript
+        self._keep: int | None = None  # estimated, as chosen by the slider; None: as the settings say
+        self._cut: int | None = None  # key of the first kept entry when it was moved by hand
+        self._prune_first = False
+        self._open = self._entering = False
+        self._offer: Offer | None = None
+        self._shown: tuple[Skeleton, Wish] | None = None  # what the offer is for
+        self._written: int | None = None  # estimated tokens of the summary, once there is one
+        self._plan_run = Run()
+        self._focus = ""  # to be put in when it opens
+        self._place: tuple[int, int] | None = None  # of the transcript when it opened, None for its end
+        self.summary = CompactionSummary(desk, panel, self._request)
+        self._connect()
+
+    @property
+    def offer(self) -> Offer | None:
+        return self._offer
+
+    # -- the preview --------------------------------------------------------------------------------------------
+
+    def open(self, cut: int | None = None, focus: str = "") -> None:
+        """Open the workbench, with the cut at this entry when one is given; `focus`: what to keep in view."""
+        if self._opened.skeleton is None:
+            return
+        self._cut, self._focus = cut, focus
+        if not self._opened.is_at_leaf:
+            self._opened.look_at_leaf()
+        self._entering = True
+        self._plan()
+
+    def _enter(self) -> None:
+        self._open, self._place = True, self._transcript.place
+        self._panel.reset(self._focus)
+        self.mode_changed.emit(True)
+        self._actions.set_state(State.PREVIEW)
+        self._show_offer()
+        self.summary.start()
+        self._panel.editor.focus_page()
+
+    def leave(self) -> None:
+        """Close the workbench; nothing was changed."""
+        if self._open:
+            self._open = False
+            self._cut, self._written = None, None
+            self.summary.stop()
+            self._transcript.set_preview(None)
+            self._actions.set_state(State.PREVIEW, on=False)
+            self.mode_changed.emit(False)
+            if self._offer is not None:
+                self._plan()
+
+    def _cancel(self) -> None:
+        """The transcript is read on where it was read before."""
+        if self._open:
+            self.leave()
+            if self._place is None:
+                self._transcript.scroll_to_end()
+            else:
+                self._transcript.show_place(*self._place)
+
+    def _plan(self) -> None:
+        """Work out what would happen now; what is shown stays until that is known."""
+        opened = self._opened
+        skeleton, leaf = opened.skeleton, opened.leaf
+        if skeleton is None or leaf is None:
+            self._plan_run.cancel()
+            reason = self.tr("There is nothing to compact: the context is empty.")
+            self._on_planned(Planned(Wish(), None, reason))
+            return
+        line, wish = opened.line_to(leaf), Wish(self._cut, self._keep, self._prune_first)
+        planned = self._background.submit(lambda: plan(self._services, skeleton, leaf, line, wish))
+        self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
+
+    def _on_planned(self, planned: Planned) -> None:
+        entering, self._entering = self._entering, False
+        if planned.offer is None and planned.wish.by_hand:
+            if entering:
+                self._toast.tell(planned.reason)
+            self._take_back()
+            return
+        self._offer = self._measured(planned.offer)
+        self._shown = None if self._opened.skeleton is None else (self._opened.skeleton, planned.wish)
+        self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
+        if planned.offer is None:
+            self._block.show_reason(planned.reason, can_prune=planned.can_prune)
+            if self._open:
+                self.leave()
+            if entering:
+                self._toast.tell(planned.reason)
+            return
+        if entering and not self._open:
+            self._enter()
+        self._show_offer()
+
+    def _measured(self, offer: Offer | None) -> Offer | None:
+        """The offer with the summary at the size of the last one written here, which says more than a guess."""
+        return offer if offer is None or self._written is None else with_summary(offer, self._written)
+
+    def _take_back(self) -> None:
+        """What was chosen by hand cannot be had: stay with what could, else ask for what the settings say."""
+        if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.skeleton:
+            self._cut, self._keep = self._shown[1].cut, self._shown[1].keep
+            self._show_offer()
+        else:
+            self._cut, self._keep = None, None
+            self._plan()
+
+    def _show_offer(self) -> None:
+        if self._offer is None:
+            return
+        forecast = self._offer.forecast
+        keep = forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
+        self._block.show_offer(self._offer, keep, prune_first=self._prune_first)
+        if self._open:
+            self._panel.show_offer(self._offer, keep, prune_first=self._prune_first)
+            self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
+            self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced.value or 0)
+
+    def _on_drafted(self, tokens: int) -> None:
+        self._written = tokens
+        self._offer = self._measured(self._offer)
+        self._show_offer()
+
+    # -- what is asked for ----------------------------------------------------------------------------------------
+
+    def accept(self) -> None:
+        """Compact as shown; with the pruning first when that is ticked."""
+        request = self.summary.ready()
+        if request is None or self._offer is None:
+            self._panel.writer.write.setFocus()  # that is what is missing, if anything
+            return
+        self._panel.accept.setEnabled(False)
+        self._opened.follow_leaf()
+        if self._prune_first and self._offer.prune is not None:
+            pruned = self._services.pruning.run(request.session, request.leaf)
+            self._bridge.when_done(pruned, lambda done: self._run(self._after(request, done[1]), 2), self._on_failed)
+        else:
+            self._run(request, 1)
+
+    def prune(self) -> None:
+        """Leave old tool output out of the context, and do nothing else."""
+        opened = self._opened
+        if opened.session is not None and opened.session.leaf is not None:
+            opened.follow_leaf()
+            scale = opened.context(opened.leaf).breakdown
+            future = self._services.pruning.run(opened.session.key, opened.session.leaf)
+            self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
+
+    def edit(self, compaction: int, text: str, session: int | None = None) -> None:
+        """A new summary beside the old one, in the open session or another."""
+        session = self._opened.key if session is None else session
+        if session is not None:
+            if session == self._opened.key:
+                self._opened.follow_leaf()
+            future = self._services.compaction.edit(session, compaction, text)
+            done = self.tr("Saved as a new summary beside the old one.")
+            self._bridge.when_done(future, lambda _key: self._tell(done, 1))
+
+    def _run(self, request: CompactionRequest, moves: int) -> None:
+        compactions = self._services.compaction
+        starts_anew = self._open and self._panel.new_session.isChecked()
+        before = None if self._offer is None else self._offer.before.total
+        future = (compactions.run_in_new_session if starts_anew else compactions.run)(request)
+        self._bridge.when_done(future, lambda done: self._on_compacted(done, moves, before), self._on_failed)
+
+    def _request(self) -> CompactionRequest | None:
+        session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
+        if session is None or session.leaf is None or offer is None or skeleton is None:
+            return None
+        return CompactionRequest(
+            session=session.key,
+            leaf=session.leaf,
+            first_kept=skeleton.tree.key(offer.preview.plan.kept[0]) if offer.preview.plan.kept else None,
+            focus=self._panel.focus.text().strip() if self._open else "",
+            text=self._panel.text if self._open else None,
+            operation=uuid4().hex,
+        )
+
+    def _after(self, request: CompactionRequest, leaf: int) -> CompactionRequest:
+        from dataclasses import replace
+
+        return replace(request, leaf=leaf)
+
+    # -- answers --------------------------------------------------------------------------------------------------
+
+    def _on_compacted(self, done: Compaction, moves: int, before: Figure | None) -> None:
+        """`before` all of the moves, which a pruning may have begun."""
+        self.leave()
+        if done.session is not None:
+            self.session_wanted.emit(done.session)
+            self._toast.tell(self.tr("Goes on in a new session. The old one stays as it was."))
+            return
+        text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
+        self._tell(text.format(figure_text(before or done.before.total), figure_text(done.after.total)), moves)
+
+    def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
+        """`scale`: the context it was made of."""
+        count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
+        text = self.tr("Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.", None, count)
+        self._tell(text.format(*sizes), 1)
+
+    def _on_not_pruned(self, error: Exception) -> None:
+        """That there is nothing to prune is an answer, not an error."""
+        if isinstance(error, NothingToDoError):
+            self._toast.tell(str(error))
+        else:
+            self._bridge.failed.emit(error)
+
+    def _tell(self, text: str, moves: int) -> None:
+        self._toast.tell(text, self.tr("Undo"), lambda: self._leaf.undo(moves))
+
+    def _on_failed(self, error: Exception) -> None:
+        self._panel.accept.setEnabled(True)
+        self._bridge.failed.emit(error)
+
+    # -- handlers -------------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        block, panel, actions = self._block, self._panel, self._actions
+        for part in (block, panel):
+            part.keep_changed.connect(self._on_keep_changed)
+            part.prune_first_changed.connect(lambda on: self._set_prune_first(on=on))
+        block.compact_requested.connect(self.open)
+        block.prune_requested.connect(self.prune)
+        panel.accepted.connect(self.accept)
+        panel.cancelled.connect(self._cancel)
+        panel.focus_changed.connect(lambda _text: self.summary.draft())
+        self.summary.drafted.connect(self._on_drafted)
+        self._transcript.cut_moved.connect(self._on_cut_moved)
+        self._opened.started.connect(self._on_started)
+        self._opened.tree_read.connect(self._plan)
+        actions.on("compact", self.open)
+        actions.on("prune", self.prune)
+        actions.on("accept-compaction", self.accept)
+        actions.on("leave-preview", self._cancel)
+        actions.on("edit-summary", lambda: panel.editor.edit(on=not panel.editor.is_editing))
+
+    def _on_started(self) -> None:
+        self.leave()
+        self._cut, self._keep, self._offer, self._entering = None, None, None, False
+        self._plan_run.cancel()
+        self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
+        self._actions.set_state(State.COMPACTABLE, on=False)
+
+    def _on_keep_changed(self, tokens: int) -> None:
+        wanted = tokens if self._offer is None else self._offer.forecast.estimate(tokens)
+        self._keep, self._cut = max(wanted, MINIMUM_KEEP), None
+        self._plan()
+        self.summary.rest()
+
+    def _set_prune_first(self, *, on: bool) -> None:
+        self._prune_first = on
+        self._plan()
+
+    def _on_cut_moved(self, key: int) -> None:
+        self._cut = key
+        self._plan()
+        self.summary.rest()

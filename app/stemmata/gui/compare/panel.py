@@ -1,0 +1,162 @@
+"""What sets two branches apart, in figures and files, and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.domain.compare.comparison import Comparison, FileUse, Touch
+from stemmata.domain.compare.turns import Turn
+from stemmata.domain.entries.preview import one_line
+from stemmata.gui.cards.tool_line import within
+from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.compare.row import SideOf
+from stemmata.gui.compare.words import table, tr
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.section import Section, line
+from stemmata.gui.widgets.surface import set_surface
+
+MOST_FILES = 200  # lines; the others are counted
+SHORT = 18  # characters of a branch's name in a line
+
+
+class DifferencePanel(QWidget):
+    continue_requested = Signal()
+    copy_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("differencePanel")
+        set_surface(self, "panel")
+        self._theme = theme
+        self._branches: tuple[BranchFacts, BranchFacts] | None = None
+        self._table = QGridLayout()
+        self._table.setHorizontalSpacing(metrics.SPACE[7])
+        self._table.setVerticalSpacing(metrics.SPACE[3])
+        self._table.setColumnStretch(0, 1)
+        self._files = QVBoxLayout()
+        self._files.setSpacing(metrics.SPACE[3])
+        self.go_on = push_button("", self.continue_requested.emit, look="primary")
+        self.copy = push_button("", self.copy_requested.emit)
+        self.note = label("", "faint", wrap=True)
+        self._lay_out(theme)
+
+    def _lay_out(self, theme: Theme) -> None:
+        content = QWidget()
+        set_surface(content, "panel")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        figures = QWidget()
+        inside = QVBoxLayout(figures)
+        inside.setContentsMargins(*[metrics.SPACE[6]] * 4)
+        inside.setSpacing(metrics.SPACE[4])
+        inside.addLayout(self._table)
+        inside.addWidget(self.note)
+        self.files = Section(self.tr("Files"), rule=True)
+        self.files.body.addLayout(self._files)
+        column.addWidget(figures)
+        column.addWidget(self.files)
+        column.addWidget(self._buttons())
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(ColumnHeader(theme, self.tr("Difference")))
+        whole.addWidget(area, 1)
+
+    def _buttons(self) -> QWidget:
+        out = QWidget()
+        set_surface(out, edge="top")
+        column = QVBoxLayout(out)
+        column.setContentsMargins(*[metrics.SPACE[6]] * 4)
+        column.setSpacing(metrics.SPACE[4])
+        for button in (self.go_on, self.copy):
+            row = QHBoxLayout()
+            row.addWidget(button)
+            row.addStretch(1)
+            column.addLayout(row)
+        return out
+
+    def show_comparison(
+        self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
+    ) -> None:
+        self._branches = left, right
+        _empty(self._table)
+        for row, (name, one, other) in enumerate(table(comparison.left.totals, comparison.right.totals)):
+            value = label(f"{one} · {other}", "dim")
+            value.setAccessibleName(f"{name}: {left.name} {one}, {right.name} {other}")
+            self._table.addWidget(label(name), row, 0)
+            self._table.addWidget(value, row, 1)
+        cut = comparison.left.cut + comparison.right.cut
+        self.note.setText(tr("Long texts are compared by their beginning; %Ln characters are left out.", None, cut))
+        self.note.setVisible(cut > 0)
+        self._show_files(comparison, folder)
+
+    def show_selection(self, side: SideOf, turn: Turn | None) -> None:
+        """The buttons are about the selected side, and about its turn."""
+        if self._branches is None:
+            return
+        mine, other = self._branches[side], self._branches[side.other]
+        words = self.tr("Continue from the left") if side is SideOf.LEFT else self.tr("Continue from the right")
+        self.go_on.setText(words)
+        self.go_on.setEnabled(not mine.active)
+        self.go_on.setToolTip(self.tr("This branch is active already.") if mine.active else "")
+        self.copy.setText(self.tr("Copy this turn to {0}").format(one_line(other.name, SHORT)))
+        can_copy = turn is not None and turn.request is not None
+        self.copy.setEnabled(can_copy)
+        self.copy.setToolTip("" if can_copy else self.tr("There is no prompt here to copy."))
+
+    def _show_files(self, comparison: Comparison, folder: str) -> None:
+        _empty(self._files)
+        is_told = False
+        for use in comparison.files[:MOST_FILES]:  # those that were changed come first
+            changed = Touch.MODIFIED in (use.left, use.right)
+            if not changed and not is_told:
+                is_told = True
+                self._files.addWidget(label(tr("Only read"), "section"))
+            self._files.addWidget(self._file(use, folder, changed=changed))
+        more = len(comparison.files) - MOST_FILES
+        if more > 0:
+            self._files.addWidget(label(tr("… and %Ln more", None, more), "faint"))
+        if not comparison.files:
+            self._files.addWidget(label(tr("Neither branch touched a file."), "faint"))
+
+    def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
+        path = use.path if changed else tr("{0} (only read)").format(use.path)
+        name = ElidedLabel(within(folder, use.path), "" if changed else "dim")
+        name.setToolTip(path)
+        where = label(self._where(use), "dim")
+        row = QWidget()
+        row.setLayout(line(name, where))
+        row.setAccessibleName(f"{path}: {where.text()}")
+        return row
+
+    def _where(self, use: FileUse) -> str:
+        assert self._branches is not None
+        left, right = (one_line(branch.name, SHORT) for branch in self._branches)
+        if use.left and use.right:
+            return (
+                tr("both")
+                if use.left == use.right
+                else tr("both, only read in {0}").format(left if use.left is Touch.READ else right)
+            )
+        return tr("{0} only").format(left if use.left else right)
+
+
+def _empty(layout: QGridLayout | QVBoxLayout) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

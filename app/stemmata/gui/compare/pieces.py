@@ -1,0 +1,216 @@
+"""A turn of one branch as parts to be painted, in the looks of the transcript's cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntFlag
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter
+
+from stemmata.domain.compare.turns import Turn
+from stemmata.domain.entries.blocks import Block, Image, Text, ToolCall
+from stemmata.domain.entries.entry import MESSAGE_KINDS, Kind, Role
+from stemmata.domain.text.word_diff import Span
+from stemmata.gui.cards import assistant, layout, parts
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.picture_piece import PicturePiece
+from stemmata.gui.cards.piece import Piece, stack
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr as card_tr
+from stemmata.gui.compare.prompt import prompt_pieces
+from stemmata.gui.compare.words import tr, turn_text
+from stemmata.gui.core.pages import Loaded
+from stemmata.gui.theme import metrics
+
+MOST_ENTRIES = 64  # of a turn, until all of it is asked for
+MOST_TEXT = 3000  # characters of a prompt or reply, until all of it is asked for
+
+
+class Shown(IntFlag):
+    """What of the turns is shown."""
+
+    PROMPTS = 1
+    REPLIES = 2
+    TOOLS = 4
+    FILES = 8
+    ALL = 15
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContent:
+    """`entries` are those that are shown, in order; `unfolded` the parts that are open, by entry.
+
+    `spans` are the words of the prompt to be marked, `ground` the colour behind them.
+    """
+
+    turn: Turn
+    entries: Sequence[Loaded]
+    spans: Sequence[Span] = ()
+    ground: str = "good"
+    unfolded: frozenset[tuple[int, str]] = frozenset()
+    whole: bool = False
+
+
+class Group(Piece):
+    """The parts of one entry."""
+
+    def __init__(self, style: CardStyle, children: Sequence[Piece], key: int) -> None:
+        super().__init__(style, gap=3)  # as between the cards of the transcript that go on
+        self.children = children
+        self.is_said = bool(children) and children[0].is_said
+        self.key = key
+
+    def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
+        out.append(self)
+        height = stack(self.children, x, y, width, out)
+        self.rect = QRect(x, y, width, height)
+        return height
+
+
+class Barred(Piece):
+    """Parts beside a bar in the speaker's colour."""
+
+    def __init__(self, style: CardStyle, children: Sequence[Piece], color: str) -> None:
+        super().__init__(style, gap=6)
+        self.children = children
+        self._color = color
+
+    def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
+        out.append(self)
+        indent = self.style.px(metrics.CARD_INDENT)
+        height = stack(self.children, x + indent, y, width - indent, out)
+        self.rect = QRect(x, y, width, height)
+        return height
+
+    def paint(self, painter: QPainter, _clip: QRect) -> None:
+        width = self.style.px(metrics.LANE_LINE)
+        painter.fillRect(QRect(0, 0, width, self.rect.height()), self.style.color(self._color or "line"))
+
+
+def turn_pieces(style: CardStyle, content: TurnContent, shown: Shown) -> list[Barred]:
+    """The cards of a turn."""
+    out: list[Barred] = []
+    for card in _cards(style, content, shown):
+        last = out[-1] if out else None
+        if card.model and last is not None and isinstance(last, _Reply) and last.model == card.model:
+            last.go_on(Group(style, card.pieces, card.key) if card.pieces else None)
+        elif card.pieces or card.model:
+            out.append(_made(style, content, card, first=not any(isinstance(made, _Reply) for made in out)))
+    hidden = len(content.turn.entries) - len(content.entries)
+    if hidden > 0:
+        words = tr("Show %Ln more entries", None, hidden)
+        line = LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))])
+        out.append(Barred(style, [line], "line"))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """`model` is set for replies only: those of one model stand under one heading."""
+
+    key: int
+    pieces: list[Piece]
+    color: str
+    model: str = ""
+
+
+class _Reply(Barred):
+    def __init__(self, style: CardStyle, heading: Piece, model: str) -> None:
+        super().__init__(style, [heading], "assistant")
+        self.model = model
+
+    def go_on(self, group: Group | None) -> None:
+        self.children = [*self.children, *([group] if group is not None else [])]
+
+
+def _made(style: CardStyle, content: TurnContent, card: _Card, *, first: bool) -> Barred:
+    group = Group(style, card.pieces, card.key) if card.pieces else None
+    if not card.model:
+        return Barred(style, [group] if group is not None else [], card.color)
+    right = [Word(turn_text(content.turn.totals), "faint")] if first else []
+    out = _Reply(style, parts.heading(style, card.model, "assistant", right), card.model)
+    out.go_on(group)
+    return out
+
+
+def _cards(style: CardStyle, content: TurnContent, shown: Shown) -> Iterator[_Card]:
+    answers = _answers(content.entries)
+    answered = {answer.row.key for found in answers.values() for answer in found}
+    for entry in content.entries:
+        row = entry.row
+        if row.key == content.turn.request:
+            if shown & Shown.PROMPTS:
+                yield _Card(row.key, _prompt(style, content, entry), "user")
+        elif row.kind is Kind.MESSAGE and row.role is Role.ASSISTANT:
+            found = answers.get(row.key, []) if shown & Shown.TOOLS else []
+            pieces = _reply(style, content, entry, found, shown)
+            yield _Card(row.key, pieces, "assistant", row.model or card_tr("Assistant"))
+        elif row.kind in MESSAGE_KINDS and row.key not in answered and _is_wanted(row.role, shown):
+            pieces, bar = layout.build(style, _card_content(content, entry))
+            yield _Card(row.key, pieces, bar)
+
+
+def _is_wanted(role: Role, shown: Shown) -> bool:
+    wanted = Shown.TOOLS if role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else Shown.PROMPTS | Shown.REPLIES
+    return bool(shown & wanted)
+
+
+def _answers(entries: Sequence[Loaded]) -> dict[int, list[Loaded]]:
+    """The results of each entry's calls: each call gets the next result that names it."""
+    callers: dict[str, int] = {}
+    out: dict[int, list[Loaded]] = {}
+    for entry in entries:
+        if entry.row.role is Role.TOOL_RESULT and entry.row.call in callers:
+            out.setdefault(callers.pop(entry.row.call), []).append(entry)
+        for block in entry.body.blocks if entry.row.role is Role.ASSISTANT else ():
+            if isinstance(block, ToolCall):
+                callers[block.id] = entry.row.key
+    return out
+
+
+def _prompt(style: CardStyle, content: TurnContent, entry: Loaded) -> list[Piece]:
+    text = content.turn.prompt
+    shown = text if content.whole else _first_part(text)
+    spans = [(start, min(stop, len(shown))) for start, stop in content.spans if start < len(shown)]
+    out: list[Piece] = [parts.heading(style, card_tr("You"), "user", parts.time_word(entry.row.time))]
+    out += prompt_pieces(style, shown, spans, content.ground)
+    out += [PicturePiece(style, block) for block in entry.body.blocks if isinstance(block, Image)]
+    return out if shown is text else [*out, _show_all(style)]
+
+
+def _reply(
+    style: CardStyle, content: TurnContent, entry: Loaded, answers: Sequence[Loaded], shown: Shown
+) -> list[Piece]:
+    blocks: list[Block] = []
+    is_cut = False
+    for block in entry.body.blocks:
+        if isinstance(block, Text) and shown & Shown.REPLIES:
+            text = block.text if content.whole else _first_part(block.text)
+            is_cut |= text is not block.text
+            blocks.append(Text(text))
+        elif isinstance(block, ToolCall) and shown & Shown.TOOLS:
+            blocks.append(block)
+    body = replace(entry.body, blocks=tuple(blocks))
+    card = replace(_card_content(content, Loaded(entry.row, body)), answers=tuple(answers), heading=False)
+    pieces = assistant.pieces(style, card)
+    return [*pieces, _show_all(style)] if is_cut else pieces
+
+
+def _card_content(content: TurnContent, entry: Loaded) -> CardContent:
+    unfolded = frozenset(part for key, part in content.unfolded if key == entry.row.key)
+    return CardContent(entry, unfolded=unfolded, whole=content.whole)
+
+
+def _first_part(text: str) -> str:
+    """The text itself, or its beginning up to a line's end where it is long."""
+    if len(text) <= MOST_TEXT:
+        return text
+    end = text.rfind("\n", MOST_TEXT // 2, MOST_TEXT)
+    return text[: end if end > 0 else MOST_TEXT]
+
+
+def _show_all(style: CardStyle) -> Piece:
+    return LinePiece(style, [Word(tr("Show all of this turn"), "accent", action=Action(Request.SHOW_ALL))])

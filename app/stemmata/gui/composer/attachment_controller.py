@@ -1,0 +1,233 @@
+"""What is attached to the message of each session: read away from the GUI thread, kept until it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+
+from stemmata.domain.entries.attachments import name_of
+from stemmata.domain.entries.blocks import Block, Image
+from stemmata.domain.requests.model_abilities import ModelTraits
+from stemmata.gui.composer.attaching import Attachment, of_block, of_file, of_picture, of_text
+from stemmata.gui.composer.attachments import AttachedRow
+from stemmata.gui.composer.pickers import Choice
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.text.phrases import told
+from stemmata.services.chat.asked_model import Asked
+from stemmata.services.chat.attachments import MOST, refusal
+from stemmata.services.sessions.drafts import Kept
+
+
+@dataclass(slots=True)
+class _Attached:
+    """`blocks` are known before it is read where it was attached once before."""
+
+    key: int
+    name: str
+    blocks: tuple[Block, ...] = ()
+    ready: Attachment | None = None  # None while it is being read
+
+
+class AttachmentController(QObject):
+    changed = Signal(int)  # session: its draft has other attachments
+
+    def __init__(self, desk: Desk, composer: Composer) -> None:
+        super().__init__(composer)
+        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._background, self._composer = desk.background, composer
+        self._attached: dict[int, list[_Attached]] = {}  # by session
+        self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
+        self._known: set[int] = set()  # sessions whose draft was adopted, or left behind
+        self._choice = Choice()  # what the next request goes to
+        self._traits: ModelTraits | None = None  # of that model, None while they are not known
+        self._is_checked = True
+        self._check_run = Run()
+        self._rows: list[AttachedRow] = []  # that are shown
+        self._count = 0
+        composer.editor.files_given.connect(self.add_files)
+        composer.editor.image_given.connect(self.add_image)
+        composer.editor.text_given.connect(self.add_text)
+        composer.attachments.remove_requested.connect(self.remove)
+        composer.foot.attach_requested.connect(self.choose)
+        desk.actions.on("attach", self.choose)
+        desk.opened.started.connect(self._show)
+
+    def choose(self) -> None:
+        """Ask for files."""
+        dialog = QFileDialog(self._composer.window(), self.tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self.add_files)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def add_files(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            self._add(Path(path).name, partial(of_file, Path(path)))
+
+    def add_image(self, image: QImage) -> None:
+        """A picture from the clipboard, which has no name."""
+        name = self.tr("Pasted picture")
+        self._add(name, partial(of_picture, QImage(image), f"{name}.png"))
+
+    def add_text(self, text: str) -> None:
+        """A text from the clipboard that is too long to stand in the message."""
+        name = self.tr("Pasted text")
+        self._add(name, partial(of_text, text, f"{name}.txt"))
+
+    def take_up(self, entry: int) -> None:
+        """What went with a prompt that is written anew is attached again."""
+        session = self._opened.key
+        self._bridge.when_done(
+            self._services.drafts.of_prompt(entry), lambda written: self._on_written(session, *written)
+        )
+
+    def _on_written(self, session: int | None, said: str, kept: Sequence[Kept]) -> None:
+        if session is not None and session == self._opened.key and kept:
+            self._attached[session] = []
+            self._composer.put(said)
+            self.adopt(session, kept)
+            self.changed.emit(session)
+
+    def check(self, choice: Choice) -> None:
+        """Mark what this model does not take; it answers next."""
+        session, opened = self._opened.key, self._opened
+        if session is None or not choice.connected or opened.skeleton is None:
+            self._check_run.cancel()
+            self._traits, self._is_checked = None, True
+        elif self._has_media(session):
+            if choice != self._choice or self._traits is None:
+                self._traits, self._is_checked = None, False
+            end = None if opened.end is None else opened.skeleton.tree.key(opened.end)
+            asked = self._services.asked_model.find(session, end)
+            self._bridge.when_done(asked, self._on_asked, self._on_unasked, run=self._check_run)
+        self._choice = choice
+        self._show()
+
+    def _has_media(self, session: int) -> bool:
+        return any(isinstance(block, Image) for item in self._of(session) for block in item.blocks)
+
+    def _on_asked(self, asked: Asked) -> None:
+        self._traits, self._is_checked = asked.traits, True
+        self._show()
+
+    def _on_unasked(self, _error: Exception) -> None:
+        """Whoever sends is told what is wrong with the connection."""
+        self._traits, self._is_checked = None, True
+        self._show()
+
+    def knows(self, session: int) -> bool:
+        """Whether what was kept is here, or counts no more."""
+        return session in self._known
+
+    def adopt(self, session: int, kept: Sequence[Kept]) -> None:
+        """Attach what was attached once, before what has been attached since."""
+        self._known.add(session)
+        later, self._attached[session] = self._of(session), []
+        for block, data in kept:
+            self._add(name_of(block), partial(of_block, block, data), session, (block,))
+        self._of(session).extend(later)
+        self._show()
+
+    def draft(self, session: int) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+        """What is to be kept, as `take` tells it."""
+        return _as_sent(self._attached.get(session, ()))
+
+    def remove(self, key: int) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._attached[session] = [item for item in self._of(session) if item.key != key]
+            self._show()
+            self.changed.emit(session)
+
+    def take(self) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+        """What is attached, as blocks and the bytes they name; nothing is attached any more."""
+        session = self._opened.key
+        attached = [] if session is None else self._of(session)
+        if session is not None:
+            self._known.add(session)
+            self._attached[session], self._taken[session] = [], attached
+        self._show()
+        return _as_sent(attached)
+
+    def give_back(self, session: int) -> None:
+        """The message was not taken: what went with it is attached again."""
+        self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
+        self._show()
+        self.changed.emit(session)
+
+    def _of(self, session: int) -> list[_Attached]:
+        return self._attached.setdefault(session, [])
+
+    def _add(
+        self, name: str, read: Callable[[], Attachment], session: int | None = None, blocks: tuple[Block, ...] = ()
+    ) -> None:
+        session = self._opened.key if session is None else session
+        if session is None:
+            return
+        if len(self._of(session)) >= MOST:
+            self._tell(self.tr("No more than %Ln files go with one message.", None, MOST))
+            return
+        self._count += 1
+        item = _Attached(self._count, name, blocks)
+        self._of(session).append(item)
+        self._show()
+        future: Future[Attachment] = self._background.submit(read)
+        self._bridge.when_done(
+            future,
+            lambda attachment: self._on_ready(session, item, attachment),
+            lambda error: self._on_failed(session, item, error),
+        )
+
+    def _on_ready(self, session: int, item: _Attached, attachment: Attachment) -> None:
+        was_kept, item.ready, item.blocks = bool(item.blocks), attachment, attachment.blocks
+        self.check(self._choice)
+        if not was_kept and item in self._of(session):
+            self.changed.emit(session)
+
+    def _on_failed(self, session: int, item: _Attached, error: Exception) -> None:
+        if item in self._of(session):
+            self._of(session).remove(item)
+            self.changed.emit(session)
+        self._show()
+        self._bridge.failed.emit(error)
+
+    def _tell(self, text: str) -> None:
+        from stemmata.domain.errors import KnownError
+
+        self._bridge.failed.emit(KnownError(text))
+
+    def _show(self) -> None:
+        session = self._opened.key
+        items = [] if session is None else self._attached.get(session, [])
+        rows = [self._row(item) for item in items]
+        if rows != self._rows:
+            self._rows = rows
+            self._composer.show_attachments(rows)
+
+    def _row(self, item: _Attached) -> AttachedRow:
+        ready = item.ready
+        is_media = any(isinstance(block, Image) for block in item.blocks)
+        if ready is None or (is_media and not self._is_checked):
+            return AttachedRow(key=item.key, name=item.name, is_ready=False)
+        before = ready.before
+        note = self.tr("scaled down from {0} × {1}").format(*before) if before else ""
+        problem = "" if self._traits is None else told(refusal(ready.blocks, self._traits))
+        return AttachedRow(
+            key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail, problem=problem
+        )
+
+
+def _as_sent(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
+    """As blocks and the bytes they name. Those of what is being read once more are where they were kept."""
+    ready = [item.ready for item in attached if item.ready is not None]
+    files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
+    return tuple(block for item in attached for block in item.blocks), files

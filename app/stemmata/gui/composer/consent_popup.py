@@ -1,0 +1,229 @@
+"""A tool asks before it acts: who asks, what it would do, with what; the answer is the person's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from stemmata.domain.chat.run import Consent, Question
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.buttons import Look, push_button
+from stemmata.gui.widgets.labels import label
+
+REFUSALS = frozenset({Consent.REFUSED, Consent.NEVER})
+FOLDED_LINES, MOST_LINES = 6, 18
+MOST_SHOWN = 20_000  # characters of arguments
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+class ConsentPopup(QFrame):
+    """Stands over the transcript, not in the way of the rest of the window. Asks one question after the other."""
+
+    answered = Signal(object, object)  # Question, Consent
+
+    def __init__(self, theme: Theme, host: QWidget) -> None:
+        super().__init__(host)
+        self.setObjectName("consentPopup")
+        self.setProperty("overlay", True)
+        self.setAccessibleName(self.tr("A tool asks"))
+        self._theme, self._host = theme, host
+        self._questions: list[Question] = []
+        self._unfolded = False
+        self._title = label("", "title", wrap=True)
+        self._why = label("", "dim", wrap=True)
+        self.arguments = QPlainTextEdit(readOnly=True)
+        self.arguments.setFont(theme.font("code"))
+        self.arguments.setAccessibleName(self.tr("Arguments"))
+        self.arguments.setTabChangesFocus(True)
+        self.arguments.setProperty("framed", True)
+        self.more = push_button(self.tr("Show all"), self._unfold, look="link")
+        self._waiting = label("", "small")
+        self.buttons = self._build_buttons()
+        self._lay_out()
+        host.installEventFilter(self)
+        self.hide()
+
+    def ask(self, question: Question) -> None:
+        """Ask, behind the questions that are open."""
+        if question not in self._questions:
+            self._questions.append(question)
+            self._show_first(focus=False)  # somebody may be typing: the next Enter must not be a consent
+
+    def keep(self, questions: Sequence[Question]) -> None:
+        """Only these are still open: the others were answered elsewhere, or their run has ended."""
+        left = [question for question in self._questions if question in questions]
+        if left != self._questions:
+            self._questions = left
+            self._show_first(focus=False)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return tuple(self._questions)
+
+    def take_focus(self) -> None:
+        """The way here by keyboard."""
+        if self._questions:
+            self.raise_()
+            self.buttons[Consent.ONCE].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.isAutoRepeat():
+            return  # a key held down answers one question, not all that wait
+        key, buttons = Qt.Key(event.key()), list(self.buttons.values())
+        focused = self.focusWidget()
+        at = next((at for at, button in enumerate(buttons) if button is focused), None)
+        if key == Qt.Key.Key_Escape:
+            self._answer(Consent.REFUSED)
+        elif key in _STEPS and at is not None:
+            buttons[(at + _STEPS[key]) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and at is not None:
+            buttons[at].click()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._host and event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _answer(self, consent: Consent) -> None:
+        if self._questions:
+            question = self._questions.pop(0)
+            self._show_first(focus=True)
+            self.answered.emit(question, consent)
+
+    def _show_first(self, *, focus: bool) -> None:
+        if not self._questions:
+            self._hide_calmly()
+            return
+        question = self._questions[0]
+        self._unfolded = False
+        self._title.setText(self.tr("The model wants to use {0} of {1}").format(question.tool, question.origin))
+        self._why.setText(self._reason(question))
+        text = readable(question.arguments)
+        self.arguments.setPlainText(text)
+        self.arguments.setVisible(bool(text))
+        self.more.setVisible(text.count("\n") >= FOLDED_LINES)
+        others = len(self._questions) - 1
+        self._waiting.setText(self.tr("%Ln more waiting", None, others) if others else "")
+        here = self.tr("In sessions of {0}").format(question.folder)
+        for consent in (Consent.ALWAYS, Consent.NEVER):
+            self.buttons[consent].setToolTip(here if question.folder else self.tr("In sessions without a folder"))
+        self._place()
+        self.show()
+        self.raise_()
+        announce(self, self._title.text(), urgent=True)
+        if focus:
+            self.take_focus()
+
+    def _hide_calmly(self) -> None:
+        """The focus goes back to the transcript's column instead of anywhere."""
+        had_focus = any(widget.hasFocus() for widget in self.findChildren(QWidget))
+        self.hide()
+        if had_focus:
+            self._host.setFocus()
+
+    def _reason(self, question: Question) -> str:
+        reasons = {
+            "writes": self.tr("It would write files on this machine."),
+            "runs": self.tr("It would run a program on this machine."),
+            "leaves the machine": self.tr("What it is given would leave this machine."),
+        }
+        told = reasons.get(question.why, question.why)
+        where = self.tr("Folder: {0}").format(question.folder) if question.folder else ""
+        return "\n".join(part for part in (told, where) if part)
+
+    def _unfold(self) -> None:
+        self._unfolded = True
+        self.more.hide()
+        self._place()
+
+    def _build_buttons(self) -> dict[Consent, QPushButton]:
+        words = {
+            Consent.ONCE: self.tr("Allow once"),
+            Consent.SESSION: self.tr("This session"),
+            Consent.ALWAYS: self.tr("Always here"),
+            Consent.REFUSED: self.tr("Refuse"),
+            Consent.NEVER: self.tr("Never here"),
+        }
+        looks: dict[Consent, Look] = {Consent.ONCE: "primary", Consent.NEVER: "danger"}
+        return {
+            consent: push_button(text, partial(self._answer, consent), look=looks.get(consent, ""))
+            for consent, text in words.items()
+        }
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[metrics.SPACE[6]] * 4)
+        column.setSpacing(metrics.SPACE[4])
+        for widget in (self._title, self._why, self.arguments):
+            column.addWidget(widget)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._foot = QHBoxLayout()
+        self._answers = (QHBoxLayout(), QHBoxLayout())  # what allows it, what refuses it
+        for consent, button in self.buttons.items():
+            self._answers[consent in REFUSALS].addWidget(button)
+        for row in (self._foot, *self._answers):
+            row.setSpacing(metrics.SPACE[3])
+        for row in self._answers:
+            row.addStretch(1)
+            self._foot.addLayout(row)
+        self._foot.setStretch(0, 1)  # refusals stand at the far side
+        column.addLayout(self._foot)
+        column.addWidget(self._waiting)
+
+    def _fold_buttons(self, room: int) -> None:
+        """All beside each other, else those that allow and those that refuse, else each on a line of its own."""
+        widths = [row.sizeHint().width() for row in self._answers_beside()]
+        directions = QBoxLayout.Direction
+        self._foot.setDirection(
+            directions.LeftToRight if sum(widths) + metrics.SPACE[4] <= room else directions.TopToBottom
+        )
+        if max(widths) > room:
+            for row in self._answers:
+                row.setDirection(directions.TopToBottom)
+
+    def _answers_beside(self) -> tuple[QHBoxLayout, QHBoxLayout]:
+        for row in self._answers:
+            row.setDirection(QBoxLayout.Direction.LeftToRight)
+        return self._answers
+
+    def _place(self) -> None:
+        lines = MOST_LINES if self._unfolded else FOLDED_LINES
+        shown = min(self.arguments.document().blockCount(), lines)
+        height = shown * self.arguments.fontMetrics().lineSpacing() + 2 * metrics.SPACE[5]
+        self.arguments.setFixedHeight(height)
+        self._waiting.setVisible(bool(self._waiting.text()))
+        width = min(self._theme.px(metrics.DIALOG[0]), self._host.width() - 2 * metrics.SPACE[6])
+        layout = self.layout()
+        assert layout is not None
+        self._fold_buttons(width - 2 * metrics.SPACE[6])
+        layout.invalidate()
+        layout.activate()
+        self.resize(
+            width, layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
+        )
+        self.move((self._host.width() - width) // 2, max(0, self._host.height() - self.height() - metrics.SPACE[6]))
+
+
+def readable(arguments: str) -> str:
+    """Arguments one a line, `name: value`; what is no JSON object as it is. Cut where it is endless."""
+    try:
+        values = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments[:MOST_SHOWN]
+    if not isinstance(values, dict):
+        return arguments[:MOST_SHOWN]
+    shown = (
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
+    text = "\n".join(shown)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…\n(+{len(text) - MOST_SHOWN:,})"

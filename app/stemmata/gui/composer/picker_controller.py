@@ -1,0 +1,209 @@
+"""Which model answers next, and how much it thinks: shown in the composer, picked from lists, kept as entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QSettings, Signal
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.chat.connections import Connection, OfferedModel
+from stemmata.gui.composer.model_popup import PickPopup, PickRow
+from stemmata.gui.composer.model_words import model_hint, window_note
+from stemmata.gui.composer.pickers import Choice
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.composer.words import level_text
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.settings.connection_controller import ConnectionController
+from stemmata.gui.text.phrases import told
+from stemmata.services.chat.options import NoModelError, model_of
+
+if TYPE_CHECKING:
+    from stemmata.gui.theme.theme import Theme
+
+RECENT = "chat/recent_models"
+MOST_RECENT = 5
+LEVELS = ("off", "low", "medium", "high")  # where the server does not say
+
+
+class PickerController(QObject):
+    """`settings` remember which models were picked last."""
+
+    connection_changed = Signal(str)  # name of the one that answers in the open session, "" for none
+
+    def __init__(
+        self, desk: Desk, theme: Theme, composer: Composer, connections: ConnectionController, settings: QSettings
+    ) -> None:
+        super().__init__(composer)
+        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._theme, self._composer, self._connections, self._settings = theme, composer, connections, settings
+        self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
+        self._problems: dict[str, str] = {}
+        self._asked: set[str] = set()  # connections whose servers were asked without being known
+        self._models: PickPopup | None = None
+        self._levels: PickPopup | None = None
+        self._take: Callable[[str, str], None] = self._on_model  # what becomes of the model that is picked
+        self.choice = Choice()
+        for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
+            signal.connect(self._show_choice)
+        connections.changed.connect(self._recall)
+        composer.foot.model_requested.connect(self.pick_model)
+        composer.foot.level_requested.connect(self.pick_level)
+        desk.actions.on("pick-model", self.pick_model)
+        desk.actions.on("pick-level", self.pick_level)
+
+    @property
+    def models(self) -> PickPopup:
+        if self._models is None:
+            self._models = PickPopup(self._theme, self._composer.window(), "modelPopup")
+            self._models.picked.connect(self._on_picked)
+        return self._models
+
+    @property
+    def levels(self) -> PickPopup:
+        if self._levels is None:
+            self._levels = PickPopup(self._theme, self._composer.window(), "levelPopup")
+            self._levels.picked.connect(self._on_level)
+        return self._levels
+
+    # -- what is in force -------------------------------------------------------------------------------------
+
+    def _recall(self) -> None:
+        """What servers offered when they were last asked: whether a model thinks shows in the composer."""
+        for connection in self._connections.connections:
+            if connection.name not in self._offered:
+                future = self._services.connecting.known(connection.name)
+                self._bridge.when_done(future, partial(self._on_known, connection.name))
+
+    def _on_known(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
+        """A server that was never asked is asked now: the window of its models is shown and counted with."""
+        if models and connection not in self._offered:
+            self._offered[connection] = models
+            self._show_choice()
+        elif connection not in self._offered and connection not in self._asked:
+            self._asked.add(connection)
+            future = self._services.connecting.models(connection)
+            self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
+
+    def _show_choice(self) -> None:
+        self.choice = self._found()
+        self._composer.show_choice(self.choice)
+        self.connection_changed.emit(self.choice.connection)
+
+    def _found(self) -> Choice:
+        opened = self._opened
+        if opened.key is None or not self._connections.is_connected:
+            return Choice(connected=self._connections.is_connected)
+        named, level = "", ""
+        if opened.skeleton is not None:
+            projection = opened.context(opened.end).projection
+            named, level = projection.model, projection.level
+        provider, _, model = named.partition("/")
+        connection = self._connections.connection_for(provider)
+        if connection is None:  # what the session names cannot be asked; that is told when something is sent
+            return Choice(True, provider, model, level)
+        name = _asked(connection, provider, model)
+        offered = self._find(connection.name, name)
+        thinks = offered is None or offered.thinks is not False
+        return Choice(True, connection.name, name, level, thinks)
+
+    def _find(self, connection: str, model: str) -> OfferedModel | None:
+        return next((item for item in self._offered.get(connection, ()) if item.id == model), None)
+
+    # -- models -----------------------------------------------------------------------------------------------
+
+    def pick_model(self) -> None:
+        """The one that answers in this session from now on."""
+        self.ask_model(_above(self._composer.foot.model), self._on_model)
+
+    def ask_model(self, at: QPoint, take: Callable[[str, str], None]) -> None:
+        """Open the list with what is known, and fill it as the servers answer. `take` gets connection and model."""
+        self._take = take
+        if not self._connections.is_connected:
+            self._connections.show()
+            return
+        self.models.ask(at, self._rows(), hint=self.tr("Filter models"))
+        for connection in self._connections.connections:
+            future = self._services.connecting.models(connection.name)
+            self._bridge.when_done(
+                future, partial(self._on_offered, connection.name), partial(self._on_unreachable, connection.name)
+            )
+
+    def _on_offered(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
+        self._offered[connection] = models
+        self._problems.pop(connection, None)
+        self._refresh()
+
+    def _on_unreachable(self, connection: str, error: Exception) -> None:
+        self._problems[connection] = told(str(error))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if self._models is not None and self._models.isVisible():
+            self._models.show_rows(self._rows(), "\n".join(self._problems.values()))
+        self._show_choice()
+
+    def _rows(self) -> list[PickRow]:
+        many = len(self._connections.connections) > 1
+        rows = [self._row(name, model, self.tr("Recent"), of=name if many else "") for name, model in self._recent()]
+        for connection in self._connections.connections:
+            offered = [item.id for item in self._offered.get(connection.name, ())]
+            named = [connection.model] if connection.model and connection.model not in offered else []
+            rows += [self._row(connection.name, model, connection.name) for model in (*named, *offered)]
+        return rows
+
+    def _row(self, connection: str, model: str, group: str, of: str = "") -> PickRow:
+        """`of`: the connection, where its heading does not say it."""
+        is_current = (connection, model) == (self.choice.connection, self.choice.model)
+        known, offered = self._services.catalogue.find(f"{connection}/{model}"), self._find(connection, model)
+        text = f"{model} · {of}" if of else model
+        return PickRow(
+            (connection, model), text, window_note(known, offered), group, is_current, model_hint(known, offered)
+        )
+
+    def _recent(self) -> list[tuple[str, str]]:
+        stored = self._settings.value(RECENT)
+        texts = stored if isinstance(stored, list) else [stored] if isinstance(stored, str) else []
+        names = {connection.name for connection in self._connections.connections}
+        pairs = [(connection, model) for connection, _, model in (str(text).partition("/") for text in texts)]
+        return [(connection, model) for connection, model in pairs if connection in names and model]
+
+    def _on_picked(self, value: object) -> None:
+        if isinstance(value, tuple):
+            recent = [value, *(pair for pair in self._recent() if pair != value)][:MOST_RECENT]
+            self._settings.setValue(RECENT, ["/".join(pair) for pair in recent])
+            self._take(*value)
+
+    def _on_model(self, connection: str, model: str) -> None:
+        session = self._opened.key
+        if session is None:
+            return
+        self._opened.follow_leaf()
+        self._bridge.when_done(self._services.runs.pick_model(session, connection, model), lambda _key: None)
+
+    # -- thinking ---------------------------------------------------------------------------------------------
+
+    def pick_level(self) -> None:
+        offered = self._find(self.choice.connection, self.choice.model)
+        levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS
+        rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in levels]
+        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("How much it thinks"))
+
+    def _on_level(self, value: object) -> None:
+        if self._opened.key is not None:
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.runs.pick_level(self._opened.key, str(value)), lambda _key: None)
+
+
+def _asked(connection: Connection, provider: str, model: str) -> str:
+    """As a run chooses it."""
+    try:
+        return model_of(connection, provider, model)
+    except NoModelError:
+        return ""
+
+
+def _above(widget: QWidget) -> QPoint:
+    return widget.mapToGlobal(QPoint(0, 0))

@@ -1,0 +1,183 @@
+"""The line under the message: attach, model, thinking, how full the window is, the queue; Stop and Send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QWidget
+
+from stemmata.gui.composer.words import level_text
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.ring import ContextRing
+
+LONGEST_MODEL = (26, 14)  # characters in the chip, and where there is little room
+IN_ONE_LINE = ((False, False), (False, True), (True, True))  # what is brief, left and right: tried in this order
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the next request goes to. `connected`: there is a connection; `model` may still be none."""
+
+    connected: bool = False
+    connection: str = ""
+    model: str = ""
+    level: str = ""
+    thinks: bool = True
+
+
+class ComposerFoot(QWidget):
+    attach_requested = Signal()
+    connect_requested = Signal()
+    model_requested = Signal()
+    level_requested = Signal()
+    queue_toggled = Signal()
+    stop_requested = Signal()
+    send_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.attach = IconButton(theme, "plus", self.tr("Attach files"))
+        self.attach.clicked.connect(self.attach_requested)
+        self.connect_link = push_button(self.tr("Connect a model to send"), self.connect_requested.emit, look="link")
+        self.connect_link.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.model = _chip(self.model_requested.emit)
+        self.level = _chip(self.level_requested.emit)
+        self.ring = ContextRing(theme)
+        self.queue = _chip(self.queue_toggled.emit)
+        self._typed = label("", "faint")
+        self._typed.setToolTip(self.tr("What is being written, estimated"))
+        self.stop = push_button(self.tr("Stop"), self.stop_requested.emit)
+        self.send = push_button(self.tr("Send"), self.send_requested.emit, look="primary")
+        self._model = self._level = self._queued = ("", "")  # at length, and where there is little room
+        self._lay_out()
+        self.show_choice(Choice())
+        self.show_queue(0, folded=False)
+        self.show_typed(0)
+        self.stop.hide()
+
+    def show_choice(self, choice: Choice) -> None:
+        self.connect_link.setVisible(not choice.connected)
+        self.model.setVisible(choice.connected)
+        self.level.setVisible(choice.connected and choice.thinks)
+        name = choice.model.rpartition("/")[2]  # without the folder that some servers put before it
+        long, brief = (f"{_cut(name, most) or self.tr('Choose a model')} ▾" for most in LONGEST_MODEL)
+        self._model = (long, brief)
+        self.model.setAccessibleName(self.tr("Model: {0}").format(choice.model or "—"))
+        self.model.setToolTip(f"{choice.connection}/{choice.model}" if choice.model else "")
+        level = level_text(choice.level)
+        self._level = (self.tr("Think: {0} ▾").format(level.lower()), f"{level} ▾")
+        self.level.setAccessibleName(self.tr("Thinking: {0}").format(level))
+        self._fit()
+
+    def show_queue(self, count: int, *, folded: bool) -> None:
+        self._queued = (self.tr("%Ln queued", None, count), f"{count}")
+        self.queue.setToolTip(self.tr("Show the queue") if folded else self.tr("Hide the queue"))
+        self.queue.setVisible(count > 0)
+        self._fit()
+
+    def show_typed(self, tokens: int) -> None:
+        """Estimated size of what is being written."""
+        self._typed.setText(f"≈ {tokens_text(tokens)}" if tokens else "")
+        self._fit()
+
+    @property
+    def typed(self) -> str:
+        return self._typed.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """It gives way: two lines where one is too narrow, and figures that the tooltip has as well."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        """Nothing is tried out: what is shown to be measured would ask to be laid out again, for ever."""
+        room = self.width() - metrics.SPACE[2]
+        fitting = next((brief for brief in IN_ONE_LINE if sum(self._needed(brief)) <= room), None)
+        direction = QBoxLayout.Direction.TopToBottom if fitting is None else QBoxLayout.Direction.LeftToRight
+        if self._rows.direction() != direction:
+            self._rows.setDirection(direction)
+        if fitting is None:
+            left, right = self._needed((False, False))
+            fitting = left > room, right > room
+        self._say(brief_left=fitting[0], brief_right=fitting[1])
+
+    def _needed(self, brief: tuple[bool, bool]) -> tuple[int, int]:
+        """Widths of the two parts, left and right, where these are brief."""
+        left, right = brief
+        chips = ((self.model, self._model[left]), (self.level, self._level[left]), (self.queue, self._queued[right]))
+        model, level, queue = (0 if chip.isHidden() else _width(chip, text) for chip, text in chips)
+        link = 0 if self.connect_link.isHidden() else self.connect_link.sizeHint().width()
+        stop = 0 if self.stop.isHidden() else self.stop.sizeHint().width()
+        typed = 0 if right or not self._typed.text() else self._typed.sizeHint().width()
+        ring = self.ring.terse_width if right else self.ring.full_width
+        lefts = (self.attach.sizeHint().width(), link, model, level)
+        rights = (ring, queue, typed, stop, self.send.sizeHint().width())
+        return _sum(lefts), _sum(rights)
+
+    def _say(self, *, brief_left: bool, brief_right: bool) -> None:
+        """What is left out is in the tooltips and the lists."""
+        self.ring.set_terse(on=brief_right)
+        typed = bool(self._typed.text()) and not brief_right
+        if self._typed.isHidden() == typed:
+            self._typed.setVisible(typed)
+        words = (self._queued[brief_right], self._model[brief_left], self._level[brief_left])
+        for button, text in zip((self.queue, self.model, self.level), words, strict=True):
+            if button.text() != text:
+                button.setText(text)
+
+    def _lay_out(self) -> None:
+        self._left, self._right = QWidget(), QWidget()
+        left, right = _row(self._left), _row(self._right)
+        for widget in (self.attach, self.connect_link, self.model, self.level):
+            left.addWidget(widget)
+        left.addStretch(1)
+        right.addWidget(self.ring)
+        right.addWidget(self.queue)
+        right.addStretch(1)
+        for item in (self._typed, self.stop, self.send):
+            right.addWidget(item)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(metrics.SPACE[2], 0, 0, 0)
+        self._rows.setSpacing(metrics.SPACE[3])
+        self._rows.addWidget(self._left)
+        self._rows.addWidget(self._right, 1)
+
+
+def _row(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout(widget)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(metrics.SPACE[3])
+    return row
+
+
+def _chip(act: Callable[[], object]) -> QPushButton:
+    return push_button("", act, look="chip")
+
+
+def _width(button: QPushButton, text: str) -> int:
+    """Of the button, if it said this."""
+    metric = button.fontMetrics()
+    return button.sizeHint().width() + metric.horizontalAdvance(text) - metric.horizontalAdvance(button.text())
+
+
+def _sum(widths: Sequence[int]) -> int:
+    return sum(width + metrics.SPACE[3] for width in widths if width)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

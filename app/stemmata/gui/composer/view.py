@@ -1,0 +1,240 @@
+"""Where the next message is written, with what is attached to it and what waits behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from stemmata.domain.chat.run import Phase, Queued, RunState
+from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
+from stemmata.gui.composer.editor import MessageEditor
+from stemmata.gui.composer.pickers import Choice, ComposerFoot
+from stemmata.gui.composer.queue import QueueRows
+from stemmata.gui.composer.state import RunLine
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.ring import NextRequest
+from stemmata.gui.widgets.surface import set_surface
+
+
+class Composer(QWidget):
+    """One draft per session, kept while the window is open and handed out for keeping.
+
+    Sends nothing itself: `submitted` asks for it, and whoever sends calls `clear`.
+    """
+
+    draft_changed = Signal(int, str)  # session key, text
+    submitted = Signal(bool)  # whether now, at once, instead of behind the reply that runs
+    held_back = Signal(str)  # why the message was not sent
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("composer")
+        set_surface(self, "bg", "top")
+        self._theme = theme
+        self._session: int | None = None
+        self._drafts: dict[int, str] = {}
+        self._choice, self._state = Choice(), RunState(session=0)
+        self._folded = False  # the queue
+        self._beside = 0  # pixels
+        self._attached: tuple[AttachedRow, ...] = ()
+        self.run_line = RunLine(theme)
+        self.queue = QueueRows(theme)
+        self.attachments = AttachmentRows(theme)
+        self.editor = MessageEditor(theme)
+        self.foot = ComposerFoot(theme)
+        self._connect()
+        self._lay_out()
+        self._refresh()
+
+    # -- drafts -----------------------------------------------------------------------------------------------
+
+    def open(self, session: int | None) -> None:
+        """Show the session's draft."""
+        self._session = session
+        self.editor.setPlainText("" if session is None else self._drafts.get(session, ""))
+        self.setEnabled(session is not None)
+
+    def knows(self, session: int) -> bool:
+        """Whether the session's draft is here: it was adopted, or written since."""
+        return session in self._drafts
+
+    def adopt(self, session: int, text: str) -> None:
+        """Take a draft that was kept; what has been written meanwhile counts for more."""
+        if self.knows(session):
+            return
+        self._drafts[session] = text
+        if session == self._session and text:
+            self.editor.put(text)
+
+    def put(self, text: str) -> None:
+        """Take a text to be edited: what was said at an entry that is continued from."""
+        self.editor.put(text)
+        self.editor.setFocus()
+
+    def clear(self) -> None:
+        """The message is on its way: what can be written now is the next one."""
+        self.editor.clear()
+
+    @property
+    def session(self) -> int | None:
+        return self._session
+
+    @property
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def show_request(self, request: NextRequest) -> None:
+        """Size of the next request."""
+        self.foot.ring.show_request(request)
+
+    def show_choice(self, choice: Choice) -> None:
+        """Which model the next request goes to."""
+        self._choice = choice
+        self.foot.show_choice(choice)
+        self._refresh()
+
+    def show_run(self, state: RunState) -> None:
+        """What the session's run is doing."""
+        self._state = state
+        self.run_line.show_state(state)
+        self._refresh()
+
+    def show_queue(self, queued: Sequence[Queued]) -> None:
+        if not queued:
+            self._folded = False
+        focused = self.window().focusWidget()
+        row = next((row for row in self.queue.rows if focused in (row, *row.buttons.values())), None)
+        at = 0 if row is None else self.queue.rows.index(row)
+        self.queue.show_queue(queued)
+        if row is not None and row not in self.queue.rows:  # the focus must not stray to some other view
+            left = self.queue.rows if focused is row else []
+            (left[min(at, len(left) - 1)] if left else self.editor).setFocus()
+        self.queue.setVisible(bool(queued) and not self._folded)
+        self.foot.show_queue(len(queued), folded=self._folded)
+        self._refresh()
+
+    def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
+        self._attached = tuple(attached)
+        self.attachments.show_attachments(attached)
+        self._refresh()
+
+    @property
+    def send(self) -> QPushButton:
+        return self.foot.send
+
+    # -- acting -----------------------------------------------------------------------------------------------
+
+    def submit(self, *, now: bool = False) -> None:
+        """Ask for the message to be sent, or for a model to send it to; with nothing written, for what waits first.
+
+        Who clicked the button goes on writing: what is typed next must be no shortcut of another view.
+        """
+        self.editor.setFocus()
+        if self._may_send():
+            self.submitted.emit(now)
+        elif self._waits():
+            self.queue.send_requested.emit(self.queue.queued[0].key)
+        elif self._has_message() and not self._choice.connected:
+            self.foot.connect_requested.emit()
+        elif self._refused():
+            self.held_back.emit(self._why())
+
+    def _has_message(self) -> bool:
+        return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
+
+    def _may_send(self) -> bool:
+        """A command goes nowhere: it needs no model."""
+        is_command = self.text.lstrip().startswith("/")
+        can_send = self._choice.connected and not self._refused()
+        return self._session is not None and self._has_message() and (can_send or is_command)
+
+    def _refused(self) -> str:
+        """Why what is attached cannot be sent to the model, "" where it can."""
+        return next((item.problem for item in self._attached if item.problem), "")
+
+    def _waits(self) -> bool:
+        """Whether messages wait for somebody to send them: after a stop they do not go by themselves."""
+        idle = not self._has_message() and not self._state.is_busy
+        return idle and bool(self.queue.queued) and self._choice.connected and self._session is not None
+
+    def _refresh(self) -> None:
+        """Which buttons there are, and why Send is off."""
+        busy = self._state.is_busy
+        self.foot.stop.setVisible(busy)
+        self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
+        self.foot.send.setText(self.tr("Queue") if busy else self.tr("Send"))
+        self.foot.send.setEnabled(self._may_send() or self._waits())
+        self.foot.send.setToolTip(self._why())
+
+    def _why(self) -> str:
+        if self._may_send():
+            return self.tr("Behind the reply that runs (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
+        if self._waits():
+            return self.tr("Send the first that waits (Enter)")
+        if not self._choice.connected:
+            return self.tr("Connect a model to send. Drafts are kept.")
+        if self._refused():
+            told = self.tr("{0}. Take off what is marked, or pick another model. Nothing was sent.")
+            return told.format(self._refused())
+        if not all(item.is_ready for item in self._attached):
+            return self.tr("An attachment is still being read.")
+        return self.tr("Write a message first.")
+
+    def _on_text_changed(self) -> None:
+        self.foot.show_typed(to_tokens(units(self.text)))
+        self._refresh()
+        if self._session is not None and self._drafts.get(self._session, "") != self.text:
+            self._drafts[self._session] = self.text
+            self.draft_changed.emit(self._session, self.text)
+
+    def _on_queue_toggled(self) -> None:
+        self._folded = not self._folded
+        self.show_queue(self.queue.queued)
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self.editor.textChanged.connect(self._on_text_changed)
+        self.editor.submitted.connect(lambda now: self.submit(now=now))
+        self.foot.send_requested.connect(self.submit)
+        self.foot.stop_requested.connect(lambda: self.editor.setFocus())  # the button goes, the focus must not stray
+        self.foot.queue_toggled.connect(self._on_queue_toggled)
+
+    def _lay_out(self) -> None:
+        frame = QFrame()
+        frame.setProperty("composer", True)
+        inner = QVBoxLayout(frame)
+        inner.setContentsMargins(metrics.SPACE[5], metrics.SPACE[3], metrics.SPACE[5], metrics.SPACE[4])
+        inner.setSpacing(metrics.SPACE[2])
+        for part in (self.queue, self.attachments, self.editor, self.foot):
+            inner.addWidget(part)
+        column = QVBoxLayout()
+        column.setSpacing(metrics.SPACE[2])
+        column.addWidget(self.run_line)
+        column.addWidget(frame)
+        self._frame = frame
+        self._theme.changed.connect(self._fit)
+        self._outer = outer = QHBoxLayout(self)
+        self._fit()
+        outer.addStretch(0)  # takes what the column has no use for, and not a pixel before
+        outer.addLayout(column, 1)
+        outer.addStretch(0)
+
+    def set_beside(self, width: int) -> None:
+        """Stand under cards that leave so many pixels at the right to a scroll bar."""
+        if width != self._beside:
+            self._beside = width
+            self._fit()
+
+    def _fit(self) -> None:
+        side = self._theme.px(metrics.SPACE[8])  # as the cards
+        self._outer.setContentsMargins(side, metrics.SPACE[5], side + self._beside, metrics.SPACE[6])
+        width = self._theme.px(metrics.READING_WIDTH)
+        self._frame.setMaximumWidth(width)
+        self.run_line.setMaximumWidth(width)

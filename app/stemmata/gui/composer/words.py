@@ -1,0 +1,105 @@
+"""What a run is doing and what may be done about it, in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from stemmata.domain.chat.run import Phase, RunState
+from stemmata.gui.text.phrases import told
+
+SECOND = 1_000_000_000  # ns
+
+
+def tr(text: str) -> str:
+    return QCoreApplication.translate("Run", text)
+
+
+def run_text(state: RunState, now: int) -> str:
+    """One line; "" while there is nothing to say. `now` in ns since the epoch."""
+    return " · ".join(part for part in (_doing(state, now), told(state.remark)) if part)
+
+
+def _doing(state: RunState, now: int) -> str:
+    model = state.model or tr("the model")
+    match state.phase:
+        case Phase.IDLE:
+            return told(state.problem)
+        case Phase.PREPARING:
+            return tr("Preparing the request")
+        case Phase.COMPACTING:
+            return tr("Compacting: the request would not fit")
+        case Phase.WAITING:
+            return tr("Waiting for {0}").format(model)
+        case Phase.STREAMING:
+            return tr("{0} is answering").format(model)
+        case Phase.TOOLS:
+            return tr("Running {0}").format(state.tool or tr("a tool"))
+        case Phase.ASKING:
+            return tr("{0} asks before it acts").format(state.tool or tr("A tool"))
+        case Phase.RETRYING:
+            return _retrying(state, now)
+        case Phase.STOPPING:
+            return tr("Stopping")
+        case Phase.INTERRUPTED:
+            return told(state.problem) or tr("The reply broke off. What had come is kept.")
+        case Phase.FAILED:
+            return told(state.problem) or tr("The request failed. Your message is kept.")
+
+
+def _retrying(state: RunState, now: int) -> str:
+    seconds = max(0, -(-(state.retry_at - now) // SECOND)) if state.retry_at else 0
+    words = tr("Retrying in {0} s").format(seconds) if seconds else tr("Retrying")
+    if state.attempt > 1:
+        words = tr("{0} (attempt {1})").format(words, state.attempt)
+    return " · ".join(part for part in (words, first_sentence(told(state.problem))) if part)
+
+
+def first_sentence(text: str) -> str:
+    return text.split(". ")[0].rstrip(".")
+
+
+def offers_of(state: RunState) -> tuple[str, ...]:
+    """What may be done now: what the state offers, and Cancel while it waits to try again."""
+    if state.phase in (Phase.RETRYING, Phase.COMPACTING):
+        return ("cancel", *state.offers)
+    if state.phase is Phase.ASKING:
+        return ("answer",)
+    if state.phase is Phase.INTERRUPTED:
+        return state.offers or ("continue", "retry")
+    if state.phase is Phase.FAILED:
+        return state.offers or ("retry",)
+    return state.offers if state.phase is Phase.IDLE else ()
+
+
+def offer_text(offer: str) -> str:
+    names = {
+        "cancel": tr("Cancel"),
+        "answer": tr("Answer"),
+        "continue": tr("Continue"),
+        "retry": tr("Retry"),
+        "compact": tr("Compact…"),
+        "connect": tr("Connect a model…"),
+        "model": tr("Choose a model…"),
+        "settings": tr("Settings…"),
+        "limit": tr("Raise the limit…"),
+        "cut": tr("Cut it"),
+        "exclude": tr("Leave it out"),
+        "summarise": tr("Summarise it"),
+        "take-back": tr("Take it back"),
+    }
+    return names.get(offer, offer)
+
+
+def level_text(level: str) -> str:
+    """A level of thinking as a person reads it: `medium` → Medium."""
+    names = {
+        "": tr("Default"),
+        "off": tr("Off"),
+        "minimal": tr("Minimal"),
+        "low": tr("Low"),
+        "medium": tr("Medium"),
+        "high": tr("High"),
+        "xhigh": tr("Very high"),
+        "max": tr("Most"),
+    }
+    return names.get(level, level)

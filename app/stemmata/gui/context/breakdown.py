@@ -1,0 +1,141 @@
+"""The breakdown of a context: a stacked bar, and a table of categories under it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QGridLayout, QLabel
+
+from stemmata.domain.context.breakdown import Basis, Breakdown
+from stemmata.domain.context.budget import Budget
+from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.tokens import Figure
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.section import Section
+from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
+from stemmata.gui.widgets.swatch import Swatch
+
+LEAST_SCALE = 0.005  # a factor that shows as 1.00 is none
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def segments_of(breakdown: Breakdown) -> list[Segment]:
+    """The parts of a bar for this breakdown, in the order of the categories."""
+    return [
+        Segment(figure.value, COLORS[category], f"{category_name(category)} {figure_text(figure)}")
+        for category, figure in breakdown.categories.items()
+        if figure.value
+    ]
+
+
+class _Row:
+    """One line of the table; all lines exist always, those without a figure are hidden."""
+
+    def __init__(self, theme: Theme, color: str, name: str) -> None:
+        self.swatch = Swatch(theme, color)
+        self.name = ElidedLabel(name)
+        self.value = label()
+        self.percent = label("", "faint")
+        for cell in (self.value, self.percent):
+            cell.setAlignment(RIGHT)
+
+    def put(self, grid: QGridLayout, row: int) -> None:
+        for column, widget in enumerate((self.swatch, self.name, self.value, self.percent)):
+            grid.addWidget(widget, row, column)
+
+    def show(self, figure: Figure, whole: int, name: str = "") -> None:
+        if name:
+            self.name.setText(name)
+        self.value.setText(figure_text(figure))
+        self.percent.setText("" if figure.value is None else percent_text(figure.value, whole))
+        self.set_visible(on=True)
+
+    def set_visible(self, *, on: bool) -> None:
+        for widget in (self.swatch, self.name, self.value, self.percent):
+            widget.setVisible(on)
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        return self.name.text(), self.value.text(), self.percent.text()
+
+
+class BreakdownSection(Section):
+    """Figures carry ≈ where they are estimated; a category that is unknown shows a dash."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("")
+        self._theme = theme
+        self.bar = StackedBar(theme, name=self.tr("Next request"))
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(metrics.SPACE[4])
+        self._grid.setVerticalSpacing(metrics.SPACE[2])
+        self._grid.setColumnStretch(1, 1)
+        self._rows = {category: _Row(theme, COLORS[category], category_name(category)) for category in Category}
+        self._free = _Row(theme, "free", self.tr("Until auto-compact"))
+        for at, row in enumerate((*self._rows.values(), self._free)):
+            row.put(self._grid, at)
+        self._remark: QLabel = label("", "faint", wrap=True)
+        self.body.addWidget(self.bar)
+        self.body.addLayout(self._grid)
+        self.body.addWidget(self._remark)
+        self.clear()
+
+    def show_breakdown(self, title: str, breakdown: Breakdown, budget: Budget) -> None:
+        self.title.setText(title)
+        self.bar.setAccessibleName(title)
+        self._show_total(breakdown)
+        self.bar.set_segments(segments_of(breakdown), breakdown.window or 0)
+        whole = breakdown.window or breakdown.total.value or 0
+        tools_known = breakdown.categories[Category.TOOL_DEFINITIONS].value is not None
+        for category, figure in breakdown.categories.items():
+            row = self._rows[category]
+            if category is Category.SYSTEM:
+                row.show(figure, whole, category_name(category) if tools_known else self.tr("System and tools"))
+            elif figure.value:
+                row.show(figure, whole)
+            else:
+                row.set_visible(on=False)
+        self._show_free(breakdown, budget, whole)
+        self._show_remark(breakdown)
+
+    def clear(self) -> None:
+        self.title.setText(self.tr("Next request"))
+        self.note.setText("—")
+        self.bar.set_segments((), 0)
+        for row in (*self._rows.values(), self._free):
+            row.set_visible(on=False)
+        self._remark.hide()
+
+    @property
+    def table(self) -> list[tuple[str, str, str]]:
+        """What can be read, line by line: name, figure, share."""
+        rows = (*self._rows.values(), self._free)
+        return [row.texts for row in rows if not row.name.isHidden()]
+
+    def _show_total(self, breakdown: Breakdown) -> None:
+        total = figure_text(breakdown.total)
+        if breakdown.window is None:
+            self.note.setText(total)
+        else:
+            self.note.setText(self.tr("{0} of {1}").format(total, tokens_text(breakdown.window)))
+
+    def _show_free(self, breakdown: Breakdown, budget: Budget, whole: int) -> None:
+        if budget.trigger is None or breakdown.total.value is None:
+            self._free.set_visible(on=False)
+            return
+        free = max(0, budget.trigger - breakdown.total.value)
+        self._free.show(Figure(free, breakdown.total.kind), whole)
+
+    def _show_remark(self, breakdown: Breakdown) -> None:
+        remarks = []
+        if breakdown.window is None:
+            remarks.append(self.tr("The window of this model is not known."))
+        if breakdown.basis is Basis.MESSAGES:
+            remarks.append(self.tr("No reply reported its size here: messages only, estimated."))
+        elif abs(breakdown.factor - 1) > LEAST_SCALE:
+            text = self.tr("Estimates scaled × {0} to meet what the provider reported.")
+            remarks.append(text.format(QLocale().toString(breakdown.factor, "f", 2)))
+        self._remark.setText(" ".join(remarks))
+        self._remark.setVisible(bool(remarks))

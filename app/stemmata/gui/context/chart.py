@@ -1,0 +1,284 @@
+"""The time machine: how large the context was along a branch. Click, drag or use the keys to move through time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
+
+from stemmata.domain.context.context_history import Drop
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.path_totals import Category
+from stemmata.gui.context import chart_words as words
+from stemmata.gui.context.chart_accessible import ChartInterface, announce_value, install
+from stemmata.gui.context.chart_body import ChartBody, Scale, band_at, brink, scale_of
+from stemmata.gui.context.chart_marker import ChartMarker
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.services.context.contexts import Timeline
+
+FRAME_MS = 16
+LEFT = Qt.MouseButton.LeftButton
+KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
+class ContextChart(QWidget):
+    """Only the marker is painted anew while one moves; signals carry store keys."""
+
+    position_requested = Signal(int)  # at most one a frame; the last one is always told
+    band_requested = Signal(int, object)  # entry, Category
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so in every language
+        install(ContextChart)
+        self.interface: ChartInterface | None = None  # what screen readers were given
+        self._theme = theme
+        self._timeline: Timeline | None = None
+        self._scale: Scale | None = None
+        self._body: QPixmap | None = None
+        self._band: Category | None = None
+        self._position = 0
+        self._told = -1  # the position that was requested last
+        self._hover: int | None = None
+        self._pressed: QPoint | None = None
+        self._dragged = False
+        self._by_keys = False  # the focus ring shows where the keyboard is, not where the mouse was
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._frame.timeout.connect(self._tell)
+        self.setAccessibleName(self.tr("Context over time"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def timeline(self) -> Timeline | None:
+        return self._timeline
+
+    @property
+    def position(self) -> int:
+        """Where the marker is."""
+        return self._position
+
+    @property
+    def band(self) -> Category | None:
+        """The category that stands out."""
+        return self._band
+
+    @property
+    def spoken(self) -> str:
+        """The value at the marker, in words."""
+        return "" if self._timeline is None else words.spoken(self._timeline, self._position)
+
+    def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
+        """Show this one with the marker there; None or an empty one shows nothing. A drag goes on."""
+        self._timeline = timeline if timeline is not None and len(timeline.series) else None
+        self._band, self._hover, self._told = None, None, -1
+        if self._timeline is None:
+            self._pressed = None
+            self._frame.stop()
+        self.setAccessibleDescription("" if self._timeline is None else words.outlined(self._timeline))
+        self._relayout()
+        self.set_position(position)
+
+    def set_position(self, position: int) -> None:
+        """Put the marker there without telling anybody; not while the person is moving it."""
+        is_waiting = self._frame.isActive() and self._position != self._told
+        if self._pressed is None and not is_waiting:
+            if position != self._position:
+                self._move_marker(position)
+                self.set_band(None)
+            self._told = self._position
+
+    def set_band(self, band: Category | None) -> None:
+        """Let one category stand out, or none."""
+        if band != self._band:
+            self._band, self._body = band, None
+            self.update()
+
+    def key_at(self, position: int) -> int:
+        """Store key of the entry at a position."""
+        assert self._timeline is not None
+        line = self._timeline.series.line
+        return line.tree.key(line.path[position])
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """Rich text for this place of the widget."""
+        if self._timeline is None or self._scale is None:
+            return ""
+        drop = self._drop_near(place)
+        return words.tooltip(self._theme, self._timeline, self._position_at(place), drop)
+
+    # -- mouse ------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == LEFT and self._timeline is not None:
+            self._pressed, self._dragged, self._by_keys = event.position().toPoint(), False, False
+            self._go_to(self._position_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._timeline is None:
+            return
+        place = event.position()
+        self._hover = self._position_at(place)
+        if self._pressed is not None:
+            far = (place.toPoint() - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            self._dragged = self._dragged or far
+            if self._dragged:
+                self._go_to(self._hover)
+        QToolTip.showText(event.globalPosition().toPoint(), self.tooltip_at(place), self)
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != LEFT or self._pressed is None:
+            return
+        self._pressed = None
+        self._tell()
+        if not self._dragged and self._timeline is not None and self._scale is not None:
+            point = self._timeline.series.point(self._position)
+            band = band_at(self._scale, point, event.position().y())
+            if band is not None:
+                self.set_band(band)
+                self.band_requested.emit(self.key_at(self._position), band)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._hover = None
+        self.update()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        target = self._target(event)
+        if target is None:
+            super().keyPressEvent(event)
+        else:
+            self._by_keys = True
+            self._go_to(target)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._by_keys = event.reason() != Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+
+    def _target(self, event: QKeyEvent) -> int | None:
+        """Where this key leads to; None for other keys."""
+        if self._timeline is None or event.key() not in KEYS:
+            return None
+        series, at = self._timeline.series, self._position
+        by_turn = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        cliffs = [drop.position for drop in series.drops if drop.kind is Kind.COMPACTION]
+        match event.key():
+            case Qt.Key.Key_Left:
+                return _before(series.turns, at) if by_turn else at - 1
+            case Qt.Key.Key_Right:
+                return _after(series.turns, at, len(series) - 1) if by_turn else at + 1
+            case Qt.Key.Key_PageUp:
+                return _before(cliffs, at)
+            case Qt.Key.Key_PageDown:
+                return _after(cliffs, at, len(series) - 1)
+            case Qt.Key.Key_Home:
+                return 0
+        return len(series) - 1
+
+    # -- moving -----------------------------------------------------------------------------------------------
+
+    def _go_to(self, position: int) -> None:
+        """Move the marker, and tell: at once, or when the frame is over."""
+        self._move_marker(position)
+        self.set_band(None)
+        if not self._frame.isActive():
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._timeline is not None and self._position != self._told:
+            self._told = self._position
+            self.position_requested.emit(self.key_at(self._position))
+            self._frame.start()  # from now: what was asked for may have taken longer than a frame
+
+    def _move_marker(self, position: int) -> None:
+        count = 0 if self._timeline is None else len(self._timeline.series)
+        position = min(max(position, 0), max(0, count - 1))
+        if position != self._position:
+            self._position = position
+            announce_value(self)
+        self.update()
+
+    def _position_at(self, place: QPointF) -> int:
+        """The position there; on a diamond, that of the compaction."""
+        assert self._scale is not None
+        drop = self._drop_near(place)
+        if drop is not None and abs(place.y() - brink(self._scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
+            return drop.position
+        return self._scale.position(place.x())
+
+    def _drop_near(self, place: QPointF) -> Drop | None:
+        """The compaction or pruning at this place, the nearest one."""
+        assert self._timeline is not None
+        assert self._scale is not None
+        scale, drops = self._scale, self._timeline.series.drops
+        reach = self._theme.px(metrics.DIAMOND) / 2
+        near = [drop for drop in drops if abs(scale.x(drop.position) - place.x()) <= reach]
+        return min(near, key=lambda drop: abs(scale.x(drop.position) - place.x()), default=None)
+
+    # -- painting ---------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(metrics.COLUMN_MINIMUMS[3]), self._theme.px(metrics.CHART))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self._theme.px(metrics.CHART))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._relayout()
+        super().resizeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._timeline is None or self._scale is None:
+            return
+        ratio = self.devicePixelRatioF()
+        if self._body is None or self._body.devicePixelRatio() != ratio:
+            body = ChartBody(self._theme, self._timeline, self._scale, self._band)
+            self._body = body.pixmap(self.size(), ratio)
+        painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.drawPixmap(0, 0, self._body)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        marker, hover = ChartMarker(self._theme, self._scale), self._hover if self._pressed is None else None
+        marker.paint(painter, self._position, self._timeline.series.totals[self._position], hover)
+        if self.hasFocus() and self._by_keys:
+            marker.paint_focus(painter, self.rect())
+        painter.end()
+
+    def _relayout(self) -> None:
+        timeline = self._timeline
+        self._scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
+        self._body = None
+        self.update()
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.CHART))
+        self._relayout()
+
+
+def _before(positions: Sequence[int], at: int) -> int:
+    """The last of these before a position, else the beginning."""
+    index = bisect_left(positions, at)
+    return positions[index - 1] if index else 0
+
+
+def _after(positions: Sequence[int], at: int, end: int) -> int:
+    """The first of these after a position, else the end."""
+    index = bisect_right(positions, at)
+    return positions[index] if index < len(positions) else end

@@ -1,0 +1,273 @@
+"""The picture of a context over time: stacked bands, a grid, the limits, and where it fell."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+
+from stemmata.domain.context.budget import Budget
+from stemmata.domain.context.context_history import Drop, Point, Series
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.path_totals import Category
+from stemmata.gui.context import chart_words as words
+from stemmata.gui.context.chart_words import tr
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.context_words import COLORS, tokens_text
+from stemmata.services.context.contexts import Timeline
+
+HEADROOM = 1.06  # of what is highest
+LEAST_FILL = 0.3  # a limit is drawn where the context comes this near to it
+STEPS = (1, 2, 5, 10)
+MOST_LINES = 5
+NO_PEN = Qt.PenStyle.NoPen
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Positions and tokens to pixels and back. `top` is the number of tokens at the upper edge."""
+
+    plot: QRectF
+    count: int
+    top: float
+
+    def x(self, position: float) -> float:
+        """Left edge of a position; it is as wide as the next one is further right."""
+        return self.plot.left() + position * self.plot.width() / max(1, self.count)
+
+    def y(self, tokens: float) -> float:
+        return self.plot.bottom() - min(tokens / self.top, 1) * self.plot.height()
+
+    def position(self, x: float) -> int:
+        """The position at this place, the nearest one beside the plot."""
+        at = int((x - self.plot.left()) * self.count / max(1.0, self.plot.width()))
+        return min(max(at, 0), max(0, self.count - 1))
+
+    def tokens(self, y: float) -> float:
+        return (self.plot.bottom() - y) * self.top / max(1.0, self.plot.height())
+
+
+def limits(series: Series, budget: Budget) -> list[tuple[int, str]]:
+    """The limits that are drawn: tokens and what they are called."""
+    named = ((budget.window, tr("window")), (budget.trigger, tr("auto-compact")))
+    return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]
+
+
+def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> Scale:
+    """Room for figures at the right and times below; the diamonds of the highest cliffs still fit."""
+    series, font = timeline.series, QFontMetricsF(theme.font("small"))
+    drawn = limits(series, timeline.budget)
+    top = max([series.peak, 1, *(tokens for tokens, _ in drawn)]) * HEADROOM
+    gutter = max(font.horizontalAdvance(tokens_text(tokens)) for tokens in [*_grid(top), *(t for t, _ in drawn)])
+    edge, half = theme.px(metrics.SPACE[2]), theme.px(metrics.DIAMOND) / 2
+    plot = QRectF(edge, half, size.width() - gutter - 3 * edge, size.height() - half - font.height() - edge)
+    return Scale(plot, len(series), top)
+
+
+class ChartBody:
+    """Everything of the chart that stays while one moves along it. `band`: the one that stands out."""
+
+    def __init__(self, theme: Theme, timeline: Timeline, scale: Scale, band: Category | None = None) -> None:
+        self._theme = theme
+        self._timeline = timeline
+        self._scale = scale
+        self._band = band
+        self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.plot.right()]
+
+    def pixmap(self, size: QSize, ratio: float) -> QPixmap:
+        """A picture of this many device-independent pixels."""
+        out = QPixmap(size * ratio)
+        out.setDevicePixelRatio(ratio)
+        out.fill(QColor(Qt.GlobalColor.transparent))
+        painter = QPainter(out)
+        painter.setFont(self._theme.font("small"))
+        self._paint_grid(painter)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_bands(painter)
+        self._paint_reported(painter)
+        self._paint_limits(painter)
+        self._paint_times(painter)
+        self._paint_drops(painter)
+        painter.end()
+        return out
+
+    # -- parts ------------------------------------------------------------------------------------------------
+
+    def _paint_grid(self, painter: QPainter) -> None:
+        scale = self._scale
+        painter.setPen(QPen(self._theme.color("line"), metrics.BORDER))
+        for tokens in (0, *_grid(scale.top)):
+            painter.drawLine(
+                QPointF(scale.plot.left(), scale.y(tokens)), QPointF(scale.plot.right(), scale.y(tokens))
+            )
+        drawn = limits(self._timeline.series, self._timeline.budget)
+        room, taken = QFontMetricsF(painter.font()).height(), [scale.y(tokens) for tokens, _ in drawn]
+        for tokens, _ in drawn:
+            self._figure(painter, tokens, "dim")
+        for tokens in _grid(scale.top):
+            if all(abs(scale.y(tokens) - y) >= room for y in taken):
+                self._figure(painter, tokens, "faint")
+
+    def _figure(self, painter: QPainter, tokens: int, color: str) -> None:
+        """A number at the right of the plot."""
+        plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
+        y = max(self._scale.y(tokens) - height / 2, 0.0)
+        left = plot.right() + self._theme.px(metrics.SPACE[2])
+        painter.setPen(self._theme.color(color))
+        painter.drawText(QRectF(left, y, plot.right(), height), Qt.AlignmentFlag.AlignLeft, tokens_text(tokens))
+
+    def _paint_bands(self, painter: QPainter) -> None:
+        """From the back to the front, each down to the ground: no seams between them."""
+        points = self._timeline.points
+        stacks = [tuple(accumulate(point.bands)) for point in points]
+        painter.setPen(NO_PEN)
+        for category in reversed(Category):
+            if any(point.bands[category] for point in points):
+                color = QColor(self._theme.color(COLORS[category]))
+                if self._band not in (None, category):
+                    color = _between(color, self._theme.color("panel"), metrics.FADED)
+                painter.setBrush(color)
+                painter.drawPolygon(self._area([stack[category] for stack in stacks]))
+
+    def _area(self, heights: Sequence[int]) -> QPolygonF:
+        """The ground under a line of steps."""
+        plot = self._scale.plot
+        steps = self._steps(heights)
+        return QPolygonF([QPointF(plot.left(), plot.bottom()), *steps, QPointF(plot.right(), plot.bottom())])
+
+    def _steps(self, heights: Sequence[int]) -> list[QPointF]:
+        """Two corners for each point: where it begins and where the next one does."""
+        bottom, rise = self._scale.plot.bottom(), self._scale.plot.height() / self._scale.top
+        out: list[QPointF] = []
+        for left, right, height in zip(self._lefts, self._lefts[1:], heights, strict=False):
+            y = bottom - height * rise
+            out += (QPointF(left, y), QPointF(right, y))
+        return out
+
+    def _paint_reported(self, painter: QPainter) -> None:
+        """A line along the top where a report stands behind it; without the line, the size is estimated."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._theme.color("text"), metrics.BORDER))
+        for edge in self._reported_edges():
+            painter.drawPolyline(QPolygonF(edge))
+
+    def _reported_edges(self) -> Iterator[list[QPointF]]:
+        points = self._timeline.points
+        corners = self._steps([point.total for point in points])
+        for reported, group in groupby(range(len(points)), lambda at: points[at].is_reported):
+            if reported:
+                inside = list(group)
+                yield corners[2 * inside[0] : 2 * inside[-1] + 2]
+
+    def _paint_limits(self, painter: QPainter) -> None:
+        plot, names = self._scale.plot, self.limit_names(QFontMetricsF(painter.font()))
+        for tokens, name in limits(self._timeline.series, self._timeline.budget):
+            y = self._scale.y(tokens)
+            painter.setPen(QPen(self._theme.color("dim"), metrics.BORDER, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
+            if name in names:
+                painter.fillRect(names[name], self._theme.color("panel"))
+                painter.setPen(self._theme.color("dim"))
+                painter.drawText(names[name], Qt.AlignmentFlag.AlignCenter, name)
+
+    def limit_names(self, font: QFontMetricsF) -> dict[str, QRectF]:
+        """Where the limits are named: in their lines, where nothing is drawn; one without room is missing."""
+        out: dict[str, QRectF] = {}
+        drawn = limits(self._timeline.series, self._timeline.budget)
+        for tokens, name in drawn:
+            lines = [self._scale.y(other) for other, _ in drawn if other != tokens]
+            size = QSizeF(font.horizontalAdvance(name) + 2 * self._theme.px(metrics.SPACE[2]), font.height())
+            found = self._free_place(size, self._scale.y(tokens), lines, list(out.values()))
+            if found is not None:
+                out[name] = found
+        return out
+
+    def _free_place(self, size: QSizeF, y: float, lines: Sequence[float], taken: Sequence[QRectF]) -> QRectF | None:
+        """The first place around a height where there are no bands, no other lines and none of the places taken."""
+        plot, step = self._scale.plot, self._theme.px(metrics.SPACE[4])
+        place = QRectF(QPointF(plot.left() + step, y - size.height() / 2), size)
+        if any(place.top() < line < place.bottom() for line in lines):
+            return None
+        while place.right() <= plot.right() - step:
+            is_free = self._highest(place.left(), place.right()) > place.bottom() + 1
+            if is_free and not any(place.intersects(other) for other in taken):
+                return place
+            place.translate(step, 0)
+        return None
+
+    def _highest(self, left: float, right: float) -> float:
+        """The y that the bands reach between two places."""
+        points = self._timeline.points
+        first, last = max(bisect_right(self._lefts, left) - 1, 0), bisect_left(self._lefts, right)
+        tokens = (max(sum(point.bands), point.total) for point in points[first:last])
+        return self._scale.y(max(tokens, default=0))
+
+    def _paint_times(self, painter: QPainter) -> None:
+        plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
+        room = QRectF(plot.left(), plot.bottom() + self._theme.px(metrics.SPACE[1]), plot.width(), height)
+        painter.setPen(self._theme.color("faint"))
+        font, gap = QFontMetricsF(painter.font()), self._theme.px(metrics.SPACE[4])
+        choices = words.ends(self._timeline.series)
+        fitting = (pair for pair in choices if font.horizontalAdvance("".join(pair)) + gap <= plot.width())
+        first, last = next(fitting, choices[-1])
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft, first)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
+
+    def _paint_drops(self, painter: QPainter) -> None:
+        """Diamonds at the brink of compactions, small triangles at the foot of prunings."""
+        painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
+        for drop in self._timeline.series.drops:
+            if drop.kind is Kind.COMPACTION:
+                painter.setBrush(self._theme.color("summary"))
+                painter.drawPolygon(diamond(brink(self._scale, drop), self._theme.px(metrics.DIAMOND)))
+            else:
+                painter.setBrush(self._theme.color("tool"))
+                foot = QPointF(self._scale.x(drop.position), self._scale.plot.bottom())
+                painter.drawPolygon(_triangle(foot, self._theme.px(metrics.SPACE[3])))
+
+
+def brink(scale: Scale, drop: Drop) -> QPointF:
+    """Where the diamond of a compaction stands."""
+    return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
+
+
+def diamond(center: QPointF, size: float) -> QPolygonF:
+    half = size / 2
+    corners = ((0, -half), (half, 0), (0, half), (-half, 0))
+    return QPolygonF([center + QPointF(x, y) for x, y in corners])
+
+
+def band_at(scale: Scale, point: Point, y: float) -> Category | None:
+    """The category whose band is at this height, None above the stack."""
+    tokens = scale.tokens(y)
+    for category, height in zip(Category, accumulate(point.bands), strict=True):
+        if 0 <= tokens < height:
+            return category
+    return None
+
+
+def _triangle(foot: QPointF, size: float) -> QPolygonF:
+    return QPolygonF([foot, foot + QPointF(size / 2, -size), foot + QPointF(-size / 2, -size)])
+
+
+def _grid(top: float) -> list[int]:
+    """Round numbers of tokens, two to five of them up to the top."""
+    step = 1
+    while top / step > STEPS[-1]:
+        step *= STEPS[-1]
+    step *= next(factor for factor in STEPS if top / (step * factor) <= MOST_LINES or factor == STEPS[-1])
+    return list(range(step, int(top) + 1, step))
+
+
+def _between(color: QColor, other: QColor, share: float) -> QColor:
+    """So much of the one colour, and the rest of the other."""
+    return QColor.fromRgbF(
+        share * color.redF() + (1 - share) * other.redF(),
+        share * color.greenF() + (1 - share) * other.greenF(),
+        share * color.blueF() + (1 - share) * other.blueF(),
+    )

@@ -1,0 +1,130 @@
+"""What the chart of the context says: under the mouse, beside its heading, and to a screen reader."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+
+from stemmata.domain.context.breakdown import Basis
+from stemmata.domain.context.context_history import Drop, Point, Series
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.tokens import Figure
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
+from stemmata.gui.widgets.figures import number
+from stemmata.services.context.contexts import Timeline
+
+MILLISECOND = 10**6
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("ContextChart", text, comment, count)
+
+
+def notes(series: Series, position: int) -> tuple[str, str]:
+    """What is at the marker, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
+    figure = figure_text(series.total(position))
+    return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(series))), figure
+
+
+def moment(time: int) -> str:
+    """`8 Dec 22:41`, a time in ns as the person's locale has it; "" when it is unknown."""
+    return f"{_day(time)} {_clock(time)}" if time > 0 else ""
+
+
+def ends(series: Series) -> list[tuple[str, str]]:
+    """What may stand under the first and the last entry, the fullest first: times, days, or their numbers."""
+    times, numbers = series.line.tree.columns.time, ("1", number(len(series)))
+    first, last = times[series.line.path[0]], times[series.line.path[-1]]
+    if first <= 0 or last <= 0:
+        return [numbers]
+    days = _day(first), _day(last)
+    if days[0] == days[1]:
+        return [(moment(first), _clock(last)), (_clock(first), _clock(last)), numbers]
+    return [(moment(first), moment(last)), days, numbers]
+
+
+def fell(drop: Drop) -> str:
+    """`Compacted 175k → ≈ 16.7k`."""
+    words = tr("Compacted {0} → {1}") if drop.kind is Kind.COMPACTION else tr("Pruned {0} → {1}")
+    return words.format(figure_text(drop.before), figure_text(drop.after))
+
+
+def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) -> str:
+    """Rich text: the size, the place, and a line for each category that is there."""
+    series, point = timeline.series, timeline.series.point(position)
+    dim, summary = theme.color("dim").name(), theme.color("summary").name()
+    lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
+    lines.append(f"<b>{_size(timeline, position)}</b>")
+    lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
+    if point.basis is not Basis.REPORT:
+        scale = tr("Estimated to the scale of the last report") if point.basis is Basis.CARRIED else ""
+        lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
+    rows = "".join(_row(theme, *band) for band in present(point))
+    return f'<div style="white-space:nowrap">{"<br>".join(lines)}</div><table cellspacing="0">{rows}</table>'
+
+
+def _row(theme: Theme, category: Category, tokens: int) -> str:
+    swatch, figure = theme.color(COLORS[category]).name(), figure_text(Figure.estimated(tokens))
+    return (
+        f'<tr><td style="color:{swatch}">■&nbsp;</td><td>{_name(category)}&nbsp;&nbsp;&nbsp;</td>'
+        f'<td align="right">{figure}</td></tr>'
+    )
+
+
+def spoken(timeline: Timeline, position: int) -> str:
+    """`Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
+    series = timeline.series
+    parts = [_place(series, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
+    drop = next((drop for drop in series.drops if drop.position == position), None)
+    if drop is not None:
+        parts.append(fell(drop))
+    bands = present(series.point(position))
+    if bands:
+        parts.append(tr("mostly {0}").format(category_name(max(bands, key=lambda band: band[1])[0]).lower()))
+    return ", ".join(parts)
+
+
+def outlined(timeline: Timeline) -> str:
+    """The whole chart in a sentence."""
+    series = timeline.series
+    count = sum(drop.kind is Kind.COMPACTION for drop in series.drops)
+    compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")
+    text = tr("Size of the context over %Ln entries, at most {0}, {1}.", None, len(series))
+    return text.format(tokens_text(series.peak), compacted)
+
+
+def present(point: Point) -> list[tuple[Category, int]]:
+    """The categories that are there, in order, with their tokens."""
+    return [(category, point.bands[category]) for category in Category if point.bands[category]]
+
+
+def _name(category: Category) -> str:
+    return tr("System and tools") if category is Category.SYSTEM else category_name(category)
+
+
+def _size(timeline: Timeline, position: int) -> str:
+    total, window = timeline.series.total(position), timeline.budget.window
+    text = figure_text(total)
+    if window is None or total.value is None:
+        return text
+    return tr("{0} of {1} · {2}").format(text, tokens_text(window), percent_text(total.value, window))
+
+
+def _place(series: Series, position: int) -> str:
+    """`Entry 412 of 1,002 · 12 Nov 10:02`."""
+    place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
+    when = moment(series.line.tree.columns.time[series.line.path[position]])
+    return f"{place} · {when}" if when else place
+
+
+def _day(time: int) -> str:
+    return QLocale().toString(_at(time).date(), "d MMM")
+
+
+def _clock(time: int) -> str:
+    return _at(time).toString("HH:mm")  # as on the cards
+
+
+def _at(time: int) -> QDateTime:
+    return QDateTime.fromMSecsSinceEpoch(time // MILLISECOND)

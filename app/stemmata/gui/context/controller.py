@@ -1,0 +1,125 @@
+"""The context column: which context it shows, and the words for its largest entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.context.breakdown import Breakdown, Item
+from stemmata.domain.entries.entry import Role
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.context.cache import CacheFacts
+from stemmata.gui.context.large_items import LargeItems
+from stemmata.gui.context.largest import LargeItem
+from stemmata.gui.context.view import ContextColumn
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text, tr
+from stemmata.gui.widgets.ring import NextRequest
+from stemmata.gui.widgets.status import StatusLine
+from stemmata.services.context.contexts import ContextView
+
+LATEST = 64  # entries that are looked at for the cache
+
+
+class ContextController(QObject):
+    def __init__(self, desk: Desk, column: ContextColumn, composer: Composer, status: StatusLine) -> None:
+        super().__init__(column)
+        opened, actions = desk.opened, desk.actions
+        self._opened, self._pages, self._actions = opened, desk.services.pages, actions
+        self._column, self._composer, self._status = column, composer, status
+        self._large = LargeItems(desk.services.pages)
+        self._here = False
+        for id in ("context-now", "context-here"):
+            actions[id].setCheckable(True)
+        actions.on("context-now", lambda: self.show(here=False))
+        actions.on("context-here", lambda: self.show(here=True))
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._refresh)
+        opened.selected.connect(self._on_selected)
+        column.entry_chosen.connect(opened.look)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the context at the selected entry is shown, and follows the selection."""
+        return self._here
+
+    def show(self, *, here: bool) -> None:
+        """Show the context at the selected entry, or that of the next request."""
+        self._here = here
+        self._refresh()
+
+    def refresh(self) -> None:
+        """Other models are known, or asked."""
+        self._refresh()
+
+    def _on_started(self) -> None:
+        self._column.clear()
+        self._composer.show_request(NextRequest())
+        self._status.show_session(None)
+        self._status.show_trigger(None)
+        self._actions.set_state(State.ENTRY, on=False)
+
+    def _on_selected(self) -> None:
+        self._actions.set_state(State.ENTRY, on=self._opened.selected_index is not None)
+        if self._here:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        opened = self._opened
+        self._actions["context-now"].setChecked(not self._here)
+        self._actions["context-here"].setChecked(self._here)
+        if opened.skeleton is None:
+            return
+        self._actions.set_state(State.ENTRY, on=opened.selected_index is not None)
+        now = opened.context(opened.leaf)
+        entry = opened.selected_index
+        shown = opened.context(entry) if self._here and entry is not None else now
+        self._column.show_context(shown, self._items(shown.breakdown.largest, shown.breakdown), now=shown is now)
+        self._composer.show_request(_next_request(now))
+        self._column.cache.show_cache(self._cache())
+        self._status.show_session(opened.session)
+        self._status.show_trigger(now.budget.trigger)
+
+    def _cache(self) -> CacheFacts:
+        """Of the latest replies of the active branch: as many as may be read here at once."""
+        skeleton = self._opened.skeleton
+        assert skeleton is not None
+        tree = skeleton.tree
+        replies = [entry for entry in tree.path(self._opened.leaf)[-LATEST:] if tree.role(entry) is Role.ASSISTANT]
+        keys = [tree.key(entry) for entry in replies]
+        rows = self._pages.rows(keys)
+        last = self._pages.bodies(keys[-1:], limit=0)
+        details = last[keys[-1]].details if keys and keys[-1] in last else ""
+        return CacheFacts.of([rows[key].usage for key in keys if key in rows], details)
+
+    def show_largest(self, items: Sequence[Item], title: str, scale: Breakdown) -> None:
+        """List these entries of a context in place of the largest ones, until another context is shown."""
+        self._column.largest.show_items(self._items(items, scale), title)
+
+    def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:
+        skeleton, session = self._opened.skeleton, self._opened.session
+        assert skeleton is not None
+        return self._large.of(skeleton.tree, items, scale, session.cwd if session is not None else "")
+
+
+def _next_request(view: ContextView) -> NextRequest:
+    """`124.6k · 62%`, with the figures."""
+    total, window = view.breakdown.total, view.budget.window
+    parts = [figure_text(total)]
+    if window and total.value is not None:
+        parts.append(percent_text(total.value, window))
+    return NextRequest(" · ".join(parts), total.value, window, view.budget.trigger, _tip(view))
+
+
+def _tip(view: ContextView) -> str:
+    """The figures behind the ring, one a line."""
+    trigger = view.budget.trigger
+    lines = [
+        tr("Next request: {0} tokens").format(figure_text(view.breakdown.total)),
+        tr("Window: {0}").format("—" if view.budget.window is None else tokens_text(view.budget.window)),
+    ]
+    if trigger is not None:
+        lines.append(tr("Compacts at {0}").format(tokens_text(trigger)))
+    return "\n".join(lines)

@@ -1,0 +1,175 @@
+"""Where results and news from other threads enter the GUI thread. Nothing here polls and nothing blocks."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from stemmata.domain.errors import KnownError
+
+if TYPE_CHECKING:
+    from stemmata.domain.entries.changes import ChangeSet
+
+T = TypeVar("T")
+BATCH_MS = 30  # two frames: short enough to feel immediate, long enough to gather the notices of one import
+log = logging.getLogger(__name__)
+
+
+class Run:
+    """One subject that is asked for again and again, such as the session being opened.
+
+    Only the answer to its latest request is delivered. GUI thread only.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def begin(self) -> int:
+        """Start a request; answers to all earlier ones are dropped from now on."""
+        self.number += 1
+        return self.number
+
+    cancel = begin
+
+
+class _Answer(NamedTuple):
+    future: Future[Any]
+    on_result: Callable[[Any], None]
+    on_error: Callable[[Exception], None] | None
+    run: Run | None
+    number: int
+
+    @property
+    def is_late(self) -> bool:
+        return self.run is not None and self.run.number != self.number
+
+
+_NOTHING = object()
+
+
+class _Slot(Generic[T]):
+    """The newest value on its way to the GUI thread, `_NOTHING` when it was taken."""
+
+    def __init__(self, on_value: Callable[[T], None]) -> None:
+        self.on_value = on_value
+        self.value: T | object = _NOTHING
+
+
+class Bridge(QObject):
+    """Delivers futures and change notices to the GUI thread, in the order they came."""
+
+    changed = Signal(object)  # tuple[ChangeSet, ...], oldest first, at most one signal per BATCH_MS
+    failed = Signal(object)  # Exception that nobody else takes
+    _answered = Signal(object)
+    _noticed = Signal()
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock = Lock()
+        self._closed = False
+        self._notices: list[ChangeSet] = []
+        self._unsubscribers: list[Callable[[], None]] = []
+        self._batch = QTimer(self, singleShot=True, interval=BATCH_MS)
+        self._batch.timeout.connect(self._on_batch_due)
+        self._answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
+        self._posted.connect(self._on_posted, Qt.ConnectionType.QueuedConnection)
+        self._noticed.connect(self._on_noticed, Qt.ConnectionType.QueuedConnection)
+
+    def when_done(
+        self,
+        future: Future[T],
+        on_result: Callable[[T], None],
+        on_error: Callable[[Exception], None] | None = None,
+        *,
+        run: Run | None = None,
+    ) -> None:
+        """Call `on_result` in the GUI thread, always from the event loop, never from within this call.
+
+        Errors go to `on_error`, else to `failed`. With `run`, this request supersedes the run's earlier ones: their
+        results and errors are dropped. Nothing is delivered for cancelled futures or after `close`.
+        """
+        answer = _Answer(future, on_result, on_error, run, run.begin() if run else 0)
+        future.add_done_callback(lambda _done: self._emit(self._answered, answer))
+
+    def latest(self, on_value: Callable[[T], None]) -> Callable[[T], None]:
+        """A function for other threads: hands its argument to `on_value` in the GUI thread.
+
+        Values that come faster than the GUI thread takes them are left out, the newest is always delivered.
+        """
+        slot: _Slot[T] = _Slot(on_value)
+
+        def post(value: T) -> None:
+            with self._lock:
+                waiting, slot.value = slot.value is not _NOTHING, value
+            if not waiting:
+                self._emit(self._posted, slot)
+
+        return post
+
+    def subscribe(self, subscribe: Callable[[Callable[[ChangeSet], None]], Callable[[], None]]) -> None:
+        """Take notices from this source until `close`; they may come from any thread."""
+        self._unsubscribers.append(subscribe(self.publish))
+
+    def publish(self, change: ChangeSet) -> None:
+        """Announce a change; from any thread."""
+        with self._lock:
+            self._notices.append(change)
+            first = len(self._notices) == 1
+        if first:
+            self._emit(self._noticed)
+
+    def close(self) -> None:
+        """Deliver nothing from now on. May be called twice."""
+        for unsubscribe in self._unsubscribers:
+            unsubscribe()
+        self._unsubscribers.clear()
+        with self._lock:
+            self._closed = True
+        self._batch.stop()
+
+    def _emit(self, signal: Any, *arguments: object) -> None:
+        with self._lock:  # `close` waits, so the object is still there while another thread emits
+            if not self._closed:
+                signal.emit(*arguments)
+
+    def _on_noticed(self) -> None:
+        if not self._closed:
+            self._batch.start()
+
+    def _on_batch_due(self) -> None:
+        with self._lock:
+            notices, self._notices = tuple(self._notices), []
+        if notices:
+            self.changed.emit(notices)
+
+    def _on_posted(self, slot: _Slot[Any]) -> None:
+        with self._lock:
+            value, slot.value = slot.value, _NOTHING
+        if not self._closed:
+            slot.on_value(value)
+
+    def _on_answered(self, answer: _Answer) -> None:
+        if self._closed or answer.is_late or answer.future.cancelled():
+            return
+        error = answer.future.exception()
+        if error is None:
+            answer.on_result(answer.future.result())
+        elif isinstance(error, Exception):
+            self._report(error, answer.on_error)
+        else:
+            raise error
+
+    def _report(self, error: Exception, on_error: Callable[[Exception], None] | None) -> None:
+        if not isinstance(error, KnownError):
+            log.error("a request failed", exc_info=error)
+        if on_error is not None:
+            on_error(error)
+        else:
+            self._on_batch_due()  # what was stored before it is known before it
+            self.failed.emit(error)

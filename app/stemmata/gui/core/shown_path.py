@@ -1,0 +1,193 @@
+"""The path that a transcript shows, before the tree is known (its last rows) and after (tree, path, projection)."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple, Protocol
+
+from stemmata.domain.context.breakdown import Breakdown, calibration_of, carried, estimated_breakdown, message_parts
+from stemmata.domain.context.projection import EntryFate, Projection, context_at
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
+from stemmata.domain.entries.tree import Tree
+
+ContextSizes = tuple[Breakdown, Breakdown]  # before and after
+
+
+class Place(IntEnum):
+    """How an entry of the path appears."""
+
+    UNKNOWN = 0
+    HIDDEN = 1  # bookkeeping, or not meant to be displayed
+    FOLDED = 2  # a tool result, shown with its call
+    CARD = 3
+    CONTINUED = 4  # a card without heading: the same speaker goes on
+
+
+class Shape(NamedTuple):
+    """What the transcript needs to know of an entry to give it room. Weights in UTF-16 units."""
+
+    kind: int
+    role: int
+    flags: int
+    text: int
+    thinking: int
+    calls: int
+
+
+class Marks(NamedTuple):
+    """What the tree and the context say about an entry; it never changes the entry's height."""
+
+    label: str = ""
+    pinned: bool = False
+    place: int = 1  # among its siblings, from 1
+    siblings: int = 1
+    fate: EntryFate | None = None  # None: not known yet
+
+
+class TranscriptPath(Protocol):
+    """Entries from a root to the end of the transcript, by position."""
+
+    def __len__(self) -> int: ...
+
+    def key(self, at: int) -> int: ...
+
+    @property
+    def newest(self) -> int:
+        """The highest key that is known of the session, on this path or beside it; -1 for none."""
+        ...
+
+    def position(self, key: int) -> int | None:
+        """Where this entry stands, None when it is not on the path."""
+        ...
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]: ...
+
+    def marks(self, at: int) -> Marks: ...
+
+    def sizes(self, at: int) -> ContextSizes | None:
+        """The contexts right before and right after the compaction at this position, where the tree tells."""
+        ...
+
+
+class TailPath:
+    """The last entries of a path, known by their rows alone. Weights are guessed from the estimated tokens."""
+
+    def __init__(self, rows: Sequence[EntryRow]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def key(self, at: int) -> int:
+        return self._rows[at].key
+
+    @property
+    def newest(self) -> int:
+        return self._rows[-1].key if self._rows else -1
+
+    def position(self, key: int) -> int | None:
+        return next((at for at, row in enumerate(self._rows) if row.key == key), None)
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+        return [_shape_of_row(row) for row in self._rows[start:stop]]
+
+    def marks(self, _at: int) -> Marks:
+        return Marks()  # nothing is known of any entry
+
+    def sizes(self, _at: int) -> ContextSizes | None:
+        return None
+
+
+class TreePath:
+    """A path of a tree. `path` are indices from a root on; fates are known where the projection covers them."""
+
+    def __init__(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+        self.tree = tree
+        self.path = path
+        self.projection = projection
+        self._sizes: dict[int, ContextSizes] = {}
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def key(self, at: int) -> int:
+        return self.tree.columns.key[self.path[at]]
+
+    @property
+    def newest(self) -> int:
+        return self.tree.columns.key[-1] if len(self.tree) else -1
+
+    def position(self, key: int) -> int | None:
+        index = self.tree.get(key)
+        if index is None:
+            return None
+        at = bisect_left(self.path, index)  # parents nearly always come before their children
+        if at < len(self.path) and self.path[at] == index:
+            return at
+        try:
+            return self.path.index(index)
+        except ValueError:
+            return None
+
+    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+        c = self.tree.columns
+        columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
+        entries = self.path[start:stop]
+        if not entries:
+            return []
+        first, last = entries[0], entries[-1]
+        if last - first == len(entries) - 1:  # in the order of writing, as in every session without forks
+            return list(map(Shape._make, zip(*(column[first : last + 1] for column in columns), strict=True)))
+        return [Shape(*(column[entry] for column in columns)) for entry in entries]
+
+    def marks(self, at: int) -> Marks:
+        entry, tree = self.path[at], self.tree
+        family = tree.alternatives(entry) or [entry]
+        place = family.index(entry) + 1 if entry in family else 1
+        return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), self._fate(entry))
+
+    def sizes(self, at: int) -> ContextSizes | None:
+        entry = self.path[at]
+        if self.projection is None or not at or entry not in self.projection.line:
+            return None
+        if entry not in self._sizes:
+            self._sizes[entry] = self._estimated(self.path[at - 1]), self._estimated(entry)
+        return self._sizes[entry]
+
+    def _estimated(self, entry: int) -> Breakdown:
+        """The context there without its largest entries: looking for them may take longer than a frame."""
+        assert self.projection is not None
+        there = context_at(self.tree, entry, self.projection.line)
+        return carried(estimated_breakdown(message_parts(there), None), calibration_of(there))
+
+    def _fate(self, entry: int) -> EntryFate | None:
+        if self.projection is None:
+            return None
+        try:
+            return self.projection.fate(entry)
+        except KeyError:
+            return None
+
+
+def common_length(one: TranscriptPath, other: TranscriptPath) -> int:
+    """How many entries two paths share from the root on: once they part they never meet again."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high) // 2
+        if one.key(middle) == other.key(middle):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _shape_of_row(row: EntryRow) -> Shape:
+    units = row.tokens * UNITS_PER_TOKEN
+    calls = units if row.role == Role.ASSISTANT and not row.flags & Flag.ENDS_TURN else 0
+    text = 0 if row.kind == Kind.MESSAGE and calls else units
+    return Shape(int(row.kind), int(row.role), int(row.flags), text, 0, calls)

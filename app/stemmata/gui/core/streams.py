@@ -1,0 +1,178 @@
+"""Replies that are streaming, gathered from the io thread: a few times a second the window takes what has come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stemmata.domain.chat.run import Asked, Phase, QueueChanged, RunChanged, RunEvent, RunState, Stored, Streamed
+from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew
+from stemmata.domain.entries.blocks import Block
+from stemmata.gui.core.bridge import Bridge
+
+GATHER_MS = 30  # two frames: text that comes faster is painted together
+
+Watch = Callable[[Callable[[RunEvent], None]], Callable[[], None]]
+
+
+@dataclass(slots=True)
+class OpenBlock:
+    """A block as far as it has come: `pieces` in order, and the whole once it is complete."""
+
+    kind: BlockKind
+    name: str = ""
+    pieces: list[str] = field(default_factory=list)
+    done: Block | None = None
+
+
+@dataclass(slots=True)
+class OpenReply:
+    """A reply that is streaming, or is stored and not yet seen in the tree (`entry`, a store key)."""
+
+    session: int
+    run: int
+    step: int
+    model: str = ""
+    blocks: dict[int, OpenBlock] = field(default_factory=dict)  # by the stream's own index, in order of beginning
+    characters: int = 0  # of all blocks
+    since: float = 0.0  # when the first of them came, in seconds of the monotonic clock
+    ended: bool = False
+    entry: int | None = None
+
+
+class Streams(QObject):
+    """What all runs are doing, for all windows. Signals come in the GUI thread, at most every GATHER_MS."""
+
+    state_changed = Signal(object)  # RunState
+    grew = Signal(int)  # session: its open replies have more in them, or there are others
+    stored = Signal(object)  # Stored
+    queue_changed = Signal(object)  # QueueChanged
+    asked = Signal(object)  # Question
+
+    def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._came: deque[RunEvent] = deque()
+        self._states: dict[int, RunState] = {}
+        self._replies: dict[int, list[OpenReply]] = {}
+        self._unwatch: Callable[[], None] | None = None
+        self._wake = bridge.latest(self._on_woken)
+        self._pause = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._pause.timeout.connect(self._on_pause_over)
+
+    def watch(self, watch: Watch) -> None:
+        """Take the events of these runs until `close`."""
+        self._unwatch = watch(self._take)
+
+    def close(self) -> None:
+        """Hear of no more events. May be called twice."""
+        if self._unwatch is not None:
+            self._unwatch()
+            self._unwatch = None
+        self._pause.stop()
+        self._came.clear()
+
+    def state(self, session: int | None) -> RunState:
+        """Where the session's run stands, as far as the window has heard."""
+        known = self._states.get(session) if session is not None else None
+        return known or RunState(session=session or 0)
+
+    def replies(self, session: int | None) -> Sequence[OpenReply]:
+        """The open replies, in the order they came."""
+        return self._replies.get(session, ()) if session is not None else ()
+
+    def forget(self, session: int, has_entry: Callable[[int], bool]) -> None:
+        """The stored replies for which this holds are shown by the transcript itself now."""
+        left = [reply for reply in self.replies(session) if reply.entry is None or not has_entry(reply.entry)]
+        if len(left) != len(self.replies(session)):
+            self._replies[session] = left
+            self.grew.emit(session)
+
+    # -- gathering -------------------------------------------------------------------------------------------
+
+    def _take(self, event: RunEvent) -> None:
+        """On the io thread."""
+        self._came.append(event)
+        self._wake(None)
+
+    def _on_woken(self, _nothing: object) -> None:
+        if not self._pause.isActive():
+            self._drain()
+
+    def _on_pause_over(self) -> None:
+        if self._came:
+            self._drain()
+
+    def _drain(self) -> None:
+        """Apply what has come; then tell, each session once."""
+        self._pause.start()
+        states: dict[int, RunState] = {}
+        grown: dict[int, None] = {}
+        for _ in range(len(self._came)):
+            event = self._came.popleft()
+            match event:
+                case RunChanged(state):
+                    states[state.session] = self._states[state.session] = state
+                    if not state.is_busy:
+                        self._drop_unstored(state)
+                        grown[state.session] = None
+                case Streamed(session):
+                    self._apply(event)
+                    grown[session] = None
+                case Stored(session):
+                    self._settle(event)
+                    self.stored.emit(event)
+                case QueueChanged():
+                    self.queue_changed.emit(event)
+                case Asked(question):
+                    self.asked.emit(question)
+        for session in grown:
+            self.grew.emit(session)
+        for state in states.values():
+            self.state_changed.emit(state)
+
+    def _apply(self, streamed: Streamed) -> None:
+        reply = self._reply(streamed)
+        match streamed.event:
+            case Began(_, model):
+                reply.model = model or reply.model
+            case BlockBegan(index, kind, name):
+                reply.blocks[index] = OpenBlock(kind, name)
+            case Grew(index, text) if index in reply.blocks:
+                reply.blocks[index].pieces.append(text)
+                reply.since = reply.since or monotonic()
+                reply.characters += len(text)
+            case BlockDone(index, block) if index in reply.blocks:
+                reply.blocks[index].done = block
+            case Ended():
+                reply.ended = True
+            case _:
+                pass  # more of a block that never began: it will be there when the reply is stored
+
+    def _reply(self, streamed: Streamed) -> OpenReply:
+        replies = self._replies.setdefault(streamed.session, [])
+        if isinstance(streamed.event, Began):  # the same step once more: the first try came to nothing
+            replies[:] = [reply for reply in replies if reply.entry is not None]
+        for reply in reversed(replies):
+            if (reply.run, reply.step) == (streamed.run, streamed.step) and reply.entry is None:
+                return reply
+        state = self.state(streamed.session)
+        replies.append(OpenReply(streamed.session, streamed.run, streamed.step, state.model))
+        return replies[-1]
+
+    def _settle(self, stored: Stored) -> None:
+        for reply in self.replies(stored.session):
+            if (reply.run, reply.step) == (stored.run, stored.step) and reply.entry is None:
+                reply.entry = stored.entry
+
+    def _drop_unstored(self, state: RunState) -> None:
+        """The run is over: what it has not stored by now it never will."""
+        replies = self._replies.get(state.session)
+        if replies:
+            keeps_text = state.phase is not Phase.IDLE  # that could not be stored: it can still be copied
+            self._replies[state.session] = [
+                reply for reply in replies if reply.entry is not None or (keeps_text and reply.characters)
+            ]

@@ -1,0 +1,24 @@
+"""What every controller of the window works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stemmata.gui.core.actions import Actions
+from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.open_session import OpenSession
+from stemmata.gui.core.run_in_thread import Background
+from stemmata.gui.widgets.toast import Toast
+from stemmata.services.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The services, the way back from them, and what all subjects share in the window."""
+
+    services: Services
+    bridge: Bridge
+    actions: Actions
+    opened: OpenSession
+    toast: Toast
+    background: Background

@@ -1,0 +1,201 @@
+"""Importing: by dialog, from the welcome page, by dropping files; with progress, cancel and report."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from stemmata.domain.entries.session_facts import Discovered, ImportReport, Session
+from stemmata.domain.errors import KnownError
+from stemmata.gui.core.actions import Actions
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.importing.import_dialog import ImportDialog
+from stemmata.gui.importing.report_text import headline
+from stemmata.gui.importing.welcome import WelcomeView
+from stemmata.services.importing.importing import Progress
+from stemmata.services.settings.preferences import FOLLOWED
+
+
+class ImportController(QObject):
+    session_wanted = Signal(int)  # a session to open now: the only one, or the first of a demo
+    failed = Signal(object)  # Exception
+    started = Signal()
+    progressed = Signal(object)  # Progress
+    ended = Signal()
+
+    def __init__(self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, demo: Path) -> None:
+        super().__init__(dialog)
+        self._services, self._bridge, self._toast, self._demo = desk.services, desk.bridge, desk.toast, demo
+        self._dialog, self._welcome, self._opened = dialog, welcome, desk.opened
+        self._stop = threading.Event()
+        self._running = False
+        self._waiting: list[Path] = []
+        self._opens = False
+        self._discovery = Run()
+        self._wished: str | None = None  # what is to be followed after this import: else both would read the files
+        self._connect(desk.actions)
+
+    def discover(self) -> None:
+        """Look what the tools on this machine have, for the welcome page and the dialog."""
+        self._bridge.when_done(self._services.importing.discover(), self._on_discovered, run=self._discovery)
+
+    def show_dialog(self) -> None:
+        self._dialog.choose()
+        self._dialog.follow_box.show_followed(self._services.followed)
+        self.discover()
+        self._show()
+
+    def import_paths(self, paths: Sequence[str], *, opens: bool = True) -> None:
+        """Import files and folders; while an import runs, after it. `opens`: open what came in, if it is one."""
+        if not paths:
+            return
+        if self._running:
+            self._waiting += map(Path, paths)
+            return
+        self._running, self._opens = True, opens
+        self._stop = threading.Event()
+        self._dialog.show_started()
+        self.started.emit()
+        files = [Path(path).absolute() for path in paths]
+        future = self._services.importing.import_paths(
+            files,
+            progress=self._bridge.latest(self._on_progress),
+            cancelled=self._stop.is_set,
+        )
+        self._bridge.when_done(future, lambda report: self._on_finished(report, files), self._on_failed)
+
+    def open_demo(self) -> None:
+        """Import the session that is shipped and open it."""
+        files = sorted(path for path in self._demo.rglob("*.jsonl") if path.is_file()) if self._demo.exists() else []
+        if files:
+            self.import_paths([str(path) for path in files])
+        else:
+            self.failed.emit(KnownError(self.tr("The demo session is missing from this installation.")))
+
+    def choose_files(self) -> None:
+        dialog = self._file_dialog(QFileDialog.FileMode.ExistingFiles, self.tr("Import files"))
+        dialog.open()
+
+    def choose_folder(self) -> None:
+        dialog = self._file_dialog(QFileDialog.FileMode.Directory, self.tr("Import a folder"))
+        dialog.open()
+
+    def cancel(self) -> None:
+        """Stop after what is being written; what is in stays in."""
+        self._waiting.clear()
+        self._wished = None
+        self._stop.set()
+        self._dialog.show_cancelling()
+
+    def close(self) -> None:
+        self._stop.set()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _on_progress(self, progress: Progress) -> None:
+        if self._running and progress.total and not self._stop.is_set():
+            self._dialog.show_progress(progress)
+            self.progressed.emit(progress)
+
+    def _on_discovered(self, found: list[Discovered]) -> None:
+        self._welcome.show_discovered(found)
+        self._dialog.show_discovered(found)
+
+    def _on_finished(self, report: ImportReport, files: Sequence[Path]) -> None:
+        self._end()
+        self._dialog.show_report(report)
+        fully = report.complete and not any(session.repaired for session in report.sessions)
+        if self._dialog.isVisible() or fully:
+            self._tell(report)
+        else:
+            self._show()
+        if self._opens:
+            self._open(report, files)
+        self._next()
+
+    def _open(self, report: ImportReport, files: Sequence[Path]) -> None:
+        """A single session is opened, also one that was there already; of many the newest, unless one is open."""
+        if report.unchanged == len(files) == 1:
+            self._bridge.when_done(self._services.sessions.all(), lambda listed: self._open_known(listed, files[0]))
+        elif len(report.sessions) == 1:
+            self.session_wanted.emit(report.sessions[0].key)
+        elif report.sessions and self._opened.key is None:
+            latest = self._services.sessions.find("latest")
+            self._bridge.when_done(latest, lambda session: self.session_wanted.emit(session.key))
+
+    def _open_known(self, sessions: Sequence[Session], file: Path) -> None:
+        known = next((session for session in sessions if session.path == str(file)), None)
+        if known is not None:
+            self.session_wanted.emit(known.key)
+
+    def _tell(self, report: ImportReport) -> None:
+        if not self._dialog.isVisible():
+            self._toast.tell(headline(report), self.tr("Report"), self._show)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        self._dialog.choose()
+        self.failed.emit(error)
+        self._next()
+
+    def _end(self) -> None:
+        self._running = False
+        self._follow()
+        self.ended.emit()
+
+    def _next(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self.import_paths([str(path) for path in waiting])
+
+    def _show(self) -> None:
+        self._dialog.show()
+        self._dialog.raise_()
+
+    def _file_dialog(self, mode: QFileDialog.FileMode, title: str) -> QFileDialog:
+        dialog = QFileDialog(self._dialog.parentWidget(), title, str(Path.home()))
+        dialog.setFileMode(mode)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._on_files_selected)
+        return dialog
+
+    def _on_files_selected(self, paths: list[str]) -> None:
+        folders = [path for path in paths if Path(path).is_dir()]
+        if folders and self._dialog.follow_box.isChecked():
+            self._wished = self._dialog.follow_box.setting(self._services.followed, folders)
+        self._show()
+        self.import_paths(paths)
+
+    def _connect(self, actions: Actions) -> None:
+        actions.on("import", self.show_dialog)
+        actions.on("import-files", self.choose_files)
+        actions.on("import-folder", self.choose_folder)
+        actions.on("demo", self.open_demo)
+        self._welcome.import_requested.connect(self._on_welcome_import)
+        self._welcome.choose_requested.connect(self.choose_files)
+        self._welcome.demo_requested.connect(self.open_demo)
+        self._dialog.import_requested.connect(self._on_dialog_import)
+        self._dialog.files_requested.connect(self.choose_files)
+        self._dialog.folder_requested.connect(self.choose_folder)
+        self._dialog.cancel_requested.connect(self.cancel)
+
+    def _follow(self) -> None:
+        """Put into the settings what was wished; it is in force once it is there."""
+        wished, self._wished = self._wished, None
+        if wished is not None:
+            changed = self._services.preferences.change(FOLLOWED, wished)
+            self._bridge.when_done(changed, lambda _preferred: None, self.failed.emit)
+
+    def _on_dialog_import(self, paths: list[str]) -> None:
+        self._wished = self._dialog.follow_box.setting(self._services.followed)
+        self.import_paths(paths)
+
+    def _on_welcome_import(self, paths: list[str]) -> None:
+        self._wished = self._welcome.follow_box.setting(self._services.followed)
+        self._dialog.follow_box.setChecked(self._welcome.follow_box.isChecked())
+        self._show()
+        self.import_paths(paths)

@@ -1,0 +1,116 @@
+"""What was found on this machine, tool by tool, each with a box to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from stemmata.domain.entries.session_facts import Discovered
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import size_text
+from stemmata.gui.widgets.labels import ElidedLabel, label
+
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+COLUMNS = 4
+FIGURES = (2, 3)
+
+
+class DiscoveredTable(QWidget):
+    """All boxes are ticked at first."""
+
+    selection_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._found: tuple[Discovered, ...] = ()
+        self.boxes: list[QCheckBox] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._body = QWidget()
+        self._layout.addWidget(self._body)
+        self._fill(self.tr("Looking for sessions on this machine…"))
+
+    def show_discovered(self, found: Sequence[Discovered]) -> None:
+        self._found = tuple(found)
+        self._fill(self.tr("No sessions of a known tool were found in their usual folders. Choose files instead."))
+        self.selection_changed.emit()
+
+    @property
+    def paths(self) -> list[str]:
+        """Files of the ticked tools."""
+        return [path for found in self._ticked for path in found.files]
+
+    @property
+    def folders(self) -> list[str]:
+        """Those of the ticked tools."""
+        return [found.folder for found in self._ticked]
+
+    @property
+    def count(self) -> int:
+        return sum(len(found.files) for found in self._ticked)
+
+    @property
+    def _ticked(self) -> list[Discovered]:
+        return [found for found, box in zip(self._found, self.boxes, strict=True) if box.isChecked()]
+
+    def _fill(self, nothing: str) -> None:
+        self._layout.removeWidget(self._body)
+        self._body.hide()
+        self._body.deleteLater()
+        self._body = QWidget()
+        self._layout.addWidget(self._body)
+        self.boxes = []
+        grid = QGridLayout(self._body)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(metrics.SPACE[6])
+        for column in FIGURES:
+            grid.setColumnMinimumWidth(column, self._theme.px(metrics.FIGURES))
+        grid.setVerticalSpacing(metrics.SPACE[4])
+        grid.setColumnStretch(1, 1)
+        if not self._found:
+            grid.addWidget(label(nothing, "dim", wrap=True), 0, 0, 1, COLUMNS)
+            return
+        self._put_heading(grid)
+        for at, found in enumerate(self._found):
+            self._put_row(grid, 2 * at + 1, found)
+
+    def _put_heading(self, grid: QGridLayout) -> None:
+        grid.addWidget(label(self.tr("Source"), "small"), 0, 1)
+        for column, text in ((2, self.tr("Found")), (3, self.tr("Size"))):
+            grid.addWidget(_right(label(text, "small")), 0, column)
+
+    def _put_row(self, grid: QGridLayout, row: int, found: Discovered) -> None:
+        rule = QFrame()
+        rule.setProperty("edge", "top")
+        rule.setFixedHeight(metrics.BORDER)
+        grid.addWidget(rule, row, 0, 1, COLUMNS)
+        box = QCheckBox()
+        box.setChecked(True)
+        box.setAccessibleName(found.name)
+        box.toggled.connect(lambda _on: self.selection_changed.emit())
+        self.boxes.append(box)
+        name = QVBoxLayout()
+        name.setSpacing(metrics.SPACE[1])
+        name.addWidget(ElidedLabel(found.name))
+        name.addWidget(ElidedLabel(short_path(found.folder), "small"))
+        grid.addWidget(box, row + 1, 0)
+        grid.addLayout(name, row + 1, 1)
+        files = self.tr("%Ln sessions", None, len(found.files))
+        grid.addWidget(_right(label(files, "dim")), row + 1, 2)
+        grid.addWidget(_right(label(size_text(found.size), "dim")), row + 1, 3)
+
+
+def _right(cell: QLabel) -> QLabel:
+    cell.setAlignment(RIGHT)
+    return cell
+
+
+def short_path(folder: str) -> str:
+    """With `~` for the home folder."""
+    home = str(Path.home())
+    return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder

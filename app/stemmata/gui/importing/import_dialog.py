@@ -1,0 +1,167 @@
+"""Importing: choose, watch, read the report. The window stays usable meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.domain.entries.session_facts import Discovered, ImportReport
+from stemmata.gui.importing.discovered_table import DiscoveredTable
+from stemmata.gui.importing.follow_box import FollowBox
+from stemmata.gui.importing.import_button import ImportButton
+from stemmata.gui.importing.report_text import headline
+from stemmata.gui.importing.report_view import ReportView
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.dialog_size import dialog_size
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.services.importing.importing import Progress
+
+
+class ImportDialog(QDialog):
+    """Three pages: what was found, the progress, the report. Not modal."""
+
+    import_requested = Signal(list)  # list[str], paths
+    files_requested = Signal()
+    folder_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("importDialog")
+        self.setWindowTitle(self.tr("Import sessions"))
+        self.setModal(False)
+        self._theme = theme
+        self.table = DiscoveredTable(theme)
+        self.import_button = ImportButton(self.table)
+        self.import_button.import_requested.connect(self.import_requested)
+        self.follow_box = FollowBox(self.table)
+        self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
+        self._done = label("", "dim")
+        self._file = ElidedLabel("", "small")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName(self.tr("Import progress"))
+        self.headline = label("", "title", wrap=True)
+        self.report = ReportView(theme)
+        self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report
+        self._pages = QStackedWidget()
+        for page in (self._choose_page(), self._progress_page(), self._report_page()):
+            self._pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[metrics.SPACE[7]] * 4)
+        column.addWidget(self._pages)
+        self.resize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        return dialog_size(self._theme, self)
+
+    def show_discovered(self, found: Sequence[Discovered]) -> None:
+        self.table.show_discovered(found)
+
+    def choose(self) -> None:
+        """Show the first page, unless an import is running."""
+        if not self.is_importing:
+            self._pages.setCurrentIndex(0)
+            self.import_button.setDefault(True)
+            self.import_button.setFocus()
+
+    def show_progress(self, progress: Progress) -> None:
+        self._pages.setCurrentIndex(1)
+        self.cancel_button.setEnabled(True)
+        self.bar.setRange(0, progress.total)
+        self.bar.setValue(progress.done)
+        at = min(progress.done + 1, progress.total)
+        self._done.setText(self.tr("File {0} of {1}").format(number(at), number(progress.total)))
+        self._file.setText(PurePath(progress.path).name)
+
+    def show_started(self) -> None:
+        """Before it is known how many files there are."""
+        self._pages.setCurrentIndex(1)
+        self.cancel_button.setEnabled(True)
+        self.bar.setRange(0, 0)
+        self._done.setText(self.tr("Listing files…"))
+        self._file.setText("")
+        announce(self, self.tr("Importing"))
+
+    def show_cancelling(self) -> None:
+        self.cancel_button.setEnabled(False)
+        self._done.setText(self.tr("Stopping…"))
+
+    def show_report(self, report: ImportReport) -> None:
+        self._pages.setCurrentIndex(2)
+        self.close_button.setDefault(True)  # once it is in a dialog, which the button asks
+        self.headline.setText(headline(report))
+        self.report.show_report(report)
+        announce(self, self.headline.text())
+
+    @property
+    def is_importing(self) -> bool:
+        return self._pages.currentIndex() == 1
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing hides it; an import goes on."""
+        event.accept()
+
+    # -- layout -----------------------------------------------------------------------------------------------
+
+    def _choose_page(self) -> QWidget:
+        page, column = _page()
+        column.addWidget(label(self.tr("Found on this machine"), "title"))
+        column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
+        column.addWidget(self.table)
+        column.addWidget(self.follow_box)
+        others = QHBoxLayout()  # a row of its own: with large text all buttons are wider than the window
+        others.setSpacing(metrics.SPACE[4])
+        others.addWidget(push_button(self.tr("Choose files…"), self.files_requested.emit))
+        others.addWidget(push_button(self.tr("Choose a folder…"), self.folder_requested.emit))
+        others.addStretch(1)
+        column.addLayout(others)
+        column.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.SPACE[4])
+        foot.addStretch(1)
+        foot.addWidget(push_button(self.tr("Close"), self.close))
+        foot.addWidget(self.import_button)
+        column.addLayout(foot)
+        return page
+
+    def _progress_page(self) -> QWidget:
+        page, column = _page()
+        column.addStretch(1)
+        column.addWidget(label(self.tr("Importing"), "title"))
+        column.addWidget(self._done)
+        column.addWidget(self.bar)
+        column.addWidget(self._file)
+        column.addStretch(2)
+        foot = QHBoxLayout()
+        text = self.tr("Each file is imported whole or not at all. You can go on working meanwhile.")
+        foot.addWidget(label(text, "small", wrap=True), 1)
+        foot.addWidget(self.cancel_button)
+        column.addLayout(foot)
+        return page
+
+    def _report_page(self) -> QWidget:
+        page, column = _page()
+        column.addWidget(self.headline)
+        column.addWidget(self.report, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(push_button(self.tr("Import more…"), lambda: self._pages.setCurrentIndex(0)))
+        foot.addStretch(1)
+        foot.addWidget(self.close_button)
+        column.addLayout(foot)
+        return page
+
+
+def _page() -> tuple[QWidget, QVBoxLayout]:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(metrics.SPACE[5])
+    return page, column

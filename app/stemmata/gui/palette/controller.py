@@ -1,0 +1,198 @@
+"""Searching and commanding from one field: text in this session, everywhere, sessions by title, actions by name."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from threading import Event
+
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+
+from stemmata.domain.entries.session_facts import Hit, SearchPage, Session
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.palette.offers import PaletteOffers
+from stemmata.gui.palette.recent import PaletteMemory
+from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, ScopeRow, SessionHitRow
+from stemmata.gui.sessions.words import day, source_name, title_of
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.figures import number
+
+TYPING_MS = 60
+HERE, EVERYWHERE = 6, 12  # lines of each group
+LONGEST_TITLE = 40  # characters of another session's title beside a hit
+SCOPE = "in:"  # before a word of the query that says where to search
+SCOPES = ("abandoned", "active")
+
+
+class SearchController(QObject):
+    session_chosen = Signal(int)
+    entry_chosen = Signal(int, int)  # session, entry
+
+    def __init__(
+        self,
+        desk: Desk,
+        palette: CommandPalette,
+        sessions: Callable[[], Mapping[int, Session]],
+        settings: QSettings,
+    ) -> None:
+        super().__init__(palette)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._palette, self._opened, self._sessions = palette, desk.opened, sessions
+        self._offers = PaletteOffers(desk.actions, sessions, PaletteMemory(settings))
+        self._here_run, self._everywhere_run = Run(), Run()
+        self._here: SearchPage = SearchPage(0, ())
+        self._everywhere: SearchPage = SearchPage(0, ())
+        self._query, self._scope = "", "all"
+        self._stop = Event()  # of what is asked last
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._pause.timeout.connect(self._search)
+        palette.query_changed.connect(self._on_query_changed)
+        palette.row_chosen.connect(self._on_row_chosen)
+        palette.closed.connect(self._stop_asking)
+        desk.actions.on("palette", palette.open)
+
+    def _on_query_changed(self, text: str) -> None:
+        self._query, self._scope = scoped(text)
+        self._stop_asking()
+        if not self._query:
+            self._here = self._everywhere = SearchPage(0, ())
+        self._pause.start()
+        self._show()
+
+    def _stop_asking(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._pause.stop()
+        self._stop.set()
+        for run in (self._here_run, self._everywhere_run):
+            run.cancel()
+
+    def _search(self) -> None:
+        if not self._query:
+            return
+        self._stop = Event()
+        search = partial(self._services.searching.search, self._query, scope=self._scope, stopped=self._stop.is_set)
+        if self._opened.key is not None:
+            here = search(session=self._opened.key, limit=HERE)
+            self._bridge.when_done(here, self._on_here, self._on_no_answer, run=self._here_run)
+        everywhere = search(limit=EVERYWHERE)
+        self._bridge.when_done(everywhere, self._on_everywhere, self._on_no_answer, run=self._everywhere_run)
+
+    def _on_here(self, page: SearchPage) -> None:
+        self._here = page
+        self._show()
+
+    def _on_everywhere(self, page: SearchPage) -> None:
+        self._everywhere = page
+        self._show()
+        total = (
+            self.tr("More than %Ln hits", None, page.total) if page.more else self.tr("%Ln hits", None, page.total)
+        )
+        announce(self._palette, total)
+
+    def _on_no_answer(self, _error: Exception) -> None:
+        """A half-typed query that means nothing finds nothing."""
+        self._here = self._everywhere = SearchPage(0, ())
+        self._show()
+
+    def _on_row_chosen(self, row: PaletteRow) -> None:
+        match row:
+            case HitRow(hit=hit):
+                self.entry_chosen.emit(hit.session, hit.entry)
+            case SessionHitRow(session=session):
+                self._offers.chosen(row)
+                self.session_chosen.emit(session)
+            case ActionRow(id=id):
+                self._offers.chosen(row)
+                self._actions[id].trigger()
+            case ScopeRow(scope=scope):
+                self._palette.ask_again(f"{self._query} {SCOPE}{scope}")
+
+    # -- lines ------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        opened, rows = self._opened.key, list[PaletteRow]()
+        others = [self._hit_row(hit) for hit in self._everywhere.hits if hit.session != opened]
+        named, fitting = self._offers.actions(self._query)
+        sessions = self._offers.sessions(self._query, opened)
+        is_meant = not self._query or any(self._offers.names(row, self._query) for row in sessions)
+        if self._scope != "all":  # text is searched for, nothing else
+            named, fitting, sessions = [], [], []
+        groups: tuple[tuple[str, Sequence[PaletteRow]], ...] = (
+            (self.tr("Actions"), named),
+            (self.tr("Recent"), [] if self._query else self._offers.recent(opened)),
+            (self.tr("In this session"), [self._hit_row(hit, here=True) for hit in self._here.hits]),
+            (self.tr("Sessions"), sessions if is_meant else []),
+            (self._everywhere_text(), others),
+            (self.tr("Sessions"), [] if is_meant else sessions),
+            (self.tr("More actions") if named else self.tr("Actions"), fitting),
+            (self.tr("Search"), self._scope_rows()),
+        )
+        for heading, group in groups:
+            if group:
+                rows += [HeadingRow(heading), *group]
+        self._palette.show_rows(rows)
+
+    def _everywhere_text(self) -> str:
+        """In how many sessions is known when all hits are."""
+        page = self._everywhere
+        if page.more:
+            return self.tr("Everywhere · more than %Ln hits", None, page.total)
+        hits = self.tr("Everywhere · %Ln hits", None, page.total)
+        if page.total > len(page.hits):
+            return hits
+        sessions = self.tr("%Ln sessions", None, len({hit.session for hit in page.hits}))
+        return self.tr("{0} in {1}").format(hits, sessions)
+
+    def _scope_rows(self) -> list[ScopeRow]:
+        """Where else the same could be searched for."""
+        if not self._query or self._scope != "all":
+            return []
+        words = {
+            "abandoned": self.tr("Search abandoned branches only"), "active": self.tr("Search active branches only"),
+        }  # fmt: skip
+        return [ScopeRow(scope, words[scope], SCOPE + scope) for scope in SCOPES]
+
+    def _hit_row(self, hit: Hit, *, here: bool = False) -> HitRow:
+        when = day(hit.time, time.time_ns()) if hit.time else ""
+        if here:
+            return HitRow(hit, self._branch_text(hit.entry), when)
+        session = self._sessions().get(hit.session)
+        if session is None:
+            return HitRow(hit, "", when)
+        return HitRow(
+            hit, source_name(session.source), " · ".join(filter(None, (title_of(session)[:LONGEST_TITLE], when)))
+        )
+
+    def _branch_text(self, key: int) -> str:
+        """Which branch a hit beside the active path is on, "" for one that is on it."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or entry is None or (leaf is not None and skeleton.tree.is_ancestor(entry, leaf)):
+            return ""
+        at = branch_of(skeleton.tree, entry, leaf)
+        return self.tr("branch {0} · abandoned").format(number(at)) if at else self.tr("deleted branch")
+
+
+def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
+    """Which of the kept branches the entry is on, counted from 1; the newest, where it is on several. 0 for none."""
+    leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry)
+    at = bisect_left(leaves, end)
+    if at < len(leaves) and leaves[at] == end:
+        return at + 1
+    return next((place for place in range(len(leaves), 0, -1) if tree.is_ancestor(entry, leaves[place - 1])), 0)
+
+
+def scoped(text: str) -> tuple[str, str]:
+    """The query without the words that say where to search, and where: `all` unless said."""
+    scope, words = "all", []
+    for word in text.split():
+        if word.startswith(SCOPE) and word.removeprefix(SCOPE) in SCOPES:
+            scope = word.removeprefix(SCOPE)
+        else:
+            words.append(word)
+    return " ".join(words), scope

@@ -1,0 +1,157 @@
+"""Paints the lines of the command palette, matches marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.session_facts import Hit
+from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, RowRole, ScopeRow, pieces
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ICONS = {
+    Role.USER: ("disc", "user"),  # as in the branches: filled who asked, a ring who answered
+    Role.ASSISTANT: ("circle", "assistant"),
+    Role.TOOL_RESULT: ("triangle-right", "tool"),
+    Role.BASH_EXECUTION: ("terminal", "tool"),
+}
+
+
+def icon_of(row: PaletteRow) -> tuple[str, str]:
+    """Name and colour of a line's icon."""
+    if isinstance(row, HitRow):
+        return _hit_icon(row.hit)
+    if isinstance(row, ActionRow):
+        return row.icon or "command", "dim"
+    if isinstance(row, ScopeRow):
+        return "filter", "dim"
+    return "list", "dim"
+
+
+def _hit_icon(hit: Hit) -> tuple[str, str]:
+    if hit.kind is Kind.COMPACTION:
+        return "diamond", "summary"
+    return ICONS.get(hit.role, ("file", "dim"))
+
+
+class PaletteDelegate(QStyledItemDelegate):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(0, self._theme.px(metrics.MENU_ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        rect: QRect = option.rect
+        row: PaletteRow = index.data(RowRole.ROW)
+        inner = rect.adjusted(metrics.SPACE[6], 0, -metrics.SPACE[6], 0)
+        painter.save()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # else it is the application’s
+        if isinstance(row, HeadingRow):
+            painter.setFont(self._theme.font("small"))
+            painter.setPen(self._theme.color("faint"))
+            painter.drawText(inner.adjusted(0, metrics.SPACE[3], 0, 0), LEFT, row.text)
+        else:
+            selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            if selected:
+                painter.fillRect(rect, self._theme.color("selection"))
+            self._paint_row(painter, inner, row, selected=selected)
+        painter.restore()
+
+    def _paint_row(self, painter: QPainter, inner: QRect, row: PaletteRow, *, selected: bool) -> None:
+        """Icon, text and chip from the left, at the right keys, or where and when."""
+        if isinstance(row, ActionRow):
+            inner.setRight(self._paint_keys(painter, inner, row.aside))
+        else:
+            look = isinstance(row, HitRow) and selected
+            aside = self.tr("Enter to look") if look else getattr(row, "aside", "")
+            inner.setRight(self._paint_aside(painter, inner, aside))
+        name, color = icon_of(row)
+        ratio = painter.device().devicePixelRatio()
+        size = self._theme.px(metrics.ICON)
+        pixmap = self._theme.pixmap(name, color, ratio=ratio)
+        painter.drawPixmap(QPoint(inner.left(), inner.center().y() - size // 2), pixmap)
+        inner.setLeft(inner.left() + size + metrics.SPACE[5])
+        chip = getattr(row, "chip", "")
+        room = inner.adjusted(0, 0, -self._chip_width(chip), 0)
+        inner.setLeft(self._paint_text(painter, room, row.text))
+        self._paint_chip(painter, inner, chip)
+
+    def _chip_width(self, text: str) -> int:
+        """With the gap before it."""
+        if not text:
+            return 0
+        width = QFontMetrics(self._theme.font("small")).horizontalAdvance(text)
+        return width + 2 * metrics.SPACE[4] + metrics.SPACE[5]
+
+    def _paint_keys(self, painter: QPainter, inner: QRect, keys: str) -> int:
+        """Each key on a cap of its own. Returns where the room for the rest ends."""
+        painter.setFont(self._theme.font("small"))
+        figures, right = painter.fontMetrics(), inner.right()
+        for key in reversed(caps(keys)):
+            width = figures.horizontalAdvance(key) + 2 * metrics.SPACE[3]
+            height = figures.height() + metrics.SPACE[1]
+            place = QRectF(right - width, inner.center().y() - height / 2, width, height)
+            self._paint_cap(painter, place, key, metrics.RADIUS_BAR)
+            right = int(place.left()) - metrics.SPACE[2]
+        return right - metrics.SPACE[4]
+
+    def _paint_aside(self, painter: QPainter, inner: QRect, text: str) -> int:
+        """Returns where the room for the rest ends."""
+        if not text:
+            return inner.right()
+        painter.setFont(self._theme.font("small"))
+        painter.setPen(self._theme.color("faint"))
+        width = min(painter.fontMetrics().horizontalAdvance(text), inner.width() // 3)
+        place = QRect(inner.right() - width, inner.top(), width + 1, inner.height())
+        painter.drawText(place, LEFT, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width + 1))
+        return place.left() - metrics.SPACE[4]
+
+    def _paint_chip(self, painter: QPainter, inner: QRect, text: str) -> None:
+        """At the left of the room."""
+        if text:
+            painter.setFont(self._theme.font("small"))
+            height = painter.fontMetrics().height() + metrics.SPACE[1]
+            width = self._chip_width(text) - metrics.SPACE[5]
+            left = inner.left() + metrics.SPACE[5]
+            self._paint_cap(painter, QRectF(left, inner.center().y() - height / 2, width, height), text, height / 2)
+
+    def _paint_cap(self, painter: QPainter, place: QRectF, text: str, radius: float) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("line"))
+        painter.setBrush(self._theme.color("bg"))
+        painter.drawRoundedRect(place, radius, radius)
+        painter.setPen(self._theme.color("dim"))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_text(self, painter: QPainter, inner: QRect, snippet: str) -> int:
+        """Matches marked. Returns where it ends."""
+        painter.setFont(self._theme.font("ui"))
+        figures = painter.fontMetrics()
+        left = inner.left()
+        for text, matched in pieces(snippet):
+            room = inner.right() - left
+            if room <= 0:
+                break
+            shown = figures.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            place = QRect(left, inner.top(), figures.horizontalAdvance(shown), inner.height())
+            if matched:
+                mark = place.adjusted(0, metrics.SPACE[3], 0, -metrics.SPACE[3])
+                painter.fillRect(mark, self._theme.color("match"))
+            painter.setPen(self._theme.color("text"))
+            painter.drawText(place.adjusted(0, 0, 1, 0), LEFT, shown)
+            left = place.right() + 1
+        return left
+
+
+def caps(keys: str) -> list[str]:
+    """The keys of a shortcut one by one: `Ctrl++` are two."""
+    plus = keys.endswith("+")
+    parts = [part for part in keys.removesuffix("+").split("+") if part]
+    return [*parts, "+"] if plus else parts

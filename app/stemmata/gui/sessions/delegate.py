@@ -1,0 +1,202 @@
+"""Paints the rows of the session list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
+
+from stemmata.domain.entries.session import Session
+from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.words import new_short
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.painting import draw_words
+
+NEARLY_FULL = 0.75
+FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class SessionDelegate(QStyledItemDelegate):
+    """Title, facts and a thin bar for the context; a dim line for a group's header."""
+
+    def __init__(self, theme: Theme, model: SessionsModel, parent: QListView) -> None:
+        super().__init__(parent)
+        self._list = parent
+        self._row = QRect()  # the one that is being painted
+        self._theme = theme
+        self._model = model  # asked directly: the list wants the size of every row at once
+        theme.changed.connect(self._resize)
+        self._resize()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return self._header_size if self._model.session_at(index.row()) is None else self._row_size
+
+    def _resize(self) -> None:
+        self._header_size = QSize(0, self._theme.px(metrics.MENU_ROW))
+        self._row_size = QSize(0, self._theme.px(metrics.SESSION_ROW))
+
+    def _placed(self, place: QRect, row: QRect) -> QRect:
+        """Where it stands: at the other side of the row in a window that is read from the right."""
+        if not self._list.isRightToLeft():
+            return place
+        return QRect(QPoint(row.left() + row.right() - place.right(), place.top()), place.size())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self._row = rect = option.rect
+        painter.save()
+        session = index.data(SessionRole.SESSION)
+        if session is None:
+            self._paint_header(painter, rect, str(index.data()))
+        else:
+            self._paint_background(painter, option, index)
+            self._paint_session(painter, rect, session, index)
+        painter.restore()
+
+    def _paint_header(self, painter: QPainter, rect: QRect, text: str) -> None:
+        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[4], -metrics.SPACE[5], 0)
+        self._text(painter, inner, text, "small", "faint")
+
+    def _paint_background(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect: QRect = option.rect
+        if self._list.selectionModel().isSelected(index):
+            painter.fillRect(rect, self._theme.color("selection"))
+            strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
+            painter.fillRect(self._placed(strip, rect), self._theme.color("accent"))
+        elif self._list.underMouse() and _is_hovered(option):
+            painter.fillRect(rect, self._theme.color("hover"))
+        if self._has_keys(index):
+            painter.setPen(self._theme.color("accent"))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+
+    def _has_keys(self, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether it is where somebody got to by keys."""
+        rows = self._list
+        by_keys = rows.hasFocus() and rows.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        return by_keys and rows.currentIndex() == index
+
+    def _paint_session(
+        self, painter: QPainter, rect: QRect, session: Session, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[3], -metrics.SPACE[5], -metrics.SPACE[3])
+        half = inner.height() // 2
+        top, bottom = inner.adjusted(0, 0, 0, -half), inner.adjusted(0, inner.height() - half, 0, 0)
+        if session.starred:
+            top.setRight(self._paint_star(painter, top))
+        if index.data(SessionRole.RUNNING):
+            top.setRight(self._paint_dot(painter, top))
+        self._text(painter, top, str(index.data()), "ui", "dim" if session.archived else "text")
+        fill = index.data(SessionRole.FILL)
+        if fill is not None:
+            bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
+        new = index.data(SessionRole.NEW)
+        if new:
+            bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
+        if session.tags:
+            bottom.setRight(self._paint_tags(painter, bottom, session.tags))
+        self._paint_facts(painter, bottom, index)
+
+    def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """In little room the number of branches with a sign in place of the word."""
+        whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
+        painter.setFont(self._theme.font("small"))
+        measures = painter.fontMetrics()
+        if session.branches <= 1 or measures.horizontalAdvance(whole) <= line.width():
+            self._text(painter, line, whole, "small", "dim")
+            return
+        brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
+        size, gap = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3]
+        room = line.width() - gap - size - measures.horizontalAdvance(count)
+        width = min(measures.horizontalAdvance(brief), room)
+        self._text(painter, QRect(line.topLeft(), QSize(width, line.height())), brief, "small", "dim")
+        sign = QRect(line.left() + width + gap, line.center().y() - size // 2, size, size)
+        pixmap = self._theme.pixmap("branch", "dim", size=metrics.SPACE[6], ratio=painter.device().devicePixelRatio())
+        painter.drawPixmap(self._placed(sign, self._row).topLeft(), pixmap)
+        left = sign.right() + 1
+        self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), count, "small", "dim")
+
+    def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
+        """Chips at the right, in half of the line; returns where the text before them ends."""
+        painter.setFont(self._theme.font("small"))
+        measures, inset = painter.fontMetrics(), self._theme.px(metrics.SPACE[3])
+        height, gap = measures.height() + metrics.SPACE[1], metrics.SPACE[2]
+        right = line.right() + gap
+        for text in reversed(_fitting(tags, line.width() // 2, measures, 2 * inset + gap)):
+            width = measures.horizontalAdvance(text) + 2 * inset
+            chip = QRect(right - gap - width, line.center().y() - height // 2, width, height)
+            self._paint_chip(painter, self._placed(chip, self._row), text)
+            right = chip.left()
+        return right - metrics.SPACE[4]
+
+    def _paint_chip(self, painter: QPainter, chip: QRect, text: str) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("label_bg"))
+        painter.drawRoundedRect(chip, metrics.RADIUS_BAR, metrics.RADIUS_BAR)
+        painter.setPen(self._theme.color("tool"))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_star(self, painter: QPainter, line: QRect) -> int:
+        """Returns where the text before it ends."""
+        size = metrics.SPACE[6]
+        ratio = painter.device().devicePixelRatio()
+        pixmap = self._theme.pixmap("star-filled", "warning", size=size, ratio=ratio)
+        left = line.right() - self._theme.px(size)
+        place = QRect(left, line.center().y() - self._theme.px(size) // 2, self._theme.px(size), self._theme.px(size))
+        painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)
+        return left - metrics.SPACE[2]
+
+    def _paint_dot(self, painter: QPainter, line: QRect) -> int:
+        """Something is being written there. Returns where the text before it ends."""
+        side = self._theme.px(metrics.SPACE[4])
+        dot = self._placed(QRect(line.right() - side, line.center().y() - side // 2, side, side), self._row)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("accent"))
+        painter.drawEllipse(dot)
+        return line.right() - side - metrics.SPACE[3]
+
+    def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
+        """Returns where the text before it ends."""
+        width = min(self._theme.px(metrics.FILL_BAR), line.width() // 5)
+        height = self._theme.px(metrics.SPACE[1] + 1)
+        bar = QRect(line.right() - width, line.center().y() - height // 2 + 1, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, color in ((1.0, "free"), (fill, "summary" if fill > NEARLY_FULL else "accent")):
+            painter.setBrush(self._theme.color(color))
+            bar.setWidth(max(round(width * part), height))
+            painter.drawRoundedRect(QRectF(self._placed(bar, self._row)), height / 2, height / 2)
+        return int(line.right() - width - metrics.SPACE[4])
+
+    def _text(self, painter: QPainter, rect: QRect, text: str, font: str, color: str) -> None:
+        painter.setFont(self._theme.font(font))
+        painter.setPen(self._theme.color(color))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        draw_words(painter, self._placed(rect, self._row), FLAGS, shown)
+
+
+def _is_hovered(option: QStyleOptionViewItem) -> bool:
+    from PySide6.QtWidgets import QStyle  # late: its many enums take a fortieth of the start
+
+    state: QStyle.StateFlag = option.state
+    return bool(state & QStyle.StateFlag.State_MouseOver)
+
+
+def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:
+    """The first tags that fit, each with so much around it; `+2` stands for the rest. The first is cut if need be."""
+    out: list[str] = []
+    for at, tag in enumerate(tags):
+        rest = f"+{len(tags) - at}"
+        after = measures.horizontalAdvance(rest) + extra if at < len(tags) - 1 else 0
+        needed = measures.horizontalAdvance(tag) + extra
+        if out and needed > room - after:
+            return [*out, rest]
+        out.append(measures.elidedText(tag, Qt.TextElideMode.ElideRight, room - after - extra))
+        room -= needed
+    return out

@@ -1,0 +1,54 @@
+"""The sessions as the window lists them: read at the start, and again when something changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.gui.core.bridge import Bridge, Run
+from stemmata.gui.sessions.model import SessionsModel
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from stemmata.domain.entries.changes import ChangeSet
+    from stemmata.domain.entries.session import Session
+    from stemmata.services.services import Services
+
+
+class SessionList(QObject):
+    """`sessions` are those outside the trash, by key; `in_trash` says which of the two is listed."""
+
+    listed = Signal(list)  # list[Session]: the sessions outside the trash were read
+
+    def __init__(self, services: Services, bridge: Bridge, model: SessionsModel) -> None:
+        super().__init__(model)
+        self._services, self._bridge, self._model = services, bridge, model
+        self._run = Run()
+        self.in_trash = False
+        self.sessions: dict[int, Session] = {}
+        bridge.changed.connect(self._on_changed)
+
+    def read(self, begun: Future[list[Session]] | None = None) -> None:
+        """List what there is now. `begun` is a reading of all sessions that is under way already."""
+        sessions = begun or self._services.sessions.all(trashed=self.in_trash)
+        self._bridge.when_done(sessions, self._on_read, run=self._run)
+
+    def show_trash(self, *, on: bool) -> None:
+        """List what is in the trash instead, to take it out again."""
+        self.in_trash = on
+        self.read()
+
+    def _on_read(self, sessions: list[Session]) -> None:
+        self._model.set_sessions(sessions)
+        if not self.in_trash:
+            self.sessions = {session.key: session for session in sessions}
+            self.listed.emit(sessions)
+
+    def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
+        from stemmata.domain.entries.changes import Change  # nothing changes before the first window is there
+
+        if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
+            self.read()

@@ -1,0 +1,225 @@
+"""The column of sessions: a filter over a grouped list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.domain.entries.session import Session
+from stemmata.gui.sessions.delegate import SessionDelegate
+from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent  # the window is painted before anybody presses one
+
+MINUTE_MS = 60_000
+
+
+class SessionRows(QListView):
+    """Passes over the header that comes first, where Qt would stay."""
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        index = super().moveCursor(action, modifiers)
+        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            index = index.siblingAtRow(index.row() + 1)
+        return index if index.isValid() else self.currentIndex()
+
+
+class SessionsView(QWidget):
+    """Selecting a row opens its session; the rest is asked for and done by others."""
+
+    session_chosen = Signal(int)  # store key
+    import_requested = Signal()
+    new_requested = Signal()  # a chat
+    menu_requested = Signal(QPoint)  # global; the selection says for what
+    selection_changed = Signal()
+
+    def __init__(self, theme: Theme, model: SessionsModel) -> None:
+        super().__init__()
+        self.setObjectName("sessionsView")
+        set_surface(self, "panel")
+        self._theme = theme
+        self._model = model
+        self._current: int | None = None
+        self._draws_icons = False
+        self.header = ColumnHeader(theme, self.tr("Sessions"))
+        self.new_button = IconButton(theme, "", self.tr("New chat"))
+        self.new_button.clicked.connect(self.new_requested)
+        self.header.add(self.new_button)
+        self._import = push_button(self.tr("Import"), self.import_requested.emit, look="link")
+        self.header.add(self._import, self._shorten_import)
+        self.filter = QLineEdit()
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName(self.tr("Filter sessions"))
+        self.list = self._build_list()
+        self._is_trash = False
+        self._nothing = label("", "dim", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self._nothing.setMargin(metrics.SPACE[7])
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self._nothing)
+        self._lay_out()
+        self._connect()
+        self._show_counts()
+
+    def show_icons(self) -> None:
+        """Draw them, which the first paint does not wait for."""
+        self._draws_icons = True
+        self.new_button.set_icon("plus")
+        self._shorten_import(on=not self._import.text())
+
+    def select(self, key: int | None) -> None:
+        """Show a session as the open one, without opening it."""
+        self._current = key
+        self._restore_selection()
+
+    @property
+    def selected(self) -> list[Session]:
+        """The selected sessions, top to bottom."""
+        rows = sorted(index.row() for index in self.list.selectionModel().selectedIndexes())
+        return [session for row in rows if (session := self._model.session_at(row)) is not None]
+
+    def below(self, key: int) -> QPoint:
+        """The global point under a session's row."""
+        row = self._model.row_of(key)
+        place = QRect() if row is None else self.list.visualRect(self._model.index(row))
+        return self.list.viewport().mapToGlobal(place.bottomLeft())
+
+    def step(self, by: int) -> None:
+        """Open the session that many rows further, headers not counted."""
+        at = self._model.row_of(self._current)
+        row = (at if at is not None else -1) + by
+        while 0 <= row < self._model.rowCount():
+            session = self._model.session_at(row)
+            if session is not None:
+                self._choose(self._model.index(row))
+                return
+            row += by
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.filter.text():
+            self.filter.clear()
+            return
+        super().keyPressEvent(event)
+
+    def _shorten_import(self, *, on: bool) -> None:
+        words = self.tr("Import")
+        self._import.setText("" if on else words)
+        self._import.setToolTip(words if on else "")
+        self._import.setAccessibleName(words)
+        if self._draws_icons:
+            from PySide6.QtGui import QIcon
+
+            self._import.setIcon(self._theme.icon("import") if on else QIcon())
+
+    def _build_list(self) -> QListView:
+        out = SessionRows()
+        out.setAccessibleName(self.tr("Sessions"))
+        out.setModel(self._model)
+        out.setItemDelegate(SessionDelegate(self._theme, self._model, out))
+        out.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        out.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        out.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        out.setMouseTracking(True)
+        return out
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[2])
+        inset.addWidget(self.filter)
+        column.addLayout(inset)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.filter.textChanged.connect(self._model.set_filter)
+        self.filter.returnPressed.connect(self._on_filter_returned)
+        self._model.modelReset.connect(self._on_model_reset)
+        self.list.clicked.connect(self._choose)
+        self.list.activated.connect(self._choose)
+        self.list.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.list.selectionModel().selectionChanged.connect(self.selection_changed)
+        self.list.customContextMenuRequested.connect(self._on_menu)
+        self._theme.changed.connect(self.list.doItemsLayout)
+        ages = QTimer(self, interval=MINUTE_MS)
+        ages.timeout.connect(lambda: self.list.viewport().update())  # "2 min ago" grows old
+        ages.start()
+
+    def _choose(self, index: QModelIndex) -> None:
+        key = index.data(SessionRole.KEY)
+        if key is not None and len(self.list.selectionModel().selectedIndexes()) <= 1 and key != self._current:
+            self.select(key)
+            self.session_chosen.emit(key)
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        if self.list.hasFocus() and self._current is not None and index.isValid():
+            QTimer.singleShot(0, self, lambda: self._choose(self.list.currentIndex()))  # once the selection follows
+
+    def _on_filter_returned(self) -> None:
+        row = next((row for row in range(self._model.rowCount()) if self._model.session_at(row)), None)
+        if row is not None:
+            self._choose(self._model.index(row))
+            self.list.setFocus()
+
+    def _on_model_reset(self) -> None:
+        self._restore_selection()
+        self._show_counts()
+
+    def _restore_selection(self) -> None:
+        row = self._model.row_of(self._current)
+        selection = self.list.selectionModel()
+        if row is None:
+            selection.clear()
+            return
+        index = self._model.index(row)
+        if not selection.isSelected(index) or selection.currentIndex() != index:
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.list.scrollTo(self._model.index(max(row - 1, 0)))  # the header of its group too
+            self.list.scrollTo(index)
+
+    def _show_counts(self) -> None:
+        total = self._model.total
+        sessions = self.tr("%Ln sessions", None, total)
+        self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
+        self._nothing.setText(self._why_nothing())
+        self._stack.setCurrentIndex(0 if self._model.shown else 1)
+
+    @property
+    def message(self) -> str:
+        """What stands in the place of the list, "" while there is one."""
+        return "" if self._model.shown else self._nothing.text()
+
+    def show_trash(self, *, on: bool) -> None:
+        """Whether what is listed is the trash."""
+        self._is_trash = on
+        self.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
+        self._show_counts()
+
+    def _why_nothing(self) -> str:
+        """What the list says while it shows nothing, and what to do then."""
+        if self._model.is_filtered and self._model.total:
+            return self.tr("No session matches. Press Esc to see all of them.")
+        if self._model.total:
+            return self.tr("Everything is archived. To see it, choose View → Show archived sessions.")
+        if self._is_trash:
+            return self.tr("The trash is empty.")
+        return self.tr("No sessions yet. Import some, or drop files anywhere in this window.")
+
+    def _on_menu(self, at: QPoint) -> None:
+        index = self.list.indexAt(at)
+        if index.data(SessionRole.KEY) is not None:
+            self.menu_requested.emit(self.list.viewport().mapToGlobal(at))

@@ -1,0 +1,151 @@
+"""How the session list words sources, ages and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from enum import Enum
+from pathlib import PurePath
+
+from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
+
+from stemmata.domain.entries.preview import one_line
+from stemmata.domain.entries.session import Session
+
+SECOND = 1_000_000_000
+MINUTE, HOUR, DAY = 60, 3600, 86400
+MOST_TITLE = 300  # characters
+ALMOST_A_YEAR = 330 * DAY  # until then a day needs no year beside it
+SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "claude-code": "Claude Code", "stemmata": "Stemmata", "codex": "Codex"}
+
+
+class Grouping(Enum):
+    FOLDER = "folder"
+    SOURCE = "source"
+    DATE = "date"
+    TAG = "tag"
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Sessions", text, comment, count)
+
+
+def source_name(source: str) -> str:
+    return SOURCES.get(source, source)
+
+
+def title_of(session: Session) -> str:
+    """At most 300 characters: it stands in rows, in the head and in the names of windows and files."""
+    title = session.title if len(session.title) <= MOST_TITLE else one_line(session.title, MOST_TITLE)
+    if session.source == "stemmata":
+        return title or tr("New chat")
+    return title or session.source_id or tr("Untitled")
+
+
+def age(time: int, now: int) -> str:
+    """`2 h ago`, `yesterday`, `3 d ago`, then the day, then the month. Times in ns; "" for unknown ones."""
+    if time <= 0:
+        return ""
+    seconds = (now - time) // SECOND
+    if seconds < MINUTE:
+        return tr("just now")
+    if seconds < HOUR:
+        return tr("{0} min ago").format(seconds // MINUTE)
+    if seconds < DAY:
+        return tr("{0} h ago").format(seconds // HOUR)
+    if seconds < 2 * DAY:
+        return tr("yesterday")
+    if seconds < 7 * DAY:
+        return tr("{0} d ago").format(seconds // DAY)
+    then = datetime.fromtimestamp(time / SECOND)
+    date = QDate(then.year, then.month, then.day)
+    return QLocale().toString(date, "d MMM" if seconds < ALMOST_A_YEAR else "MMM yyyy")
+
+
+def day(time: int, now: int) -> str:
+    """`12 Nov`, with the year when it is another one."""
+    then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
+    date = QDate(then.year, then.month, then.day)
+    return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
+
+
+def facts(session: Session, now: int, *, brief: bool = False) -> str:
+    """`pi · 2 h ago · 5 branches`; `brief`: without the branches."""
+    parts = [source_name(session.source), age(session.updated_at, now)]
+    if session.branches > 1 and not brief:
+        parts.append(tr("%Ln branches", None, session.branches))
+    if session.archived:
+        parts.append(tr("archived"))
+    return " · ".join(part for part in parts if part)
+
+
+def tooltip(session: Session, news: Iterable[str]) -> str:
+    """All that a row has no room for, as text that is shown as it is, whatever it looks like."""
+    from html import escape  # late: it brings all the entities of HTML
+
+    facts = [source_name(session.source)]
+    if session.updated_at > 0:
+        written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
+        facts.append(QLocale().toString(written, "d MMM yyyy HH:mm"))
+    facts.append(tr("%Ln branches", None, session.branches))
+    lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
+    return f"<qt>{'<br>'.join(escape(line) for line in lines if line)}</qt>"
+
+
+def running_words() -> str:
+    return tr("reply is being written")
+
+
+def new_words(count: int) -> str:
+    return tr("%Ln new entries", None, count)
+
+
+def new_short(count: int) -> str:
+    """`3 new`: what a row has room for."""
+    return tr("%Ln new", "entries", count)
+
+
+def group_of(session: Session, grouping: Grouping, now: int) -> str:
+    """The key of the group a session belongs to: folder, source, age or all its tags."""
+    if grouping is Grouping.FOLDER:
+        return session.cwd.rstrip("/\\") or session.cwd
+    if grouping is Grouping.SOURCE:
+        return session.source
+    if grouping is Grouping.TAG:
+        return "\n".join(session.tags)
+    return _span(session.updated_at, now)
+
+
+def group_titles(keys: Iterable[str], grouping: Grouping) -> dict[str, str]:
+    """The words for each group; folders of one name are told apart by those they lie in."""
+    if grouping is not Grouping.FOLDER:
+        return {key: _group_title(key, grouping) for key in keys}
+    parts = {key: PurePath(key.replace("\\", "/")).parts for key in keys}
+    out: dict[str, str] = {}
+    for key, own in parts.items():
+        rest = [other for other in parts.values() if other != own and own and other[-1:] == own[-1:]]
+        depth = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in rest)), len(own))
+        out[key] = str(PurePath(*own[-depth:])) if own else tr("No folder")
+    return out
+
+
+def _group_title(key: str, grouping: Grouping) -> str:
+    if grouping is Grouping.SOURCE:
+        return source_name(key)
+    if grouping is Grouping.TAG:
+        return " ".join(f"#{tag}" for tag in key.split("\n")) if key else tr("Without tags")
+    return key
+
+
+def _span(time: int, now: int) -> str:
+    if time <= 0:
+        return tr("Without a date")
+    days = (now - time) // SECOND // DAY
+    if days < 1:
+        return tr("Last 24 hours")
+    if days < 7:
+        return tr("Last 7 days")
+    if days < 30:
+        return tr("Last 30 days")
+    moment = datetime.fromtimestamp(time / SECOND)
+    return QLocale().toString(QDate(moment.year, moment.month, 1), "MMMM yyyy")

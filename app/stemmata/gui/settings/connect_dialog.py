@@ -1,0 +1,148 @@
+"""Connect a model: what was found on this machine first, then keys and other servers; and those there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from stemmata.domain.chat.connections import Connection
+from stemmata.gui.settings.connect_choices import ConnectChoice, found, kinds, saved_choices
+from stemmata.gui.settings.connect_form import ConnectForm
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.dialog_size import dialog_size
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.section import line
+from stemmata.gui.widgets.surface import set_surface
+
+CHOICE = Qt.ItemDataRole.UserRole
+
+
+class ConnectDialog(QDialog):
+    """Not modal. Knows nothing of keys but the one that is being typed."""
+
+    chosen = Signal(object)  # ConnectChoice: somebody should say where its key is
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("connectDialog")
+        self.setWindowTitle(self.tr("Connect a model"))
+        self._theme = theme
+        self._saved: tuple[Connection, ...] = ()
+        self._default = ""
+        self._found: tuple[Connection, ...] | None = None
+        self._choices: list[ConnectChoice] = []
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Connections"))
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.form = ConnectForm()
+        self._lay_out()
+        theme.changed.connect(self._fit)
+        self._fit()
+        self._fill("")
+
+    def sizeHint(self) -> QSize:
+        return dialog_size(self._theme, self)
+
+    def show_connections(self, saved: Sequence[Connection], default: str, select: str = "") -> None:
+        """`select`: the name of the one to show; "" keeps the one that is shown."""
+        self._saved, self._default = tuple(saved), default
+        self.form.taken = [connection.name for connection in saved]
+        self._fill(select)
+
+    def show_found(self, servers: Sequence[Connection]) -> None:
+        """What answers on this machine; it is shown first as long as nobody has chosen anything."""
+        self._found = tuple(servers)
+        untouched = not self._saved and not self.form.key.text()
+        offered = found(servers, self._saved)
+        self._fill(offered[0].title if offered and untouched else "")
+
+    @property
+    def choice(self) -> ConnectChoice | None:
+        row = self.list.currentRow()
+        at = self.list.item(row).data(CHOICE) if row >= 0 else None
+        return None if at is None else self._choices[at]
+
+    @property
+    def titles(self) -> list[str]:
+        return [choice.title for choice in self._choices]
+
+    def choose(self, title: str) -> None:
+        """Show the first row of this title, where there is one."""
+        titles = self.titles
+        if title in titles:
+            self._select(titles.index(title))
+
+    def _select(self, choice: int) -> None:
+        rows = range(self.list.count())
+        self.list.setCurrentRow(next(row for row in rows if self.list.item(row).data(CHOICE) == choice))
+
+    def _fill(self, select: str) -> None:
+        before = self.choice
+        self.list.blockSignals(True)  # the rows are taken away one by one: none of them is chosen
+        self.list.clear()
+        self._choices = []
+        self._add_group(self.tr("Connected"), saved_choices(self._saved, self._default))
+        searching = self.tr("Looking…") if self._found is None else self.tr("No server found")
+        self._add_group(self.tr("On this machine"), found(self._found or (), self._saved), searching)
+        self._add_group(self.tr("Add"), kinds([item.name for item in self._saved]))
+        self.list.blockSignals(False)
+        if not select and before in self._choices:
+            self._select(self._choices.index(before))
+        else:
+            self._select(0)
+            self.choose(select or ("" if before is None else before.title))
+
+    def _add_group(self, title: str, choices: Sequence[ConnectChoice], none: str = "") -> None:
+        if choices or none:
+            self._add_words(title, "section")
+        if not choices and none:
+            self._add_words(none, "faint")
+        for choice in choices:
+            self._choices.append(choice)
+            content = QWidget()
+            row = line(ElidedLabel(choice.title), label(choice.note if not choice.is_open else "", "small"))
+            row.setContentsMargins(metrics.SPACE[4], 0, metrics.SPACE[4], 0)
+            content.setLayout(row)
+            content.setToolTip(choice.note)
+            item = self._item(content)
+            item.setData(CHOICE, len(self._choices) - 1)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.title} {choice.note}")
+
+    def _add_words(self, text: str, role: str) -> None:
+        words = ElidedLabel(text, role)
+        words.setContentsMargins(metrics.SPACE[4], 0, 0, 0)
+        self._item(words).setFlags(Qt.ItemFlag.NoItemFlags)
+
+    def _item(self, content: QWidget) -> QListWidgetItem:
+        item = QListWidgetItem()
+        item.setSizeHint(QSize(0, self._theme.px(metrics.CONTROL)))
+        self.list.addItem(item)
+        self.list.setItemWidget(item, content)
+        return item
+
+    def _on_chosen(self) -> None:
+        choice = self.choice
+        if choice is not None and choice != self.form.choice:  # else what was typed would be lost
+            is_default = choice.is_saved and choice.connection.name == self._default
+            self.form.show_choice(choice, is_default=is_default)
+            self.chosen.emit(choice)
+
+    def _fit(self) -> None:
+        self.list.setFixedWidth(self._theme.px(metrics.SECTIONS + metrics.SPACE[8]))
+        self.resize(self.sizeHint())
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        set_surface(side, "panel", "right")
+        left = QVBoxLayout(side)
+        left.setContentsMargins(metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5])
+        left.addWidget(self.list, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(side)
+        row.addWidget(self.form, 1)
+        self.form.save.setDefault(True)  # once it is in a dialog, which the button asks

@@ -1,0 +1,144 @@
+"""The settings and the keys: shown, changed, written and in force at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.settings.preferences import Preferred, Value
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
+
+if TYPE_CHECKING:
+    from stemmata.gui.settings.settings_dialog import SettingsDialog
+    from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
+
+NORMAL, STEP = 100, 10  # percent
+
+
+class PreferencesController(QObject):
+    changed = Signal()  # something was changed here and is in force: other windows `refresh`
+    opened = Signal(object)  # SettingsDialog, just made
+    shown = Signal(object)  # Preferred: as they are now, changed here or in another window
+
+    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
+        self._theme, self._window = theme, window
+        self._run = Run()
+        self._changing: set[str] = set()  # keys whose change is on its way
+        self._due: int | None = None  # size of text, in percent, that is set once no key is waiting
+        self._scaling = QTimer(self, singleShot=True)
+        self._scaling.timeout.connect(self._set_scale)
+        self.settings: SettingsDialog | None = None
+        self.shortcuts: ShortcutsDialog | None = None
+        for id, act in (
+            ("settings", self.show_settings), ("shortcuts", self.show_shortcuts),
+            ("scheme", self._toggle_scheme),
+            ("larger", lambda: self._scale(self._wanted + STEP)),
+            ("smaller", lambda: self._scale(self._wanted - STEP)), ("normal-size", lambda: self._scale(NORMAL)),
+        ):  # fmt: skip
+            self._actions.on(id, act)
+
+    def refresh(self) -> None:
+        """Have in force what the settings say, unless something is just being changed."""
+        if not self._changing:
+            self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
+
+    def show_settings(self) -> None:
+        from stemmata.gui.settings.settings_dialog import SettingsDialog
+
+        if self.settings is None:
+            dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
+            dialog.change_requested.connect(self.change)
+            dialog.shortcuts_requested.connect(self.show_shortcuts)
+            dialog.destroyed.connect(self._on_settings_closed)
+            self.opened.emit(dialog)
+            self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
+        _raise(self.settings)
+
+    def show_setting(self, key: str) -> None:
+        """The settings, at this one."""
+        self.show_settings()
+        if self.settings is not None:
+            self.settings.show_field(key)
+
+    def show_page(self, name: str) -> None:
+        """The settings, at a page that was added to them."""
+        self.show_settings()
+        if self.settings is not None:
+            self.settings.show_page(name)
+
+    def show_shortcuts(self) -> None:
+        from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
+
+        if self.shortcuts is None:
+            dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)
+            dialog.change_requested.connect(lambda id, keys: self.change(f"shortcuts.{id}", keys))
+            dialog.destroyed.connect(self._on_shortcuts_closed)
+        _raise(self.shortcuts)
+
+    def change(self, key: str, value: Value | None) -> None:
+        """Write a setting; it is in force when it is written."""
+        self._changing.add(key)
+        self._bridge.when_done(
+            self._preferences.change(key, value), self._on_changed, self._on_refused, run=self._run
+        )
+
+    def _toggle_scheme(self) -> None:
+        self._theme.set_scheme("light" if self._theme.dark else "dark")
+        self.change("window.theme", self._theme.scheme)
+
+    @property
+    def _wanted(self) -> int:
+        return self._theme.scale if self._due is None else self._due
+
+    def _scale(self, percent: int) -> None:
+        """A held key asks faster than a window is laid out: what it asked for last is done."""
+        self._due = min(max(percent, SMALLEST_SCALE), LARGEST_SCALE)
+        self._scaling.start(0)
+
+    def _set_scale(self) -> None:
+        wanted, self._due = self._wanted, None
+        self._theme.set_scale(wanted)
+        self.change("window.font_scale", wanted)
+
+    def _on_changed(self, preferred: Preferred) -> None:
+        """After the last of several changes: what an earlier one left would take back what was done since."""
+        changed, self._changing = self._changing, set()
+        if "window.theme" in changed:
+            self._theme.set_scheme(scheme_of(str(preferred.values["window.theme"])))
+        if "window.font_scale" in changed:
+            self._theme.set_scale(int(preferred.values["window.font_scale"] or NORMAL))
+        self._show(preferred)
+        if changed:
+            self.changed.emit()
+
+    def _show(self, preferred: Preferred) -> None:
+        self._actions.set_keys(preferred.shortcuts)
+        self.shown.emit(preferred)
+        if self.settings is not None:
+            self.settings.show_values(preferred)
+        if self.shortcuts is not None:
+            self.shortcuts.show_keys()
+
+    def _on_refused(self, error: Exception) -> None:
+        """The dialogs show again what holds, and the error is told."""
+        self._changing.clear()
+        self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
+        self._bridge.failed.emit(error)
+
+    def _on_settings_closed(self) -> None:
+        self.settings = None
+
+    def _on_shortcuts_closed(self) -> None:
+        self.shortcuts = None
+
+
+def _raise(dialog: QWidget) -> None:
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()

@@ -1,0 +1,179 @@
+"""Servers of tools: shown with their state in the settings, started, stopped, added, changed and tried there; and
+consents that are taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.chat.connections import Origin
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.settings.preferences_controller import PreferencesController
+from stemmata.gui.text.phrases import told
+from stemmata.gui.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
+    from stemmata.gui.settings.servers_page import ServersPage
+    from stemmata.gui.settings.settings_dialog import SettingsDialog
+    from stemmata.services.tools.consents import Consents
+    from stemmata.services.tools.server_settings import ServerSettings
+    from stemmata.services.tools.servers import ToolServers
+
+PAGE = "servers"
+
+
+class ServersController(QObject):
+    def __init__(self, desk: Desk, theme: Theme, preferences: PreferencesController, window: QWidget) -> None:
+        super().__init__(window)
+        self._services, self._bridge = desk.services, desk.bridge
+        self._theme, self._preferences, self._toast = theme, preferences, desk.toast
+        self._states_run, self._consents_run, self._servers_run = Run(), Run(), Run()
+        self._form_run = Run()
+        self.page: ServersPage | None = None
+        preferences.opened.connect(self._on_opened)
+        desk.actions.on("tool-servers", self.show)
+        desk.bridge.changed.connect(self._on_changed)
+
+    def show(self) -> None:
+        self._preferences.show_page(PAGE)
+        if self.page is not None:
+            self.page.tell("")
+            self._read()
+
+    def _on_opened(self, dialog: SettingsDialog) -> None:
+        dialog.add_page(PAGE, self.tr("Tool servers"), self._made)
+
+    def _made(self) -> ServersPage:
+        from stemmata.gui.settings.servers_page import ServersPage
+
+        page = self.page = ServersPage(self._theme)
+        page.start_requested.connect(lambda name: self._act(self._servers.start(name)))
+        page.stop_requested.connect(lambda name: self._act(self._servers.stop(name)))
+        page.key_given.connect(self._keep_key)
+        page.forget_requested.connect(lambda consent: self._forget(consent))
+        page.form.save_requested.connect(self._save)
+        page.form.try_requested.connect(self._try)
+        page.form.remove_requested.connect(self._remove)
+        page.form.left.connect(self._form_run.cancel)
+        page.destroyed.connect(self._on_gone)
+        self._read()
+        return page
+
+    @property
+    def _servers(self) -> ToolServers:
+        servers = self._services.world.servers
+        assert servers is not None, "the window is made with servers"
+        return servers
+
+    @property
+    def _settings(self) -> ServerSettings:
+        settings = self._services.world.server_settings
+        assert settings is not None, "the window is made with servers"
+        return settings
+
+    @property
+    def _consents(self) -> Consents:
+        consents = self._services.world.consents
+        assert consents is not None, "the window is made with consents"
+        return consents
+
+    def _read(self) -> None:
+        if self.page is not None:
+            self._bridge.when_done(self._settings.all(), self.page.show_settings, run=self._servers_run)
+            self._bridge.when_done(self._servers.states(), self.page.show_servers, run=self._states_run)
+            self._bridge.when_done(self._consents.all(), self.page.show_consents, run=self._consents_run)
+
+    def _tell(self, problem: str) -> None:
+        if self.page is not None:
+            self.page.tell(problem)
+
+    def _act(self, future: Future[None]) -> None:
+        self._tell("")
+        self._bridge.when_done(future, lambda _done: self._read(), lambda error: self._tell(str(error)))
+
+    def _forget(self, consent: KeptConsent) -> None:
+        self._act(self._consents.forget(consent))
+
+    # -- the form -------------------------------------------------------------------------------------------------
+
+    def _try(self, server: ToolServer, key: str, before: str) -> None:
+        self._tell_form(self.tr("Starting it…"))
+        self._show_busy(on=True)
+        future = self._settings.trial(server, key, before)
+        self._bridge.when_done(future, self._on_tried, self._on_refused, run=self._form_run)
+
+    def _on_tried(self, tools: tuple[str, ...]) -> None:
+        self._show_busy(on=False)
+        self._tell_form(self.tr("It works, with %Ln tools: {0}", None, len(tools)).format(", ".join(tools)))
+
+    def _save(self, server: ToolServer, key: str, before: str) -> None:
+        self._show_busy(on=True)
+        future = self._settings.save(server, key, before)
+        self._bridge.when_done(future, self._on_saved, self._on_refused, run=self._form_run)
+
+    def _on_saved(self, kept: Origin | None) -> None:
+        self._on_done()
+        if kept not in (None, Origin.KEYRING):
+            self._bridge.when_done(self._services.connecting.problem(), self._tell)
+
+    def _remove(self, name: str) -> None:
+        self._bridge.when_done(
+            self._settings.remove(name), lambda _none: self._on_removed(name), self._on_refused, run=self._form_run
+        )
+
+    def _on_removed(self, name: str) -> None:
+        """Another server of this name is not to find what this one was allowed."""
+        self._on_done()
+        self._toast.tell(self.tr("{0} is removed, and its key and consents are forgotten.").format(name))
+        self._bridge.when_done(self._consents.all(), lambda kept: self._forget_all(name, kept))
+
+    def _forget_all(self, origin: str, kept: tuple[KeptConsent, ...]) -> None:
+        for consent in kept:
+            if consent.origin == origin:
+                self._forget(consent)
+
+    def _on_done(self) -> None:
+        if self.page is not None:
+            self._show_busy(on=False)
+            self.page.show_list()
+            self._read()
+
+    def _on_refused(self, error: Exception) -> None:
+        self._show_busy(on=False)
+        self._tell_form(told(str(error)), works=False)
+
+    def _show_busy(self, *, on: bool) -> None:
+        if self.page is not None:
+            self.page.form.show_busy(on=on)
+
+    def _tell_form(self, text: str, *, works: bool = True) -> None:
+        if self.page is not None:
+            self.page.form.tell(text, works=works)
+
+    def _keep_key(self, server: str, key: str) -> None:
+        """Where it is kept only for this run, say why."""
+
+        def kept(origin: Origin) -> None:
+            self._read()
+            if origin is not Origin.KEYRING:
+                self._bridge.when_done(self._services.connecting.problem(), self._tell)
+
+        self._tell("")
+        future = self._servers.give_key(server, key)
+        self._bridge.when_done(future, kept, lambda error: self._tell(str(error)))
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if any(change.what & Change.TOOLS for change in changes):
+            self._read()
+
+    def _on_gone(self) -> None:
+        self.page = None
+        for run in (self._states_run, self._consents_run, self._servers_run, self._form_run):
+            run.cancel()

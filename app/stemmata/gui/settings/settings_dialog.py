@@ -1,0 +1,171 @@
+"""Every setting, section by section, made from their schema. What is changed counts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import groupby
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stemmata.domain.settings.preferences import Preferred
+from stemmata.gui.settings.setting_field import SettingField
+from stemmata.gui.settings.setting_words import name_text
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.dialog_size import dialog_size
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.services.ports.settings import SettingSpec
+
+
+class SettingsDialog(QDialog):
+    """Not modal. `change_requested` carries the key and the new value, None for the default.
+
+    A page is made when it is first looked at: all of them at once take several frames.
+    """
+
+    change_requested = Signal(str, object)
+    shortcuts_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget, schema: Sequence[SettingSpec]) -> None:
+        super().__init__(parent)
+        self.setObjectName("settingsDialog")
+        self.setWindowTitle(self.tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._theme = theme
+        self._fields: dict[str, SettingField] = {}  # of the pages that were made
+        self._preferred: Preferred | None = None
+        self.sections = QListWidget()
+        self.sections.setAccessibleName(self.tr("Sections"))
+        self._pages = QStackedWidget()
+        self._late: dict[int, Callable[[], QWidget]] = {}  # pages that nobody has looked at, by their place
+        self._places: dict[str, int] = {}  # by setting, or by the name of a page that was added
+        self._added: set[int] = set()  # places of those
+        for section, found in groupby(schema, key=lambda spec: spec.section):
+            specs = tuple(found)
+            self._add_section(name_text(section), partial(self._page, specs))
+            self._places.update((spec.key, self.sections.count() - 1) for spec in specs)
+        self.sections.currentRowChanged.connect(self._on_section_chosen)
+        self.problem = label("", "error", wrap=True)
+        self.problem.hide()
+        self._lay_out()
+        self.sections.setCurrentRow(0)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return dialog_size(self._theme, self)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.sections.doItemsLayout()  # the first row was measured before it had its style
+
+    def show_values(self, preferred: Preferred) -> None:
+        """Show what is in force, and what of the file is not."""
+        self._preferred = preferred
+        for key, field in self._fields.items():
+            field.show_value(preferred.values[key])
+        self.show_problem(preferred.problem)
+
+    def show_field(self, key: str) -> None:
+        """Go to one setting."""
+        self.sections.setCurrentRow(self._places[key])
+        field, page = self._fields[key], self._pages.currentWidget()
+        if isinstance(page, QScrollArea):
+            page.ensureWidgetVisible(field)
+        field.control.setFocus()
+
+    @property
+    def fields(self) -> dict[str, SettingField]:
+        """All, by the key of their setting; the pages that nobody has looked at are made for it."""
+        for place in set(self._late) - self._added:
+            self._make(place)
+        return self._fields
+
+    def add_page(self, name: str, title: str, make: Callable[[], QWidget]) -> None:
+        """A section with a page of its own kind, made when it is first looked at."""
+        self._places[name] = place = self._add_section(title, make)
+        self._added.add(place)
+
+    def show_page(self, name: str) -> None:
+        """Go to a page that was added."""
+        self.sections.setCurrentRow(self._places[name])
+        self.sections.setFocus()
+
+    def show_problem(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _fit(self) -> None:
+        self.sections.setFixedWidth(self._theme.px(metrics.SECTIONS))
+        self.resize(self.sizeHint())
+
+    def _add_section(self, title: str, make: Callable[[], QWidget]) -> int:
+        """Its place."""
+        place = self._pages.addWidget(QWidget())
+        self._late[place] = make
+        self.sections.addItem(title)
+        return place
+
+    def _on_section_chosen(self, place: int) -> None:
+        if place in self._late:
+            self._make(place)
+        self._pages.setCurrentIndex(place)
+
+    def _make(self, place: int) -> None:
+        self._pages.insertWidget(place, self._late.pop(place)())
+        if (stand_in := self._pages.widget(place + 1)) is not None:
+            self._pages.removeWidget(stand_in)
+            stand_in.deleteLater()
+
+    def _page(self, specs: Iterable[SettingSpec]) -> QWidget:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[7])
+        column.setSpacing(0)
+        for spec in specs:
+            field = self._fields[spec.key] = SettingField(self._theme, spec)
+            field.change_requested.connect(self.change_requested)
+            if self._preferred is not None:
+                field.show_value(self._preferred.values[spec.key])
+            column.addWidget(field)
+        column.addStretch(1)
+        page = QScrollArea(widgetResizable=True)
+        page.setFrameShape(QFrame.Shape.NoFrame)
+        page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        page.setWidget(content)
+        return page
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        set_surface(side, "panel", "right")
+        left = QVBoxLayout(side)
+        left.setContentsMargins(metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5])
+        left.addWidget(self.sections, 1)
+        shortcuts = push_button(self.tr("Keyboard shortcuts…"), self.shortcuts_requested.emit, look="link")
+        left.addWidget(shortcuts, 0, Qt.AlignmentFlag.AlignLeft)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        self.problem.setMargin(metrics.SPACE[5])
+        right.addWidget(self.problem)
+        right.addWidget(self._pages, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(side)
+        row.addLayout(right, 1)

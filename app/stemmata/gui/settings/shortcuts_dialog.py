@@ -1,0 +1,141 @@
+"""Every action with its keys, menu by menu; each can be given others."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.gui.core.actions import CONTEXT, Actions
+from stemmata.gui.core.shortcuts import is_typed
+from stemmata.gui.settings.shortcut_field import ShortcutField
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.dialog_size import dialog_size
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+
+class ShortcutsDialog(QDialog):
+    """Not modal. `change_requested` carries an action's id and its new keys, "" for none, None for its own."""
+
+    change_requested = Signal(str, object)
+
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcutsDialog")
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._theme = theme
+        self._actions = actions
+        self._disputed: tuple[str, str] | None = None  # action, and the keys it wants from another
+        self.filter = QLineEdit(clearButtonEnabled=True)
+        self.filter.setPlaceholderText(self.tr("Filter actions"))
+        self.filter.setAccessibleName(self.tr("Filter actions"))
+        self.filter.textChanged.connect(self._on_filtered)
+        self.fields: dict[str, ShortcutField] = {}
+        self.message = label("", "warning", wrap=True)
+        self.take = push_button(self.tr("Use them here"), self._on_taken)
+        self._lay_out()
+        self._tell("")
+        self.show_keys()
+        self.resize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        return dialog_size(self._theme, self)
+
+    def show_keys(self) -> None:
+        """Show the keys that are in force."""
+        for id, field in self.fields.items():
+            field.show_keys(self._actions.keys_of(id), self._actions.default_keys(id))
+
+    # -- changing -------------------------------------------------------------------------------------------------
+
+    def _on_keys_chosen(self, id: str, keys: str) -> None:
+        self._tell("")
+        other = next((other for other in self.fields if other != id and self._actions.keys_of(other) == keys), "")
+        if is_typed(keys):
+            self._tell(self.tr("“{0}” alone would be typed: add Ctrl, Alt or Meta.").format(keys))
+            self.show_keys()
+        elif keys and other:
+            self._disputed = id, keys
+            self._tell(self.tr("“{0}” has {1} already.").format(self._name(other), keys))
+            self.take.show()
+            self.show_keys()
+        else:
+            self._change(id, keys)
+
+    def _on_taken(self) -> None:
+        if self._disputed is not None:
+            id, keys = self._disputed
+            for other in self.fields:
+                if self._actions.keys_of(other) == keys != self._actions.default_keys(other):
+                    self.change_requested.emit(other, None)
+            self._change(id, keys)
+        self._tell("")
+
+    def _change(self, id: str, keys: str) -> None:
+        default = self._actions.default_keys(id)
+        self.change_requested.emit(id, None if keys == default else keys)
+
+    def _tell(self, text: str) -> None:
+        self._disputed = self._disputed if text else None
+        self.message.setText(text)
+        self.take.hide()
+
+    def _name(self, id: str) -> str:
+        return self._actions[id].text().partition("\t")[0]
+
+    def _on_filtered(self, text: str) -> None:
+        words = text.casefold().split()
+        for id, field in self.fields.items():
+            haystack = f"{self._name(id)} {self._actions.keys_of(id)} {id}".casefold()
+            field.setVisible(all(word in haystack for word in words))
+        for heading in self._headings:
+            heading.setVisible(not words)
+
+    # -- layout ---------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(self._content())
+        foot = QWidget()
+        set_surface(foot, edge="top")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[4])
+        row.addWidget(self.message, 1)
+        row.addWidget(self.take)
+        row.addWidget(push_button(self.tr("Close"), self.close))
+        head = QHBoxLayout()
+        head.setContentsMargins(metrics.SPACE[7], metrics.SPACE[7], metrics.SPACE[7], metrics.SPACE[4])
+        head.addWidget(self.filter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(scroll, 1)
+        column.addWidget(foot)
+
+    def _content(self) -> QWidget:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(metrics.SPACE[7], 0, metrics.SPACE[7], metrics.SPACE[7])
+        column.setSpacing(metrics.SPACE[2])
+        self._headings = []
+        for menu, specs in groupby((spec for spec, _action in self._actions), key=lambda spec: spec.menu):
+            heading = label(QCoreApplication.translate(CONTEXT, menu), "section")
+            heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
+            self._headings.append(heading)
+            column.addWidget(heading)
+            for spec in specs:
+                field = ShortcutField(self._theme, self._name(spec.id), spec.shortcut if spec.own_key else "")
+                field.keys_chosen.connect(lambda keys, id=spec.id: self._on_keys_chosen(id, keys))
+                self.fields[spec.id] = field
+                column.addWidget(field)
+        column.addStretch(1)
+        return content

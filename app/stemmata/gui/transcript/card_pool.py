@@ -1,0 +1,270 @@
+"""The live cards of a transcript: a few widgets that are given one entry after the other."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.session_facts import Body
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
+from stemmata.gui.cards.finding import hiding
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.core.pages import Loaded, PageCache
+from stemmata.gui.core.shown_path import ContextSizes, Place
+from stemmata.gui.transcript.answers import answers_of, results_near
+from stemmata.gui.transcript.layout import Measured, Sight
+from stemmata.gui.transcript.model import TranscriptModel
+from stemmata.gui.transcript.preview import CutPreview
+
+MOST_SPARE = 12
+MOST_READ = (
+    300_000  # characters, left out of a body, that are read on this thread: longer ones come from the db thread
+)
+MOST_WHOLE = 3  # of such cards are kept whole
+
+
+class TranscriptCards:
+    """Cards by entry key. `preview` is the compaction being previewed over the path, if any."""
+
+    def __init__(
+        self, viewport: QWidget, cache: PageCache, style: CardStyle, acted: Callable[[int, Action], None]
+    ) -> None:
+        self._viewport = viewport
+        self._cache = cache
+        self._style = style
+        self._acted = acted
+        self._live: dict[int, Card] = {}
+        self._spare: list[Card] = []
+        self._unfolded: dict[int, frozenset[str]] = {}
+        self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # with the bodies that were read for it
+        self.preview: CutPreview | None = None
+        self.pressed: Callable[[Card], None] = lambda _card: None
+        self.dragged: Callable[[QPoint], None] = lambda _point: None
+        self.released: Callable[[], None] = lambda: None
+        self.wants_whole: Callable[[int], None] = lambda _key: None  # of an entry that is read elsewhere
+        self._held: Card | None = None  # pressed: the mouse is its own until it is let go, in sight or not
+
+    @property
+    def style(self) -> CardStyle:
+        return self._style
+
+    def set_folder(self, folder: str) -> None:
+        """The session's folder: paths in it are shown without it."""
+        self._style.folder = folder
+
+    def warm_up(self) -> None:
+        self._style.markdown.load()
+
+    @property
+    def count(self) -> int:
+        """Widgets there are, in use or not."""
+        return len(self._live) + len(self._spare)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether more is to be laid out of the cards in sight."""
+        return any(card.is_late and card.isVisible() for card in self._live.values())
+
+    def selected_text(self) -> str:
+        """What is selected, from the top."""
+        cards = sorted(self._live.values(), key=Card.y)
+        return "\n\n".join(text for card in cards if (text := card.selection.text()))
+
+    def clear_selections(self, *, but: int) -> None:
+        """Of all cards but one."""
+        for key, card in self._live.items():
+            if key != but:
+                card.clear_selection()
+
+    def live(self) -> Iterable[Card]:
+        """The cards that show something."""
+        return self._live.values()
+
+    def get(self, key: int) -> Card | None:
+        return self._live.get(key)
+
+    def measure(self, model: TranscriptModel, at: int, width: int, sight: Sight) -> Measured:
+        """Lay out the card at this position; the model learns its height."""
+        key = model.path.key(at)
+        card = self._live.get(key)
+        if card is None or not self._is_current(card.content, model, at):
+            card = self._fill(model, at, card)
+        measured = Measured(*card.lay_out(width, *sight)) if card is not None else Measured(0, 0)
+        model.measured(at, measured.height)
+        return measured
+
+    def release(self, keep: set[int]) -> None:
+        """Give the cards of all other entries back; they stay where they are until `tidy`."""
+        for key in [key for key, card in self._live.items() if key not in keep and card is not self._held]:
+            self._spare.append(self._live.pop(key))
+
+    def tidy(self) -> None:
+        """Take the cards that show nothing out of sight, and drop those that are too many."""
+        for card in self._spare[MOST_SPARE:]:
+            card.hide()
+            card.deleteLater()
+        del self._spare[MOST_SPARE:]
+        for card in self._spare:
+            if not card.isHidden():
+                card.hide()
+
+    def put(self, places: Mapping[int, QRect]) -> None:
+        """Show these cards at these places; the others, which are kept ready, are out of sight."""
+        shown = [(card, places[key]) for key, card in self._live.items() if key in places]
+        moves = {place.y() - card.y() for card, place in shown if card.isVisible()}
+        if len(moves) == 1:
+            self._viewport.scroll(0, moves.pop())  # copies the picture instead of painting every card again
+        for card, place in shown:
+            card.setGeometry(place)
+            card.show()
+        for key, card in self._live.items():
+            if card is self._held and key not in places:
+                card.move(0, -card.height())  # hidden, it would lose the mouse
+            elif key not in places and not card.isHidden():
+                card.hide()
+
+    def refresh_marks(self, model: TranscriptModel) -> None:
+        for key, card in self._live.items():
+            if card.content is None:
+                continue
+            at = model.path.position(key)
+            if at is not None:
+                card.show_marks(self._marks(model, at))
+
+    def fold(self, key: int, part: str) -> None:
+        """Fold or unfold a part of an entry's card."""
+        self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ {part}
+        self._drop(key)
+
+    def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
+        """Show the long texts of an entry's card at full length; `bodies` as `unread` asks for them."""
+        self._whole[key] = bodies
+        self._drop(key)
+        long = [key for key, bodies in self._whole.items() if bodies]
+        for other in long[:-MOST_WHOLE]:
+            del self._whole[other]
+            self._drop(other)
+
+    def unread(self, model: TranscriptModel, key: int) -> list[int]:
+        """The keys of the entries of this card that are too long to be read whole on this thread."""
+        at = model.path.position(key)
+        content = self._content(model, at) if at is not None else None
+        if content is None:
+            return []
+        loaded = (content.entry, *content.answers)
+        return [one.row.key for one in loaded if one.body.cut > MOST_READ]
+
+    def reveal(self, model: TranscriptModel, at: int) -> None:
+        """Unfold what hides the text that is searched for in the card at this position."""
+        key, content = model.path.key(at), self._content(model, at)
+        if content is not None:
+            unfolded, whole = hiding(content, self._style.needle)
+            if whole and key not in self._whole:
+                if self.unread(model, key):
+                    self.wants_whole(key)
+                else:
+                    self.show_whole(key, {})
+            self._unfolded[key] = self._unfolded.get(key, frozenset()) | unfolded
+            self._drop(key)
+
+    def mark(self, needle: str) -> None:
+        """Mark this text in all cards, "" for none."""
+        self._style.needle = needle.lower()
+        for card in self._live.values():
+            card.update()
+
+    def restyle(self, style: CardStyle) -> None:
+        style.folder, style.needle = self._style.folder, self._style.needle
+        self._style, self._held = style, None
+        self.release(set())
+
+    def forget_state(self) -> None:
+        """Another session: nothing is unfolded."""
+        self._unfolded.clear()
+        self._whole.clear()
+        self._held = None
+        self.release(set())
+
+    def next_uncoloured(self) -> tuple[Card, CodePiece] | None:
+        for card in self._live.values():
+            for part in card.pending():
+                return card, part
+        return None
+
+    def _drop(self, key: int) -> None:
+        card = self._live.get(key)
+        if card is not None:
+            card.content = None  # built again when it is laid out next
+
+    def _fill(self, model: TranscriptModel, at: int, card: Card | None) -> Card | None:
+        content = self._content(model, at)
+        if content is None:
+            return None
+        if card is None:
+            card = self._spare.pop() if self._spare else self._create()
+            self._live[model.path.key(at)] = card
+        card.show_content(self._style, content, self._marks(model, at))
+        return card
+
+    def _create(self) -> Card:
+        card = Card(self._viewport)
+        card.acted.connect(self._acted)
+        card.pressed.connect(self._on_pressed)
+        card.dragged.connect(lambda dragged, point: self.dragged(dragged.mapToParent(point)))
+        card.released.connect(self._on_released)
+        return card
+
+    def _on_pressed(self, card: Card) -> None:
+        self._held = card
+        self.pressed(card)
+
+    def _on_released(self) -> None:
+        self._held = None
+        self.released()
+
+    def _content(self, model: TranscriptModel, at: int) -> CardContent | None:
+        """None when the archive has the entry no more."""
+        key = model.path.key(at)
+        found = answers_of(model, at, self._cache)
+        entry = self._cache.get(key)
+        if entry is None:
+            return None
+        bodies = self._whole.get(key)
+        whole = bodies is not None
+        if bodies is not None:
+            entry, found = self._uncut(entry, bodies), [self._uncut(loaded, bodies) for loaded in found]
+        unfolded = self._unfolded.get(key, frozenset())
+        heading = model.place(at) == Place.CARD
+        cut = self._is_cut(model, at)
+        sizes = self._sizes(model, at, entry)
+        return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, results_near(model, at))
+
+    def _uncut(self, loaded: Loaded, bodies: Mapping[int, Body]) -> Loaded:
+        body = bodies.get(loaded.row.key)
+        if body is not None:
+            return Loaded(loaded.row, body)
+        return self._cache.uncut(loaded) if loaded.body.cut <= MOST_READ else loaded
+
+    def _sizes(self, model: TranscriptModel, at: int, entry: Loaded) -> ContextSizes | None:
+        return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None
+
+    def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
+        """Whether a card still shows what stands at this position of the path."""
+        if content is None:
+            return False
+        heading = model.place(at) == Place.CARD
+        found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), results_near(model, at)
+        return found == (content.heading, content.cut, content.sizes, content.expected)
+
+    def _marks(self, model: TranscriptModel, at: int) -> CardMarks:
+        stage = self.preview.stage(at) if self.preview is not None else Stage.NONE
+        return CardMarks(model.path.marks(at), stage)
+
+    def _is_cut(self, model: TranscriptModel, at: int) -> bool:
+        return self.preview is not None and model.card_of(self.preview.cut) == at

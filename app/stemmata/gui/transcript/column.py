@@ -1,0 +1,160 @@
+"""The column in the middle: which branch is shown, its transcript, and the composer under it.
+
+While the view is split there are two of them, with one composer: it stands under the side that is active, and writes
+to what is shown there.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.gui.composer.placeholder import ComposerPlace
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.widgets.buttons import ArrowButton, IconButton
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.skeleton import Skeleton
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.services.ports.archive import Pages
+
+
+class TranscriptColumn(QWidget):
+    branch_step_requested = Signal(int)  # to the branch that many further
+    find_requested = Signal()
+    touched = Signal()  # the transcript got the focus, or something is about to be asked for in the header
+    write_requested = Signal()  # while the composer is under the other side
+
+    def __init__(self, theme: Theme, pages: Pages, composer: Composer | None = None) -> None:
+        """`composer`: the other side's, when there is one."""
+        super().__init__()
+        set_surface(self, "bg")
+        self._theme = theme
+        self._skeleton: Skeleton | None = None
+        self.header = ColumnHeader(theme, "", "bg")
+        self._branch = label("", "dim")
+        self._steps = [ArrowButton(theme, "chevron-left", self.tr("Previous branch"))]
+        self._steps.append(ArrowButton(theme, "chevron-right", self.tr("Next branch")))
+        for by, button in zip((-1, 1), self._steps, strict=True):
+            button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
+        find = IconButton(theme, "search", self.tr("Find in session"))
+        find.clicked.connect(self.find_requested)
+        self._at, self._count, self._is_short = 0, 0, False
+        for widget in (self._steps[0], self._branch, self._steps[1], find):
+            self.header.add(widget, self._shorten if widget is self._branch else None)
+        for pressed in (*self._steps, find):
+            pressed.pressed.connect(self.touched)
+        self.view = TranscriptView(theme, pages)
+        self.view.focused.connect(self.touched)
+        view = self.view
+        for asked in (
+            view.entry_activated, view.sibling_requested, view.fork_requested, view.edit_requested,
+            view.regenerate_requested, view.pin_requested, view.wanted,
+        ):  # fmt: skip
+            asked.connect(lambda *_asked: self.touched.emit())  # first: it is about what this side shows
+        self.composer = composer or Composer(theme)
+        self._place: ComposerPlace | None = None  # in its stead
+        self._nothing = label(self.tr("Select a session to read it."), "dim")
+        self._nothing.setMargin(metrics.SPACE[7])
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._nothing)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self._stack, 1)
+        self.view.verticalScrollBar().rangeChanged.connect(self._align_composer)
+        if composer is None:
+            column.addWidget(self.composer)
+            self.composer.open(None)
+        self.show_branch(0, 0)
+        self.show_nothing()
+
+    def show_branch(self, at: int, count: int) -> None:
+        """`‹ branch 1 of 5 ›`; nothing when there is but one."""
+        self._at, self._count = at, count
+        for button in self._steps:
+            button.setVisible(count > 1)
+        self._tell_branch()
+        self.header.fit()
+
+    def _shorten(self, *, on: bool) -> None:
+        self._is_short = on
+        self._tell_branch()
+
+    def _tell_branch(self) -> None:
+        short = self.tr("{0} / {1}").format(number(self._at), number(self._count)) if self._count > 1 else ""
+        self._branch.setText(short if self._is_short else self.branch_text)
+        self._branch.setAccessibleName(self.branch_text)
+
+    def show_active(self, *, on: bool) -> None:
+        """Whether the branch that is shown is the active one."""
+        self.header.set_chip(self.tr("active") if on else self.tr("looking"))
+
+    def show_nothing(self) -> None:
+        self.header.set_title("")
+        self.header.set_chip("")
+        self._stack.setCurrentIndex(1)
+
+    def set_workbench(self, *, on: bool) -> None:
+        """While a compaction is previewed there is nothing to write."""
+        self.composer.setVisible(not on)
+        mark, short = self.tr("Compaction preview · Esc to leave"), self.tr("Preview · Esc")
+        self.header.set_mark(mark if on else "", short if on else "", alone=True)
+
+    def show_side(self, name: str, *, active: bool, split: bool) -> None:
+        """Which side of a split view this is; the composer belongs to the one that is active."""
+        self.header.set_active(active=active if split else None)
+        self.view.setAccessibleName(name or self.tr("Transcript"))
+        if active:
+            if self._place is not None:
+                self._place.hide()
+            if self._column.indexOf(self.composer) < 0:
+                self._column.addWidget(self.composer)
+                self.composer.show()  # at once: what is read moves when there is more room for a moment
+            self._align_composer()
+        elif split:
+            self._stand_in().show()
+
+    def _align_composer(self) -> None:
+        """It ends where the cards do, whether they scroll or not."""
+        if self._column.indexOf(self.composer) >= 0:
+            bar = self.view.verticalScrollBar()
+            self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
+
+    def _stand_in(self) -> ComposerPlace:
+        if self._place is None:
+            self._place = ComposerPlace(self.composer)
+            self._place.wanted.connect(self.write_requested)
+            self._column.addWidget(self._place)
+        return self._place
+
+    def put_bar(self, bar: QWidget) -> None:
+        """Put a line between the header and the transcript."""
+        self._column.insertWidget(1, bar)
+
+    def show_transcript(self) -> None:
+        self._stack.setCurrentIndex(0)
+
+    def show_loading(self) -> None:
+        """What is to be shown takes longer than an eye notices."""
+        if self._skeleton is None:
+            self._skeleton = Skeleton(self._theme, self.tr("Opening…"))
+            self._stack.addWidget(self._skeleton)
+        self.header.set_title(self.tr("Opening…"))
+        self._stack.setCurrentWidget(self._skeleton)
+
+    @property
+    def is_loading(self) -> bool:
+        return self._skeleton is not None and self._stack.currentWidget() is self._skeleton
+
+    @property
+    def branch_text(self) -> str:
+        words = self.tr("branch {0} of {1}").format(number(self._at), number(self._count))
+        return words if self._count > 1 else ""

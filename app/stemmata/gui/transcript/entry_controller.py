@@ -1,0 +1,182 @@
+"""What is done with a single entry of the transcript: its raw form, its images, the session an agent made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QObject, QSize, Signal
+from PySide6.QtGui import QCursor, QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.outcomes import details_of
+from stemmata.domain.entries.session import Session
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.transcript.view import TranscriptView
+from stemmata.services.futures import chain, then
+
+MENU = (
+    "",
+    "cut-entry",
+    "exclude-entry",
+    "include-entry",
+    "",
+    "copy-markdown",
+    "select-all",
+    "",
+    "copy-link",
+    "show-raw",
+)
+
+
+class EntryController(QObject):
+    session_wanted = Signal(int)
+
+    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
+        self._theme, self._window = theme, window
+        self._view: TranscriptView | None = None  # the one that was used last
+        desk.actions.on("show-raw", self.show_raw)
+        desk.actions.on("select-all", self.select_all)
+        desk.actions.on("copy-markdown", partial(self.copy, markdown=True))
+
+    def connect_column(self, column: TranscriptColumn) -> None:
+        view = column.view
+        self._view = self._view or view
+        view.load_pictures_with(self._load_picture)
+        view.wanted.connect(lambda key, action: self._on_wanted(view, key, action))
+
+    def show_raw(self) -> None:
+        """The selected entry as it is kept."""
+        from stemmata.gui.transcript.raw_text import raw_text
+
+        key, entries = self._opened.selection, self._services.entries
+        if key is None:
+            return
+        read = chain(
+            entries.record(key),
+            lambda record: chain(
+                entries.rows([key]),
+                lambda rows: then(entries.bodies([key]), lambda bodies: raw_text(record, rows[key], bodies[key])),
+            ),
+        )
+        self._bridge.when_done(read, self._show_raw)
+
+    def open_subagent(self, call: str) -> None:
+        """Open the session of the agent that this call of the open session has begun."""
+        parent = self._opened.key
+        found = then(self._services.sessions.all(), lambda all: spawned(all, parent, call))
+        self._bridge.when_done(found, self._open_session)
+
+    def show_image(self, digest: str) -> None:
+        def decode(content: bytes | None) -> None:
+            if content is not None:
+                image = self._background.submit(lambda: _decoded(content))
+                self._bridge.when_done(image, self._show_image)
+
+        self._bridge.when_done(self._services.entries.blob(digest), decode)
+
+    def select_all(self) -> None:
+        if self._view is not None:
+            self._view.selection.select_all()
+
+    def copy(self, *, markdown: bool) -> None:
+        """Copy what is selected. Whole entries are as they were written; of the others it is what was seen."""
+        from stemmata.gui.transcript.entry_copying import copied
+
+        if self._view is None:
+            return
+        parts = self._view.selection.parts()
+        if not parts:
+            QGuiApplication.clipboard().setText(self._view.selected_text())
+            return
+        keys, entries = [key for key, _ in parts], self._services.entries
+        text = chain(
+            entries.rows(keys),
+            lambda rows: then(entries.bodies(keys), lambda bodies: copied(parts, rows, bodies, markdown=markdown)),
+        )
+        self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
+
+    def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
+        """On the db thread: a large one takes longer than a frame."""
+        from stemmata.gui.cards.picture_piece import scaled
+
+        image = then(self._services.entries.blob(digest), lambda content: scaled(content, size))
+        self._bridge.when_done(image, take)
+
+    def _put(self, text: str, count: int) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._toast.tell(self.tr("Copied %Ln entries.", None, count))
+
+    def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
+        self._view = view
+        match action.request:
+            case Request.SUBAGENT:
+                self.open_subagent(action.text)
+            case Request.IMAGE:
+                self.show_image(action.text)
+            case Request.SHOW_ALL:
+                keys = view.unread(key)
+                whole = self._services.entries.bodies(keys)
+                self._bridge.when_done(whole, lambda bodies: view.show_whole(key, bodies))
+            case Request.COPY:
+                read = self._services.entries.bodies([key])
+                text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
+                self._bridge.when_done(text, QGuiApplication.clipboard().setText)
+            case Request.COPY_SELECTION:
+                self.copy(markdown=False)
+            case Request.STOP:
+                self._actions["stop"].trigger()
+            case Request.MENU:
+                self._show_menu(view, key)
+            case _:
+                pass
+
+    def _show_menu(self, view: TranscriptView, key: int) -> None:
+        menu: QMenu = self._actions.menu(MENU, view)
+        first = menu.actions()[0]
+        for name, act in view.offers(key):
+            made = menu.addAction(name)
+            made.triggered.connect(act)
+            menu.insertAction(first, made)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _show_raw(self, raw: object) -> None:
+        from stemmata.gui.transcript.raw_dialog import RawDialog
+        from stemmata.gui.transcript.raw_text import RawText
+
+        assert isinstance(raw, RawText)
+        RawDialog(self._theme, self._window, raw).show()
+
+    def _show_image(self, image: QImage) -> None:
+        from stemmata.gui.transcript.image_dialog import ImageDialog
+
+        if image.isNull():
+            self._toast.tell(self.tr("This image cannot be shown."))
+        else:
+            ImageDialog(self._theme, self._window, image).show()
+
+    def _open_session(self, session: Session | None) -> None:
+        if session is None:
+            self._toast.tell(self.tr("The transcript of this agent is not in the archive."))
+        else:
+            self.session_wanted.emit(session.key)
+
+
+def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:
+    """The session that the call in `parent` has begun, as importers note it in its details."""
+    children = (session for session in sessions if session.parent == parent is not None and call)
+    return next((session for session in children if details_of(session.details).get("toolCall") == call), None)
+
+
+def _decoded(content: bytes) -> QImage:
+    from stemmata.gui.cards.picture_piece import decoded
+
+    return decoded(QByteArray(content))

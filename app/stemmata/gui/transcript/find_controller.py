@@ -1,0 +1,241 @@
+"""Finding text in the open session: on the path that is shown, and how much of it other branches have.
+
+The text is looked through on the db thread, a slice after the other, what is being read first.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.search.finding import beside
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.transcript.find_bar import FindBar
+from stemmata.gui.transcript.find_matches import Matches
+from stemmata.services.futures import then
+
+SLICE = 1024  # entries: some 4 MB of text, looked through in about 30 ms
+PAUSE_MS = 300  # after the session has changed
+UNSEEN = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM)))
+
+
+@dataclass(slots=True)
+class Search:
+    """One text on one path, as far as it has been looked through."""
+
+    text: str
+    tree: Tree
+    path: array[int]
+    matches: Matches
+    anchor: int  # position from which the first match is wanted
+    jumps: bool  # whether to go to that match once it is known
+    slices: list[int] = field(default_factory=list)  # still to be looked through
+    others: list[int] | None = None  # entries beside the path that are still to be looked through
+    elsewhere: dict[int, int] = field(default_factory=dict)  # by key
+
+    @property
+    def is_through(self) -> bool:
+        return not self.slices
+
+
+OnFound = Callable[[Search, dict[int, int]], None]
+
+
+class FindController(QObject):
+    def __init__(self, desk: Desk, theme: Theme, column: TranscriptColumn) -> None:
+        super().__init__(column)
+        self._entries, self._bridge, self._actions = desk.services.entries, desk.bridge, desk.actions
+        self._opened, self._theme, self._column = desk.opened, theme, column
+        self._view = column.view
+        self._bar: FindBar | None = None
+        self._run = Run()
+        self._search: Search | None = None
+        self._group = (-1, -1)  # positions of the entries of the card that was gone to
+        self._number = 0  # of the match in it
+        self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._again.timeout.connect(lambda: self._start(jumps=False))
+        desk.opened.started.connect(self.close)
+        desk.opened.tree_read.connect(self._on_path_changed)
+        desk.opened.looked.connect(self._on_path_changed)
+        desk.actions.on("find-in-session", self.open)
+        desk.actions.on("find-next", lambda: self.step(1))
+        desk.actions.on("find-previous", lambda: self.step(-1))
+
+    @property
+    def bar(self) -> FindBar:
+        """Made when it is first asked for."""
+        if self._bar is None:
+            self._bar = bar = FindBar(self._theme)
+            self._column.put_bar(bar)
+            bar.query_changed.connect(lambda _text: self._start(jumps=True))
+            bar.step_requested.connect(self.step)
+            bar.elsewhere_requested.connect(self._go_elsewhere)
+            bar.closed.connect(self._on_closed)
+        return self._bar
+
+    def show_in(self, column: TranscriptColumn) -> None:
+        """Search in this column from now on: the open session is shown there. The bar goes along."""
+        self._forget()
+        self._column, self._view = column, column.view
+        if self._bar is not None:
+            is_open = not self._bar.isHidden()
+            column.put_bar(self._bar)
+            if is_open:
+                self._bar.show()
+                self._again.start()
+
+    def open(self) -> None:
+        self.bar.open()
+        self._actions.set_state(State.FINDING)
+        if self.bar.query:
+            self._start(jumps=False)
+
+    def close(self) -> None:
+        if self._bar is not None and not self._bar.isHidden():
+            self._bar.close_bar()
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or to the one before."""
+        search = self._search
+        if search is None or not search.matches.total:
+            return
+        if self._group[0] < 0:
+            at = search.matches.next(search.anchor) if by > 0 else search.matches.previous(search.anchor)
+            self._go(at, last=by < 0)
+        elif (number := self._view.finding.step(by)) is not None:
+            self._tell(number)
+        else:
+            first, end = self._group
+            self._go(search.matches.next(end) if by > 0 else search.matches.previous(first), last=by < 0)
+
+    # -- looking through -------------------------------------------------------------------------------------------
+
+    def _start(self, *, jumps: bool, anchor: int | None = None) -> None:
+        """Look for what the bar says, from the beginning."""
+        self._run.cancel()
+        self._again.stop()
+        text, skeleton = self.bar.query, self._opened.skeleton
+        self._view.finding.mark(text)
+        self._group = (-1, -1)
+        self._search = None
+        if text and skeleton is not None:
+            path = self._opened.path
+            at = self._place() if anchor is None else anchor
+            matches = Matches(len(path), SLICE)
+            self._search = Search(text, skeleton.tree, path, matches, at, jumps, matches.order(at))
+            self._look_further()
+        self._tell()
+
+    def _look_further(self) -> None:
+        search = self._search
+        assert search is not None
+        if search.slices:
+            start = search.slices[0] * SLICE
+            self._scan(search, list(search.path[start : start + SLICE]), self._on_slice)
+        elif search.others is None:
+            future = self._entries.bodies([])  # a turn on the db thread
+            others = then(future, lambda _none: beside(search.tree, search.path))
+            self._bridge.when_done(others, self._on_others, run=self._run)
+        elif search.others:
+            part, search.others = search.others[:SLICE], search.others[SLICE:]
+            self._scan(search, part, self._on_elsewhere)
+
+    def _scan(self, search: Search, entries: list[int], on_found: OnFound) -> None:
+        columns = search.tree.columns
+        keys = [columns.key[entry] for entry in entries if self._is_shown(search.tree, entry)]
+        named = {columns.key[entry] for entry in entries if columns.role[entry] == int(Role.BASH_EXECUTION)}
+        found = self._entries.occurrences(keys, search.text, named=named)
+        self._bridge.when_done(found, partial(on_found, search), run=self._run)
+
+    def _is_shown(self, tree: Tree, entry: int) -> bool:
+        columns = tree.columns
+        return columns.kind[entry] not in UNSEEN and not columns.flags[entry] & int(Flag.HIDDEN)
+
+    def _on_slice(self, search: Search, found: dict[int, int]) -> None:
+        slice = search.slices.pop(0)
+        if found:
+            start = slice * SLICE
+            keys, columns = search.path[start : start + SLICE], search.tree.columns
+            places = {columns.key[entry]: start + at for at, entry in enumerate(keys)}
+            search.matches.add(slice, {places[key]: count for key, count in found.items()})
+        if search.jumps:
+            at = search.matches.next(search.anchor)
+            if at is not None and (at >= search.anchor or search.is_through):
+                search.jumps = False
+                self._go(at)
+        self._tell()
+        self._look_further()
+
+    def _on_others(self, others: list[int]) -> None:
+        if self._search is not None:
+            self._search.others = others
+            self._look_further()
+
+    def _on_elsewhere(self, search: Search, found: dict[int, int]) -> None:
+        search.elsewhere |= found
+        self.bar.show_elsewhere(sum(search.elsewhere.values()))
+        self._look_further()
+
+    # -- going there -----------------------------------------------------------------------------------------------
+
+    def _place(self) -> int:
+        """Position of what is being read."""
+        tree, keys = self._opened.skeleton, self._view.visible_keys
+        return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
+
+    def _go(self, at: int | None, *, last: bool = False) -> None:
+        if at is not None:
+            first, end = self._group = self._view.finding.extent(at)
+            matches = self._search.matches if self._search is not None else None
+            count = matches.before(end) - matches.before(first) if matches is not None else 1
+            number = self._view.finding.go(at, last=last, count=count)
+            self._tell(number, last=last)
+
+    def _tell(self, number: int | None = None, *, last: bool = False) -> None:
+        """Say which match it is; `number` counts those of the card that was gone to."""
+        search = self._search
+        if search is None:
+            self.bar.show_count(None, None)
+            self.bar.show_elsewhere(0)
+            return
+        if number is not None:
+            self._number = number if not last else search.matches.total
+        first, end = self._group
+        place = None
+        if first >= 0:
+            before, count = search.matches.before(first), search.matches.before(end) - search.matches.before(first)
+            place = before + min(self._number + 1, count)
+        self.bar.show_count(place, search.matches.total, more=not search.is_through)
+        self.bar.show_elsewhere(sum(search.elsewhere.values()))
+
+    def _go_elsewhere(self) -> None:
+        """Look at the next branch that has the text."""
+        search = self._search
+        if search is not None and search.elsewhere:
+            key = next(iter(search.elsewhere))
+            self._opened.look(key)
+            self._start(jumps=True, anchor=self._view.finding.position(key) or 0)
+
+    def _on_path_changed(self) -> None:
+        if self._search is not None:
+            self._again.start()
+
+    def _forget(self) -> None:
+        self._run.cancel()
+        self._again.stop()
+        self._search = None
+        self._view.finding.mark("")
+
+    def _on_closed(self) -> None:
+        self._forget()
+        self._actions.set_state(State.FINDING, on=False)

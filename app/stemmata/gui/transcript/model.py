@@ -1,0 +1,169 @@
+"""What the transcript lists: which entries have a card, which are folded into another's, how high each is.
+
+A million entries must open at once, so nothing is computed for all of them up front: positions are looked at in
+blocks, when they come near the viewport or when there is nothing else to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.gui.core.heights import Heights
+from stemmata.gui.core.shown_path import Place, Shape, TranscriptPath, common_length
+
+LOOK_BACK = 4096  # entries; a run of results longer than this is no longer folded into its call
+MOST_ANSWERS = 128  # results read for one card
+BLOCK = 128  # entries looked at together: a fraction of what is done in a frame
+SAMPLES = 16  # blocks looked at to guess the height of the others
+FIRST_BACK = 4  # entries looked back at first for the card before a block, then twice as many
+
+_UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
+_MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
+_OWN = int(Flag.OWN)
+_HIDDEN = int(Flag.HIDDEN)  # plain numbers: these are compared for every entry of a path
+
+
+_HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(int, (Place.HIDDEN, Place.FOLDED, Place.CARD, Place.CONTINUED))
+
+
+class TranscriptModel:
+    """Positions count along the path. `estimate(shape, place)` gives the height of a card nobody has measured,
+    and what a folded result adds to the card of its call."""
+
+    def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, int], int]) -> None:
+        self.path = path
+        self._estimate = estimate
+        self._places = bytearray(len(path))
+        self._next_block = 0
+        self.heights = Heights(len(path), 0)
+        self.heights = Heights(len(path), self._typical_height())
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def adopt(self, other: TranscriptModel) -> None:
+        """Keep what is known, and measured, about the entries that both paths begin with."""
+        count = common_length(self.path, other.path) // BLOCK * BLOCK
+        self.heights.adopt(other.heights, count)
+        self._places[:count] = other._places[:count]
+
+    def place(self, at: int) -> Place:
+        if not self._places[at]:
+            self._look_at(at // BLOCK)
+        return Place(self._places[at])
+
+    def has_card(self, at: int) -> bool:
+        if not self._places[at]:
+            self._look_at(at // BLOCK)
+        return self._places[at] >= _CARD
+
+    def after(self, at: int) -> int | None:
+        """Position of the next card."""
+        return next((item for item in range(at + 1, len(self)) if self.has_card(item)), None)
+
+    def before(self, at: int) -> int | None:
+        """Position of the card before this position."""
+        return next((item for item in range(at - 1, -1, -1) if self.has_card(item)), None)
+
+    def card_of(self, at: int) -> int | None:
+        """Position of the card that shows this entry: its own, that of its call, else the nearest."""
+        if not 0 <= at < len(self):
+            return None
+        if self.has_card(at):
+            return at
+        found = self.before(at)
+        return self.after(at) if found is None else found
+
+    def answers(self, at: int) -> list[int]:
+        """Positions of the results that are folded into the card at this position."""
+        out: list[int] = []
+        for item in range(at + 1, min(len(self), at + 1 + MOST_ANSWERS)):
+            place = self.place(item)
+            if place == _FOLDED:
+                out.append(item)
+            elif place >= _CARD:
+                break
+        return out
+
+    def measured(self, at: int, height: int) -> None:
+        """A card was laid out."""
+        self.place(at)
+        self.heights[at] = height
+
+    def look_further(self) -> bool:
+        """Look at one more block; False when all are known."""
+        blocks = -(-len(self) // BLOCK)
+        while self._next_block < blocks:
+            block, self._next_block = self._next_block, self._next_block + 1
+            if not self._places[block * BLOCK]:
+                self._look_at(block)
+                return True
+        return False
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _typical_height(self) -> int:
+        blocks = -(-len(self) // BLOCK)
+        seen = heights = 0
+        for block in range(0, blocks, max(1, blocks // SAMPLES)):
+            self._look_at(block)
+            start, stop = block * BLOCK, min((block + 1) * BLOCK, len(self))
+            heights += self.heights.top(stop) - self.heights.top(start)
+            seen += stop - start
+        self._places = bytearray(len(self))
+        return heights // seen if seen else 0
+
+    def _look_at(self, block: int) -> None:
+        start = block * BLOCK
+        shapes = self.path.shapes(start, min(start + BLOCK, len(self)))
+        last = self._card_before(start)
+        heights: list[int] = []
+        card = -1
+        for at, shape in enumerate(shapes, start):
+            place = _place(shape, last)
+            self._places[at] = place
+            if place >= _CARD:
+                last, card = shape, len(heights)
+                heights.append(self._estimate(shape, place))
+                continue
+            heights.append(0)
+            if place == _FOLDED and card >= 0 and len(heights) - card <= MOST_ANSWERS:
+                heights[card] += self._estimate(shape, place)
+        self.heights.fill(start, heights)
+
+    def _card_before(self, start: int) -> Shape | None:
+        """The entry whose card comes before this position, results and bookkeeping passed over."""
+        result: Shape | None = None
+        stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
+        while stop > end:
+            begin = max(stop - size, end)
+            for shape in reversed(self.path.shapes(begin, stop)):
+                if shape.kind == _MESSAGE and shape.role == _RESULT:
+                    result = result or shape
+                elif not _is_unseen(shape):
+                    return shape if result is None or _calls(shape) else result
+            stop, size = begin, size * 2
+        return result
+
+
+def _place(shape: Shape, last: Shape | None) -> int:
+    if _is_unseen(shape):
+        return _HIDDEN_PLACE
+    kind, role = shape.kind, shape.role
+    if kind != _MESSAGE or last is None:
+        return _CARD
+    if role == _RESULT and _calls(last):
+        return _FOLDED
+    goes_on = role == _ASSISTANT and last.role == _ASSISTANT and last.kind == _MESSAGE
+    return _CONTINUED if goes_on else _CARD
+
+
+def _is_unseen(shape: Shape) -> bool:
+    if shape.flags & _HIDDEN:
+        return not (shape.role == _ASSISTANT and shape.flags & _OWN)  # a silent reply of ours is shown, dimmed
+    return shape.kind in _UNSEEN_KINDS
+
+
+def _calls(shape: Shape) -> bool:
+    return shape.calls > 0 and shape.role == _ASSISTANT

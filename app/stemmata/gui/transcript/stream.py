@@ -1,0 +1,108 @@
+"""The streaming replies at the end of a transcript: room for them below the last card, and their card there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from stemmata.gui.cards.content import Action
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.core.streams import OpenReply
+from stemmata.gui.transcript.layout import TranscriptLayout
+
+if TYPE_CHECKING:
+    from stemmata.gui.cards.streaming import StreamingCard
+
+
+class TranscriptStream:
+    """The card is made with the first reply. `arrange` lays the transcript out when the room has changed."""
+
+    def __init__(
+        self,
+        viewport: QWidget,
+        layout: TranscriptLayout,
+        style: Callable[[], CardStyle],
+        arrange: Callable[[], None],
+        acted: Callable[[Action], None],
+    ) -> None:
+        self._viewport, self._layout = viewport, layout
+        self._style, self._arrange, self._acted = style, arrange, acted
+        self._card: StreamingCard | None = None
+        self._replies: Sequence[OpenReply] = ()
+        self._again = QTimer(viewport, singleShot=True, interval=0)
+        self._again.timeout.connect(self._on_again)
+        self._resized = QTimer(viewport, singleShot=True, interval=0)  # laid out anew, but not while it is
+        self._resized.timeout.connect(arrange)
+
+    def show(self, replies: Sequence[OpenReply]) -> None:
+        """These replies, as far as they have come; none to show nothing."""
+        if not replies:
+            self._set_height(0)  # the card keeps what it has: they may be looked at again
+            return
+        if self._card is None:
+            self._card = self._made()
+        self._replies = replies
+        self._card.lay_out(self._viewport.width())
+        height = self._card.show_replies(replies)
+        if self._layout.at_end:
+            height = self._card.fit(height - self._layout.height, height)
+        self._set_height(height)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """What there was no time for comes with the next turn of the event loop."""
+        if self._card is not None and self._card.is_behind and not self._again.isActive():
+            self._again.start()
+
+    def _on_again(self) -> None:
+        if self._layout.tail:
+            self.show(self._replies)
+            self.place()
+
+    def fit(self) -> None:
+        """The viewport has another width."""
+        if self._card is not None and self._layout.tail:
+            self._layout.tail = self._card.lay_out(self._viewport.width())
+            if self._layout.at_end:
+                tail = self._layout.tail
+                self._layout.tail = self._card.fit(tail - self._layout.height, tail)
+            self._go_on()
+
+    def restyle(self) -> None:
+        if self._card is not None:
+            self._card.restyle(self._style())
+            self.fit()
+
+    def place(self) -> None:
+        """Below the last card, once that is placed."""
+        card, layout = self._card, self._layout
+        if card is None:
+            return
+        top = layout.bottom
+        shown = layout.tail > 0 and top is not None and top < layout.height
+        if shown and top is not None:
+            tail = card.fit(-top, layout.height - top)
+            if tail != layout.tail:
+                layout.tail = tail
+                self._resized.start()
+            self._go_on()
+            card.setGeometry(0, top, self._viewport.width(), layout.tail)
+        card.setVisible(shown)
+
+    def selected_text(self) -> str:
+        return self._card.selected_text() if self._card is not None else ""
+
+    def _made(self) -> StreamingCard:
+        from stemmata.gui.cards.streaming import StreamingCard
+
+        card = StreamingCard(self._style(), self._viewport)
+        card.acted.connect(self._acted)
+        return card
+
+    def _set_height(self, height: int) -> None:
+        if height != self._layout.tail:
+            self._layout.tail = height
+            self._arrange()

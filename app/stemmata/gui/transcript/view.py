@@ -1,0 +1,416 @@
+"""The transcript: a list of any length of which only the cards in sight exist."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessibleInterface,
+    QContextMenuEvent,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from stemmata.domain.compaction.plan import Plan
+from stemmata.domain.context.projection import Projection
+from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.style import CardStyle, LoadPicture
+from stemmata.gui.core.pages import PageCache
+from stemmata.gui.core.shown_path import Shape, TailPath, TranscriptPath, TreePath
+from stemmata.gui.core.streams import OpenReply
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.accessible import make_accessible
+from stemmata.gui.transcript.ahead import Preparations
+from stemmata.gui.transcript.card_pool import TranscriptCards
+from stemmata.gui.transcript.cut import TranscriptCut
+from stemmata.gui.transcript.drag import DragScroll
+from stemmata.gui.transcript.estimates import Estimates
+from stemmata.gui.transcript.idle import IdleWork
+from stemmata.gui.transcript.keys import scroll_step
+from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
+from stemmata.gui.transcript.match_walk import TranscriptFinding
+from stemmata.gui.transcript.model import TranscriptModel
+from stemmata.gui.transcript.preview import CutPreview
+from stemmata.gui.transcript.reading_position import MOST_NEW, Reading
+from stemmata.gui.transcript.requests import TranscriptRequests
+from stemmata.gui.transcript.scroll_bar import TranscriptBar
+from stemmata.gui.transcript.selection import TranscriptSelection
+from stemmata.gui.transcript.stream import TranscriptStream
+from stemmata.gui.widgets.jump_button import JumpButton
+from stemmata.services.ports.archive import Pages
+
+
+class TranscriptView(QAbstractScrollArea):
+    """Signals carry store keys. Everything shown comes from `pages`, in small pages on the window's thread."""
+
+    entry_activated = Signal(int)
+    sibling_requested = Signal(int, int)  # entry, step
+    fork_requested = Signal(int)
+    edit_requested = Signal(int)
+    regenerate_requested = Signal(int)
+    pin_requested = Signal(int)
+    compaction_undo_requested = Signal(int)
+    compaction_edit_requested = Signal(int)
+    summarised_requested = Signal(int)
+    link_activated = Signal(str)
+    visible_entry_changed = Signal(int)
+    wanted = Signal(int, object)  # entry, Action: what else a card asks for
+    focused = Signal()
+    cut_moved = Signal(int)  # the first entry that would be kept
+    interface: QAccessibleInterface | None = None  # what screen readers were given
+
+    def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("transcriptView")
+        self.setAccessibleName(self.tr("Transcript"))
+        self.setProperty("surface", "bg")
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # paragraphs have their own
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy what it can
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._theme = theme
+        self.pages = pages
+        self.load_picture: LoadPicture | None = None
+        self._cache = PageCache(pages)
+        self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
+        self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
+        self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
+        self.selection = TranscriptSelection(self._cards, self._layout)
+        self.drag = DragScroll(self.viewport(), self.scroll_by, self.selection.extend)
+        self._cards.wants_whole = lambda key: self.wanted.emit(key, Action(Request.SHOW_ALL))
+        self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
+        self._reading = Reading(self._layout, self._on_read)
+        self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
+        self.jump_button = JumpButton(theme, self.viewport())
+        self.jump_button.clicked.connect(self.scroll_to_end)
+        self._cut = TranscriptCut(theme, self.viewport(), self._layout)
+        self._cut.moved.connect(self.cut_moved)
+        self._cut.scroll_requested.connect(self.scroll_by)
+        self._stream = TranscriptStream(
+            self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
+        )
+        self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
+        self._ahead = Preparations(self._layout, self._cards, self._cache)
+        self.idle = IdleWork(
+            self, (self._arrange_late, *self._ahead.soon), (self._ahead.look_further, self._bar.sync_at_last)
+        )
+        theme.changed.connect(self._on_theme_changed)
+        make_accessible(self)
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show_tail(self, keys: Sequence[int], folder: str = "") -> None:
+        """Another session: its last entries, painted at once, before its tree is known.
+
+        `folder` is the session's; paths in it are shown without it.
+        """
+        self._cache.clear()
+        self._cards.forget_state()
+        self._cards.set_folder(folder)
+        self._drop_preview()
+        self._reading.take(self._new_model(TailPath(self._cache.rows(keys))), anew=True)
+        self._reading.follow()
+        self._arrange()
+
+    def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+        """The whole path (indices from a root on). What is being read stays where it is, if it is on the path."""
+        place, model = self._reading.place, self._new_model(TreePath(tree, path, projection))
+        model.adopt(self._layout.model)
+        self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
+        self._reading.take(model)
+        self._drop_preview()
+        at = model.path.position(place[0]) if place is not None else None
+        if self._reading.follows or place is None or at is None:
+            self._reading.follow()
+        else:
+            self._layout.go_to(at, place[1])
+        self._cards.refresh_marks(model)
+        self._arrange()
+
+    def show_replies(self, replies: Sequence[OpenReply]) -> None:
+        """Replies that are streaming, below the path; none to show nothing."""
+        self._stream.show(replies)
+
+    def clear(self) -> None:
+        """No session."""
+        self.show_tail([])
+
+    def scroll_to(self, key: int) -> None:
+        """Bring an entry to the upper edge; nothing happens when it is not on the path."""
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self._layout.go_to(at)
+            self._reading.stay(self._layout.at)
+            self._arrange()
+
+    @property
+    def visible_entry(self) -> int:
+        """Key of the entry being read, -1 for none."""
+        return self._reading.entry
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Key of the card at the upper edge and pixels of it above the edge; None while the end is followed."""
+        return None if self._reading.follows else self._reading.place
+
+    def show_place(self, key: int, offset: int) -> None:
+        """Go back to where `place` was; nothing happens when the entry is not on the path."""
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self._reading.stay()
+            self._layout.go_to(at, offset)
+            self._arrange()
+
+    def scroll_to_end(self) -> None:
+        """Go to the newest entry and stay with it."""
+        self._reading.follow()
+        self._arrange()
+
+    def set_preview(self, plan: Plan | None, replaced: int = 0) -> None:
+        """Show what this compaction of the path would do, and let its cut be dragged; None ends that.
+
+        `replaced`: the tokens that its summary stands for, at the scale of the context.
+        """
+        path, was_open = self._layout.model.path, self._cards.preview is not None
+        preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None
+        self._cards.preview = preview
+        self._cut.show(preview)
+        if preview is not None and not was_open:
+            self._show_cut(preview.cut)
+        self._cards.refresh_marks(self._layout.model)
+        self._arrange()
+
+    def warm_up(self) -> None:
+        """Load what the first message would have to wait for; to be called when there is time."""
+        self._cards.warm_up()
+
+    @property
+    def follows_end(self) -> bool:
+        """Whether new entries will be scrolled into sight."""
+        return self._reading.follows
+
+    @property
+    def visible_keys(self) -> list[int]:
+        """The entries whose cards are in sight, from the top."""
+        return [self._layout.model.path.key(placed.at) for placed in self._layout.placed]
+
+    @property
+    def card_count(self) -> int:
+        """Card widgets there are; bounded whatever the length of the path."""
+        return self._cards.count
+
+    def selected_text(self) -> str:
+        """What is selected in the cards in sight."""
+        return "\n\n".join(filter(None, (self._cards.selected_text(), self._stream.selected_text())))
+
+    # -- scrolling -------------------------------------------------------------------------------------------
+
+    def scroll_by(self, dy: int) -> None:
+        """Scroll by pixels, down where positive."""
+        self._reading.scrolled()
+        self._layout.scroll_by(dy)
+        self._arrange_and_follow()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        pixels = event.pixelDelta().y()
+        notches = event.angleDelta().y() / 120
+        self.scroll_by(-pixels if pixels else -round(notches * self._theme.px(metrics.WHEEL_STEP)))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        page = max(self.viewport().height() - self._theme.px(metrics.PAGE_OVERLAP), 1)
+        step = scroll_step(event, self._theme.px(metrics.ARROW_STEP), page)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._requests.copy(self.selected_text(), wide=self.selection.is_wide)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selection.select_all()
+        elif event.key() == Qt.Key.Key_Home:
+            self._jump_to_start()
+        elif event.key() == Qt.Key.Key_End:
+            self.scroll_to_end()
+        elif step is not None:
+            self.scroll_by(step)
+        else:
+            super().keyPressEvent(event)
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        """The scroll bar was moved: a little, or to somewhere else altogether."""
+        if self._bar.is_syncing:
+            return
+        self._reading.scrolled()
+        value = self.verticalScrollBar().value()
+        delta = value - self._layout.top
+        if abs(delta) <= 2 * self.viewport().height():
+            self._layout.scroll_by(delta)
+        else:
+            self._cards.release(set())
+            self._layout.go_to_y(value)
+        self._arrange_and_follow()
+        self.drag.scrolled()
+
+    def _jump_to_start(self) -> None:
+        self._reading.stay(0)
+        self._layout.go_to(0)
+        self._arrange()
+
+    # -- laying out ------------------------------------------------------------------------------------------
+
+    def _measure(self, model: TranscriptModel, at: int, sight: Sight) -> Measured:
+        return self._cards.measure(model, at, self.viewport().width(), sight)
+
+    def _arrange(self) -> None:
+        self._layout.arrange()
+        path, width = self._layout.model.path, self.viewport().width()
+        shown = {path.key(placed.at): placed for placed in self._layout.placed}
+        ready = {path.key(at) for at in self._ahead.positions()}
+        self._cards.release(set(shown) | ready)
+        self._cards.tidy()
+        self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
+        self._stream.place()
+        self._cut.place()
+        self._bar.sync()
+        self._reading.look(self._theme.px(metrics.EDGE))
+        self.jump_button.show_new(self._reading.new_below, MOST_NEW)
+        self.jump_button.setVisible(not self._layout.at_end and self._cards.preview is None)  # the cut is what counts
+        self.selection.apply()
+        self.idle.wake()
+
+    def _arrange_late(self, _seconds: float) -> bool:
+        """Lay out what there was no time for."""
+        if not self._cards.is_late:
+            return False
+        self._arrange()
+        return True
+
+    def _arrange_anew(self) -> None:
+        """What is below the cards has another height."""
+        if self._reading.follows:
+            self._layout.go_to_end()
+        self._arrange()
+
+    def _show_anew(self) -> None:
+        """Another place was gone to, and is stayed at."""
+        self._reading.stay()
+        self._arrange()
+
+    def _arrange_and_follow(self) -> None:
+        """Somebody scrolled: who arrives at the end stays with it."""
+        self._reading.follows = False
+        self._arrange()
+        self._reading.follows = self._layout.at_end
+
+    def _on_read(self, key: int) -> None:
+        if key >= 0:
+            self.visible_entry_changed.emit(key)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.oldSize().width() != event.size().width():
+            self._reestimate()
+            self._stream.fit()
+        self._layout.height = event.size().height()
+        self._arrange_anew()
+
+    def _reestimate(self) -> None:
+        self._layout.end_space = self._theme.px(metrics.CARD_GAP)
+        model = TranscriptModel(self._layout.model.path, self._new_estimate())
+        self._layout.model = model
+
+    def _new_model(self, path: TranscriptPath) -> TranscriptModel:
+        return TranscriptModel(path, self._new_estimate())
+
+    def _new_estimate(self) -> Callable[[Shape, int], int]:
+        return Estimates.of(self._theme, self.viewport().width()).height
+
+    def _drop_preview(self) -> None:
+        """A preview belongs to the path it was made for."""
+        self._cards.preview = None
+        self._cut.show(None)
+
+    def _show_cut(self, cut: int) -> None:
+        """Bring the cut into sight, with more of what goes than of what stays."""
+        self._reading.follows = False
+        self._layout.go_to(min(cut, len(self._layout.model) - 1))
+        self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
+
+    # -- actions ---------------------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        at = self._layout.under(event.pos().y())
+        if at is not None:
+            key = self._layout.model.path.key(at)
+            self.entry_activated.emit(key)
+            self.wanted.emit(key, Action(Request.MENU))
+
+    def _on_released(self) -> None:
+        self.drag.stop()
+        self._arrange()  # the card that was held may be out of sight
+
+    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
+        """What the card of an entry offers to do, by name."""
+        return self._requests.offers(key)
+
+    def unread(self, key: int) -> list[int]:
+        """The keys of the entries in this card that are to be read before it can be shown, or copied, whole."""
+        return self._cards.unread(self._layout.model, key)
+
+    def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
+        """Show the long texts in an entry's card at full length; `bodies` are those of `unread`."""
+        self._cards.show_whole(key, bodies)
+        self._arrange()
+        at = self._layout.model.path.position(key)
+        if at is not None:
+            self.finding.arrived(at)
+
+    def _on_acted(self, key: int, action: Action) -> None:
+        self._requests.act(key, action)
+
+    # -- looks -----------------------------------------------------------------------------------------------
+
+    def _on_theme_changed(self) -> None:
+        self._cards.restyle(self._new_style())
+        self._stream.restyle()
+        self._reestimate()
+        self._layout.offset = 0
+        self._arrange_anew()
+        self.viewport().update()
+
+    def _new_style(self) -> CardStyle:
+        style = CardStyle(self._theme, self._cache.blob)
+        style.head = self._cache.blob_head
+        style.load_picture = self._load_picture if self.load_picture is not None else None
+        return style
+
+    def load_pictures_with(self, load: LoadPicture) -> None:
+        """Have large pictures read and decoded by this, which hands them back on this thread."""
+        self.load_picture = load
+        self._cards.style.load_picture = self._load_picture
+
+    def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
+        def taken(image: QImage) -> None:
+            take(image)
+            for card in self._cards.live():
+                card.update()
+
+        assert self.load_picture is not None
+        self.load_picture(digest, size, taken)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))

@@ -1,0 +1,93 @@
+"""The line at the foot of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from stemmata.domain.entries.session import Session
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import dollars, size_text
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
+from stemmata.gui.widgets.surface import set_surface
+
+if TYPE_CHECKING:
+    from stemmata.gui.widgets.work_strip import WorkStrip
+
+
+class StatusLine(QWidget):
+    """What answers, size of the archive, totals of the open session, and where auto-compaction starts."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("statusLine")
+        set_surface(self, "panel", "top")
+        self._theme = theme
+        self._run = label("", "small")
+        self._run.hide()
+        self._archive = label("", "small")
+        self._session = ElidedLabel("", "small")
+        self._trigger = label("", "small")
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
+        row.setSpacing(metrics.SPACE[7])
+        row.addWidget(self._run)
+        row.addWidget(self._archive)
+        row.addWidget(self._session, 1)
+        row.addWidget(self._trigger)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @cached_property
+    def work(self) -> WorkStrip:
+        """Long work that is under way; made when there is some."""
+        from stemmata.gui.widgets.work_strip import WorkStrip
+
+        made = WorkStrip(self._theme)
+        self._row.insertWidget(self._row.indexOf(self._trigger), made)
+        return made
+
+    def show_archive(self, totals: Mapping[str, int]) -> None:
+        count = totals.get("sessions", 0)  # without any there is nothing to tell the size of
+        sessions = self.tr("%Ln sessions", None, count)
+        self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}" if count else "")
+
+    def show_run(self, text: str, *, is_calm: bool = True) -> None:
+        """`● Anthropic`, or what a run is doing; "" for no model at all."""
+        set_property(self._run, "role", "small" if is_calm else "warning")
+        self._run.setText(f"● {text}" if text else "")
+        self._run.setVisible(bool(text))
+
+    def show_session(self, session: Session | None) -> None:
+        self._session.setText("" if session is None else self._facts(session))
+
+    def show_trigger(self, trigger: int | None) -> None:
+        """`trigger` in tokens, None when the model's window is not known."""
+        from stemmata.gui.widgets.context_words import tokens_text  # with much that the first window does not need
+
+        text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
+        self._trigger.setText(text)
+
+    @property
+    def run_text(self) -> str:
+        return self._run.text()
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        return self._archive.text(), self._session.text(), self._trigger.text()
+
+    def _facts(self, session: Session) -> str:
+        parts = [self.tr("%Ln entries", None, session.entries)]
+        parts.append(self.tr("%Ln branches", None, session.branches))
+        if session.compactions:
+            parts.append(self.tr("%Ln compactions", None, session.compactions))
+        if session.cost:
+            parts.append(dollars(session.cost))
+        return self.tr("This session: {0}").format(" · ".join(parts))
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.STATUS_BAR))

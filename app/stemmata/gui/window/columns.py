@@ -1,0 +1,268 @@
+"""The four columns: each can be narrowed, hidden and brought back, and is found again as it was left.
+
+Where the window has no room for columns that can be read, some fold by themselves and come back with room.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.surface import Surface, set_surface
+from stemmata.gui.window.column_widths import shared
+from stemmata.gui.window.tab_order import neighbour
+
+NAMES = ("sessions", "branches", "transcript", "context")
+STRETCH = (1, 2, 4, 1)
+FOLDING = ("context", "sessions")  # in this order
+TRANSCRIPT = 2  # place among the columns
+WORKBENCH = 1  # place in the last column, behind the context
+
+
+class Columns(QSplitter):
+    """Sessions, branches, transcript and, at the right, context or the workbench.
+
+    Only the sessions are there at once; the others take their places by `put`.
+    """
+
+    shown_changed = Signal()  # a column folded or came back by itself
+    focus_left = Signal()  # the column that has the focus is about to fold
+
+    def __init__(self, theme: Theme, sessions: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName("columns")
+        self.setHandleWidth(metrics.BORDER)
+        self.setChildrenCollapsible(False)
+        self._theme = theme
+        self._wanted = dict.fromkeys(NAMES, True)
+        self._folded: set[str] = set()  # for want of room
+        self._kept: set[str] = set()  # shown on purpose though there is no room
+        self._chosen: list[int] = []  # widths by hand; of a hidden column the last ones
+        self._chosen_split: list[int] = []  # while there are two transcripts
+        self._side = QStackedWidget()
+        self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
+        self._sides.setHandleWidth(metrics.BORDER)
+        self._sides.setChildrenCollapsible(False)
+        set_surface(self._sides, "bg")
+        self._columns = [sessions, _place("panel"), self._sides, self._side]
+        set_surface(self._side, "panel")
+        for at, widget in enumerate(self._columns):
+            self.addWidget(widget)
+            self.setStretchFactor(at, STRETCH[at])
+        self._fit()
+        self.setSizes([theme.px(width) for width in metrics.COLUMNS])
+        self.splitterMoved.connect(self._on_moved)
+        theme.changed.connect(self._fit_all)
+
+    def put(self, name: str, widget: QWidget) -> None:
+        """Give a column its content: branches or transcript."""
+        if name == "transcript":
+            self._sides.addWidget(widget)
+            return
+        at = NAMES.index(name)
+        before = self.replaceWidget(at, widget)
+        self._columns[at] = widget
+        self.setStretchFactor(at, STRETCH[at])
+        self._fit()
+        self._share()
+        if before is not None:
+            before.deleteLater()
+
+    def put_other_side(self, widget: QWidget) -> None:
+        """A second transcript, beside the first, of the same width; hidden."""
+        widget.hide()
+        self._sides.addWidget(widget)
+        for at in range(self._sides.count()):
+            self._sides.setStretchFactor(at, 1)
+
+    def share_sides(self) -> None:
+        """Give both transcripts the same room; what the other columns give up for it `join_sides` brings back."""
+        self.fold_again()
+        half = self._sides.width() // 2
+        self._sides.setSizes([half, half])
+
+    def join_sides(self) -> None:
+        """After the second transcript was hidden: the columns as wide as before it was shown."""
+        self._chosen_split = []
+        self.fold_again()
+
+    def put_beside(self, widget: QWidget) -> None:
+        """Give the last column its content: first the context, then the workbench."""
+        self._side.addWidget(widget)
+
+    def neighbour(self, focused: QWidget | None, *, forward: bool) -> QWidget | None:
+        """What Tab goes to; None where Qt knows better."""
+        return neighbour(focused, self._columns, forward=forward)
+
+    def _on_moved(self) -> None:
+        if not self.in_workbench:
+            widths = [now or before for now, before in zip(self.sizes(), self._widths(), strict=True)]
+            if self._sides_shown > 1:
+                self._chosen_split = widths
+            else:
+                self._chosen = widths
+
+    def _widths(self) -> list[int]:
+        """What the columns would like to have."""
+        widths = self._chosen or [self._theme.px(width) for width in metrics.COLUMNS]
+        if self._sides_shown == 1:
+            return widths
+        least = self._need("transcript")
+        return self._chosen_split or [max(w, least) if at == TRANSCRIPT else w for at, w in enumerate(widths)]
+
+    @property
+    def _sides_shown(self) -> int:
+        return max(1, sum(side is not None and not side.isHidden() for side in map(self._sides.widget, range(2))))
+
+    def _fit_all(self) -> None:
+        self._fit()
+        self._fold()
+
+    def _share(self) -> None:
+        """Give each column its part of the window: found again however the window was made smaller in between."""
+        widths = [*self._widths()]
+        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        room = self.width() - metrics.BORDER * (len(shown) - 1)
+        least = [self._comfort(NAMES[at]) for at in shown]
+        parts = shared(room, [widths[at] for at in shown], least, [STRETCH[at] for at in shown])
+        for at, width in zip(shown, parts, strict=True):
+            widths[at] = width
+        self.setSizes(widths)
+
+    def _fit(self) -> None:
+        """Columns grow with the text, as far as the screen allows: what they show must not be cut off."""
+        room = max(self.screen().availableSize().width(), self.width())
+        wanted = [self._theme.px(least) for least in metrics.COLUMN_MINIMUMS]
+        wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # its lines break anywhere
+        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        if sum(wanted[at] for at in shown) > room:
+            parts = sum(metrics.COLUMN_MINIMUMS[at] for at in shown)
+            wanted = [min(width, room * metrics.COLUMN_MINIMUMS[at] // parts) for at, width in enumerate(wanted)]
+        for widget, width, least in zip(self._columns, wanted, metrics.COLUMN_MINIMUMS, strict=True):
+            widget.setMinimumWidth(max(least, width))
+
+    @property
+    def in_workbench(self) -> bool:
+        return self._side.currentIndex() == WORKBENCH
+
+    def is_shown(self, name: str) -> bool:
+        """Whether it is wanted and there is room."""
+        return self._wanted[name] and name not in self._folded
+
+    def set_shown(self, name: str, *, on: bool) -> None:
+        """Show or hide a column; the last one stays. One that folded for want of room is shown all the same."""
+        if not on and sum(map(self.is_shown, NAMES)) == 1:
+            return
+        self._wanted[name] = on
+        self._folded.discard(name)
+        if on:
+            self._kept.add(name)
+        self._apply()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_all()
+
+    def fold_again(self) -> None:
+        """After the view was split or joined: nothing is shown on purpose any more."""
+        self._kept.clear()
+        self._fold()
+
+    def _fold(self) -> None:
+        """Fold what there is no room for, and bring back what there is room for again."""
+        room, before = self.width(), set(self._folded)
+        if self.in_workbench or not room:
+            return
+        shown = [name for name in NAMES if self._wanted[name]]
+        folded: set[str] = set()
+        if sum(map(self._comfort, shown)) <= room:
+            self._kept.clear()
+        for name in FOLDING:
+            left = [other for other in shown if other not in folded]
+            needed = sum(map(self._comfort if name == "context" else self._need, left))
+            if name in left and name not in self._kept and needed > room and len(left) > 1:
+                folded.add(name)
+        if folded != before:
+            focused = QApplication.focusWidget()
+            going = [self._columns[NAMES.index(name)] for name in folded]
+            if focused is not None and any(column.isAncestorOf(focused) for column in going):
+                self.focus_left.emit()  # first: Qt would give it to whatever comes next
+            self._folded = folded
+            self._apply()
+            self.shown_changed.emit()
+        self._share()
+        if self._columns[TRANSCRIPT].width() < self._need("transcript"):
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let the other columns be narrower, as far as the transcript needs it."""
+        if not self.is_shown("transcript"):
+            return
+        shown = {name: widget for name, widget in zip(NAMES, self._columns, strict=True) if self.is_shown(name)}
+        widths = {name: max(widget.width(), widget.minimumWidth()) for name, widget in shown.items()}
+        widths["transcript"] = 0
+        lacking = self._need("transcript") - (self.width() - sum(widths.values()))
+        for name in ("context", "branches", "sessions"):
+            if name in shown:
+                taken = min(max(lacking, 0), widths[name] - shown[name].minimumWidth())
+                widths[name], lacking = widths[name] - taken, lacking - taken
+        widths["transcript"] = self.width() - sum(widths.values())
+        self.setSizes([widths.get(name, 0) for name in NAMES])
+
+    def _need(self, name: str) -> int:
+        """The least width that a column is of use in."""
+        least = self._columns[NAMES.index(name)].minimumWidth()
+        if name != "transcript":
+            return least
+        return self._sides_shown * max(least, self._theme.px(metrics.READABLE))
+
+    def _comfort(self, name: str) -> int:
+        """The same for who has another column to spare: rows of branches say little in their least width."""
+        branches = self._theme.px(metrics.READABLE_BRANCHES) if name == "branches" else 0
+        return max(self._need(name), branches)
+
+    def set_workbench(self, *, on: bool) -> None:
+        """Give the previewed transcript and the workbench all the room, or go back to the columns."""
+        if on == self.in_workbench:
+            return
+        self._side.setCurrentIndex(WORKBENCH if on else 0)
+        self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
+        self._apply()
+        if on:
+            side = min(self._theme.px(metrics.WORKBENCH), self.width() // 2)
+            self.setSizes([0, 0, self.width() - side, side])
+        else:
+            self._fold()
+
+    def save(self, settings: QSettings) -> None:
+        if self._chosen:
+            settings.setValue("columns/widths", " ".join(map(str, self._chosen)))
+        settings.setValue("columns/shown", " ".join(name for name in NAMES if self._wanted[name]))
+
+    def restore(self, settings: QSettings) -> None:
+        """Take up what was saved; anything unusable is passed over."""
+        widths, shown = settings.value("columns/widths"), settings.value("columns/shown")
+        numbers = [int(width) for width in widths.split() if width.isdecimal()] if isinstance(widths, str) else []
+        if len(numbers) == len(NAMES):
+            self._chosen = numbers
+        names = set(shown.split()) & set(NAMES) if isinstance(shown, str) else set()
+        if names:
+            self._wanted = {name: name in names for name in NAMES}
+        self._apply()
+
+    def _apply(self) -> None:
+        for name, widget in zip(NAMES, self._columns, strict=True):
+            in_workbench = name in ("transcript", "context")
+            widget.setVisible(in_workbench if self.in_workbench else self.is_shown(name))
+        if not self.in_workbench:
+            self._fit()
+            self._share()
+
+
+def _place(surface: Surface) -> QWidget:
+    out = QWidget()
+    set_surface(out, surface)
+    return out

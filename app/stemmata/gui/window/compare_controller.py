@@ -1,0 +1,163 @@
+"""Comparing the active branch with another one: opening the page, keeping it true, and going on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches.graph import COLOURS
+from stemmata.gui.branches.leaf_controller import LeafController
+from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.window.main_window import MainWindow
+from stemmata.services.sessions.branching import Position
+
+if TYPE_CHECKING:
+    from stemmata.domain.compare.comparison import Comparison, Side
+    from stemmata.gui.compare.view import CompareView
+
+Ends = tuple[int | None, int | None]
+
+
+class CompareController(QObject):
+    """The page follows its branches while they grow, and closes with the session."""
+
+    def __init__(self, desk: Desk, window: MainWindow, leaf: LeafController) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
+        self._opened, self._window, self._leaf = desk.opened, window, leaf
+        self._run = Run()
+        self._ends: Ends | None = None  # last entries of the branches that are compared
+        self._grows = True  # whether they move on with their branches
+        self._page: CompareView | None = None
+        self.is_open = False
+        window.branches.compare_requested.connect(self.open)
+        window.branches.compare_two_requested.connect(self.open_two)
+        desk.opened.started.connect(self.leave)
+        desk.opened.tree_read.connect(self._on_tree_read)
+
+    @property
+    def view(self) -> CompareView:
+        """The page; made when something is compared for the first time."""
+        if self._page is None:
+            from stemmata.gui.compare.view import CompareView
+
+            self._page = CompareView(self._window.theme, self._services.pages)
+            self._page.leave_requested.connect(self.leave)
+            self._page.continue_requested.connect(self._on_continue)
+            self._page.copy_requested.connect(self._on_copy)
+            self._page.link_activated.connect(self._window.transcript.view.link_activated)
+        return self._page
+
+    def open(self, entry: int) -> None:
+        """Compare the branch through an entry (its newest end) with the active one."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is None or index is None:
+            return
+        tree = skeleton.tree
+        end = tree.newest_leaf_below(index)
+        if leaf is not None and tree.is_ancestor(index, leaf):
+            self._toast.tell(self.tr("This is on the active branch. Choose an entry of another one to compare with."))
+            return
+        self._grows = True
+        self._ask((skeleton.session.leaf, tree.key(end)))
+
+    def open_two(self, one: int, other: int) -> None:
+        """Compare the paths to these two entries; the active branch, where it is one of them, stands left."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        second = None if skeleton is None else skeleton.tree.get(other)
+        if skeleton is not None and leaf is not None and second is not None:
+            swap = skeleton.tree.is_ancestor(second, leaf)
+            self._grows = False  # these very two were chosen
+            self._ask((other, one) if swap else (one, other))
+
+    def leave(self) -> None:
+        """Back to the columns."""
+        self._run.cancel()
+        self._ends = None
+        if self._page is not None and self.is_open:
+            self.is_open = False
+            self._window.show_page(None)
+            self._page.clear()
+
+    def _ask(self, ends: Ends) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._ends = ends
+            future = self._services.comparing.compare(session, *ends)
+            self._bridge.when_done(future, self._on_compared, run=self._run)
+
+    def _on_compared(self, comparison: Comparison) -> None:
+        skeleton = self._opened.skeleton
+        if skeleton is None:
+            return
+        left, right = self._facts(skeleton.tree, comparison.left), self._facts(skeleton.tree, comparison.right)
+        self.view.show_comparison(comparison, left, right, skeleton.session.cwd)
+        self._window.show_page(self.view)
+        self.is_open = True
+
+    def _facts(self, tree: Tree, side: Side) -> BranchFacts:
+        end, leaf = tree.get(side.end), self._opened.leaf
+        active = end == leaf or (end is not None and leaf is not None and _is_within(tree, side, leaf))
+        name = side.label or (self.tr("main") if active else side.name) or self.tr("branch")
+        return BranchFacts(name, self._color(side.end, active=active), active, side.end)
+
+    def _color(self, end: int | None, *, active: bool) -> str:
+        """The token of its lane's colour in the navigator, which may not know the entry yet."""
+        outline = self._window.branches.outline
+        place = None if outline is None else outline.place_of(outline.tree.get(end))
+        number = outline.lanes.colour[place] if outline is not None and place is not None else 1
+        if active or number < 1:
+            return "lane_1" if active else "lane_2"
+        return f"lane_{2 + (number - 1) % (COLOURS - 1)}"
+
+    # -- news -------------------------------------------------------------------------------------------------
+
+    def _on_tree_read(self) -> None:
+        """The tree has grown, or the leaf was moved: the same two branches, as they are now."""
+        skeleton = self._opened.skeleton
+        if self._ends is None or skeleton is None:
+            return
+        tree = skeleton.tree
+        if not self._grows:
+            self._ask(self._ends)
+            return
+        indices = [tree.get(end) for end in self._ends]
+        grown = [None if index is None else tree.key(tree.newest_leaf_below(index)) for index in indices]
+        if grown[0] == grown[1] or grown[1] is None:
+            self.leave()
+        else:
+            self._ask((grown[0], grown[1]))
+
+    # -- going on ---------------------------------------------------------------------------------------------
+
+    def _on_continue(self, end: int | None) -> None:
+        self.leave()
+        self._leaf.continue_from(end)
+        self._toast.tell(
+            self.tr("Continuing from the other branch. Nothing was lost."), self.tr("Undo"), self._leaf.undo
+        )
+
+    def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
+        session = self._opened.key
+        if session is not None:
+            self._opened.follow_leaf()
+            future = self._services.comparing.copy_turn(session, entries, onto)
+            self._bridge.when_done(future, self._on_copied)
+
+    def _on_copied(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+        text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
+        self._toast.tell(text, self.tr("Undo"), self._leaf.undo)
+
+
+def _is_within(tree: Tree, side: Side, leaf: int) -> bool:
+    """Whether the leaf stands inside this side of the comparison."""
+    key = tree.key(leaf)
+    return any(key in turn.entries for turn in side.turns)

@@ -1,0 +1,232 @@
+"""What happens in the window: one controller a subject, and how they hear of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.context.projection import CUT, OUT
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.session_facts import Body
+from stemmata.gui.branches.controller import BranchesController
+from stemmata.gui.branches.leaf_controller import LeafController
+from stemmata.gui.branches.stream_marks import StreamMarks
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.compaction.controller import CompactionController
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
+from stemmata.gui.composer.consent_controller import ConsentController
+from stemmata.gui.composer.picker_controller import PickerController
+from stemmata.gui.context.controller import ContextController
+from stemmata.gui.context.time_controller import TimeController
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.open_session import OpenSession
+from stemmata.gui.core.run_in_thread import Background
+from stemmata.gui.core.streams import Streams
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.importing.controller import ImportController
+from stemmata.gui.palette.controller import SearchController
+from stemmata.gui.sessions.controller import SessionListController
+from stemmata.gui.sessions.deletion_controller import DeletionController
+from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.sessions.tag_controller import TagController
+from stemmata.gui.settings.connection_controller import ConnectionController
+from stemmata.gui.settings.models_controller import ModelsController
+from stemmata.gui.settings.preferences_controller import PreferencesController
+from stemmata.gui.settings.servers_controller import ServersController
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.transcript.entry_controller import EntryController
+from stemmata.gui.transcript.export_controller import ExportController
+from stemmata.gui.transcript.find_controller import FindController
+from stemmata.gui.transcript.prompt_controller import PromptController
+from stemmata.gui.window.chat_controller import ChatController
+from stemmata.gui.window.columns_controller import ColumnsController
+from stemmata.gui.window.compare_controller import CompareController
+from stemmata.gui.window.concurrent_edits_controller import BesideController
+from stemmata.gui.window.link_controller import LinkController
+from stemmata.gui.window.main_window import MainWindow
+from stemmata.gui.window.memory_controller import MemoryController
+from stemmata.gui.window.run_controller import RunController
+from stemmata.gui.window.session_controller import SessionController
+from stemmata.gui.window.split_controller import SplitController
+from stemmata.gui.window.stream_controller import StreamController
+from stemmata.gui.window.view_controller import ViewController
+from stemmata.gui.window.work_controller import WorkController
+from stemmata.services.services import Services
+
+
+class Controllers(QObject):
+    """Makes the parts of the window that were not needed to show it, and all that acts in them."""
+
+    def __init__(
+        self,
+        services: Services,
+        bridge: Bridge,
+        window: MainWindow,
+        sessions: SessionList,
+        background: Background,
+        open_session: Callable[..., None],
+        demo: Path,
+    ) -> None:
+        super().__init__(window)
+        theme = window.theme
+        self._services, self._bridge, self._window = services, bridge, window
+        self._open_session = open_session  # by key, and by the key of an entry in it
+        self.opened = OpenSession(services, bridge, window)
+        desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
+        column = window.transcript
+        self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window)
+        self.sessions = SessionListController(
+            desk, sessions, window.sessions, window.sessions_model, window.rename_popup
+        )
+        self.tags = TagController(desk, theme, sessions, window.sessions)
+        self.deletion = DeletionController(desk, window.sessions)
+        self.links = LinkController(desk, window.sessions)
+        self.session = SessionController(desk, column)
+        self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
+        self.leaf = LeafController(desk, column.composer, window.label_popup)
+        self.branches = BranchesController(desk, window.branches, self.leaf)
+        self.compare = CompareController(desk, window, self.leaf)
+        self.context = ContextController(desk, window.context, column.composer, window.status)
+        self.time = TimeController(desk, window.context.over_time, self.context, lambda: self.split.view)
+        self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
+        self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
+        self.work = WorkController(window.status, self.importing)
+        self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.entries = EntryController(desk, theme, window)
+        self.columns = ColumnsController(desk.actions, window, self.split)
+        self.finding = FindController(desk, theme, column)
+        self.split.activated.connect(self.finding.show_in)
+        self.prompts = PromptController(desk, lambda: self.split.view, window)
+        self.exporting = ExportController(desk, window)
+        self.looks = ViewController(desk.actions, window.sessions, window)
+        self.preferences = PreferencesController(desk, theme, window)
+        self._add_chatting(desk)
+        self.preferences.shown.connect(self.chat.use)
+        self._connect()
+        window.actions_table.show_icons()
+
+    def _add_chatting(self, desk: Desk) -> None:
+        window, theme, column = self._window, self._window.theme, self._window.transcript
+        self.streams = Streams(self._bridge, window)
+        self.stream = StreamController(self.streams, self.opened, self.split)
+        self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
+        self.connections = ConnectionController(desk, theme, window)
+        self.servers = ServersController(desk, theme, self.preferences, window)
+        self.models = ModelsController(desk, theme, self.preferences, window)
+        self.beside = BesideController(desk, self.streams)
+        self.runs = RunController(desk, self.streams, column, window.status)
+        self.split.activated.connect(self.runs.show_in)
+        self.chat = ChatController(desk, theme, column.composer, self.runs)
+        self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
+        self.consent = ConsentController(desk, theme, self.streams, column.view)
+        self.pickers.connection_changed.connect(self.runs.show_connection)
+        self.pickers.connection_changed.connect(lambda _name: self.chat.attachments.check(self.pickers.choice))
+        summary = self.compaction.summary
+        self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
+        summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
+        self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus))
+        self.runs.answer_requested.connect(self.consent.look)
+        self.runs.setting_requested.connect(self.preferences.show_setting)
+        self.chat.session_wanted.connect(self._open_session)
+        self.runs.way_out_chosen.connect(self._on_way_out)
+        self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
+        self.chat.commands.fork_requested.connect(self.leaf.fork)
+        self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
+        self.chat.commands.session_wanted.connect(self._open_session)
+        self.consent.session_wanted.connect(self._open_session)
+        self.connections.connected.connect(column.composer.editor.setFocus)
+        column.composer.foot.connect_requested.connect(self.connections.show)
+        window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
+        window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
+        self.connections.changed.connect(self.context.refresh)
+        self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
+        window.toast.stay_above(column.composer)
+        window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
+        desk.actions.on("take-offer", window.toast.click)
+        self.streams.watch(self._services.runs.watch)
+
+    def close(self) -> None:
+        """Stop what runs and forget the open session."""
+        self.importing.close()
+        self.streams.close()
+        self.chat.drafts.flush()
+        self.opened.close()
+
+    def _connect(self) -> None:
+        window = self._window
+        self.importing.failed.connect(window.banner.tell_error)
+        self.importing.session_wanted.connect(self._open_session)
+        self.leaf.session_wanted.connect(self._open_session)
+        self.entries.session_wanted.connect(self._open_session)
+        self.links.session_wanted.connect(self._open_session)
+        self.search.session_chosen.connect(self._open_session)
+        self.search.entry_chosen.connect(self._on_entry_chosen)
+        self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
+        self.compaction.session_wanted.connect(self._open_session)
+        self.branches.compact_requested.connect(self.compaction.open)
+        self.branches.copy_requested.connect(self.exporting.copy)
+        self.branches.copy_many_requested.connect(self.exporting.copy_many)
+        self.branches.context_requested.connect(self._on_context_requested)
+        self._connect_column(window.transcript)
+
+    def _connect_column(self, column: TranscriptColumn) -> None:
+        view = column.view
+        self.entries.connect_column(column)
+        column.find_requested.connect(self.finding.open)
+        view.fork_requested.connect(self.leaf.fork)
+        view.edit_requested.connect(self.leaf.continue_from)
+        view.regenerate_requested.connect(self.runs.regenerate)
+        view.pin_requested.connect(self.leaf.pin)
+        view.wanted.connect(self._on_wanted)
+        view.compaction_undo_requested.connect(self.leaf.undo_compaction)
+        view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+
+    def _on_way_out(self, way: str, entry: int | None) -> None:
+        """Make an entry that is too large for the window fit, and ask again; or take it back."""
+        if way == "summarise":
+            self.leaf.summarise_all(self.runs.retry)
+        elif entry is not None and way == "take-back":
+            self.leaf.continue_from(entry)
+        elif entry is not None:
+            # without the last message there is nothing to answer: the person goes on
+            self.leaf.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
+
+    def _on_entry_chosen(self, session: int, entry: int) -> None:
+        """Somebody who looks for a place goes on from there by the navigator's keys."""
+        self._open_session(session, entry)
+        self.columns.go("branches" if self._window.columns.is_shown("branches") else "transcript")
+
+    def _on_wanted(self, key: int, action: Action) -> None:
+        if action.request is Request.CONTINUE:
+            self.runs.go_on_with(key)
+        elif action.request is Request.SETTING:
+            self.preferences.show_setting(action.text)
+
+    def _set_workbench(self, *, on: bool) -> None:
+        if on:
+            self.split.join()  # what is previewed needs the room
+        self._window.columns.set_workbench(on=on)
+        self._window.transcript.set_workbench(on=on)
+        if not on:
+            self._window.branches.list.setFocus()
+
+    def _on_context_requested(self, key: int) -> None:
+        self.opened.look(key)
+        self.context.show(here=True)
+
+    def _on_compaction_edit_requested(self, key: int) -> None:
+        self._bridge.when_done(
+            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key])
+        )
+
+    def _edit_summary(self, key: int, body: Body) -> None:
+        from stemmata.domain.compaction.summary.signed import is_signed
+
+        signed = is_signed(body.details)
+        dialog = SummaryDialog(self._window.theme, self._window, plain_text(body.blocks), signed=signed)
+        session = self.opened.key  # another may be open once it is written
+        dialog.saved.connect(lambda text: self.compaction.edit(key, text, session))
+        dialog.show()

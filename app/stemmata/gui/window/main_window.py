@@ -1,0 +1,358 @@
+"""The window: its parts and where they stand. What happens in it is wired elsewhere.
+
+The list of sessions is there at once. All else is loaded and made when first asked for: the window opens fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from stemmata.gui.sessions.model import SessionsModel
+from stemmata.gui.sessions.view import SessionsView
+from stemmata.gui.sessions.words import Grouping
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.status import StatusLine
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.window.columns import NAMES, Columns
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
+
+    from stemmata.domain.chat.catalogue import Catalogue
+    from stemmata.gui.branches.finder import Compute
+    from stemmata.gui.branches.view import BranchesView
+    from stemmata.gui.compaction.panel import WorkbenchPanel
+    from stemmata.gui.context.view import ContextColumn
+    from stemmata.gui.core.actions import Actions
+    from stemmata.gui.importing.import_dialog import ImportDialog
+    from stemmata.gui.importing.welcome import WelcomeView
+    from stemmata.gui.palette.dialog import CommandPalette
+    from stemmata.gui.transcript.column import TranscriptColumn
+    from stemmata.gui.widgets.banner import Banner
+    from stemmata.gui.widgets.label_popup import TextPopup
+    from stemmata.gui.widgets.toast import Toast
+    from stemmata.gui.window.top_bar import TopBar
+    from stemmata.services.services import Services
+
+
+class MainWindow(QMainWindow):
+    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes; all windows share it,
+    and each finds there what the one of its `place` left.
+
+    `compute` is how the navigator has its outlines made.
+    """
+
+    files_dropped = Signal(list)  # list[str], paths
+    closing = Signal()
+    actions_made = Signal(object)  # Actions
+
+    def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute, *, place: int = 0) -> None:
+        super().__init__()
+        self.place = place
+        self.is_painted = False  # or was, once
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("Stemmata")
+        self.setAcceptDrops(True)
+        self._settings = QSettings(str(state), QSettings.Format.IniFormat)
+        self.theme = theme
+        self._services, self._compute = services, compute
+        self._catalogue: Catalogue | None = None
+        self.sessions_model = SessionsModel(self._window_of, parent=self)
+        self.sessions = SessionsView(theme, self.sessions_model)
+        self.columns = Columns(theme, self.sessions)
+        self.status = StatusLine(theme)
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._connect_columns()
+        self._restore()
+
+    def show_welcome(self, *, on: bool) -> None:
+        """The welcome page instead of the columns, while the archive is empty."""
+        if on != self.shows_welcome:
+            focused = self.focusWidget()
+            is_elsewhere = not on and focused not in (None, self) and not self.welcome.isAncestorOf(focused)
+            self._pages.setCurrentWidget(self.welcome if on else self.columns)
+            if on:
+                self.welcome.take_focus()
+            elif not is_elsewhere:  # such as in the palette, where somebody is typing
+                self.sessions.list.setFocus()
+        elif not on and self.focusWidget() is self:
+            self.sessions.list.setFocus()
+
+    def show_page(self, page: QWidget | None) -> None:
+        """A page of its own instead of the columns, such as a comparison; None goes back to the columns."""
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page or self.columns)
+        (page or self.branches.list).setFocus()
+
+    @property
+    def settings(self) -> QSettings:
+        """What the window remembers from run to run."""
+        return self._settings
+
+    @property
+    def shows_welcome(self) -> bool:
+        return "welcome" in vars(self) and self._pages.currentWidget() is self.welcome
+
+    def show_fills(self) -> None:
+        """How full the sessions' contexts are: the catalogue of models, which says, is read after the first paint."""
+        self._catalogue = self._services.catalogue
+        self.sessions_model.refresh_fills()
+
+    def _window_of(self, model: str) -> int | None:
+        return None if self._catalogue is None else self._services.catalogue.window(model)
+
+    # -- parts made when first asked for ----------------------------------------------------------------------------
+
+    @cached_property
+    def actions_table(self) -> Actions:
+        from stemmata.gui.core.actions import Actions
+
+        made = Actions(self.theme, self)
+        made.attach(self)
+        for name in NAMES:
+            made[f"show-{name}"].setChecked(self.columns.is_shown(name))
+            made[f"show-{name}"].toggled.connect(lambda on, name=name: self._show_column(name, on=on))
+        self.actions_made.emit(made)
+        return made
+
+    @cached_property
+    def top_bar(self) -> TopBar:
+        from stemmata.gui.window.top_bar import TopBar
+
+        made = TopBar(self.theme, self.actions_table)
+        made.search_requested.connect(self.actions_table["palette"].trigger)
+        self.setMenuWidget(made)
+        made.lower()  # it is told first, as it stands first
+        return made
+
+    @cached_property
+    def branches(self) -> BranchesView:
+        from stemmata.gui.branches.view import BranchesView
+
+        made = BranchesView(self.theme, self._services.pages, compute=self._compute)
+        self.columns.put("branches", made)
+        return made
+
+    @cached_property
+    def transcript(self) -> TranscriptColumn:
+        from stemmata.gui.transcript.column import TranscriptColumn
+
+        made = TranscriptColumn(self.theme, self._services.pages)
+        self.columns.put("transcript", made)
+        return made
+
+    @cached_property
+    def beside(self) -> TranscriptColumn:
+        """The other side of the split view; hidden until it is wanted."""
+        from stemmata.gui.transcript.column import TranscriptColumn
+
+        made = TranscriptColumn(self.theme, self._services.pages, self.transcript.composer)
+        made.setObjectName("besideColumn")
+        made.view.setObjectName("besideView")
+        self.columns.put_other_side(made)
+        return made
+
+    @cached_property
+    def context(self) -> ContextColumn:
+        from stemmata.gui.context.view import ContextColumn
+
+        made = ContextColumn(self.theme, self.actions_table)
+        self.columns.put_beside(made)
+        return made
+
+    @cached_property
+    def workbench(self) -> WorkbenchPanel:
+        from stemmata.gui.compaction.panel import WorkbenchPanel
+
+        assert self.context is not None  # stands before it
+        made = WorkbenchPanel(self.theme)
+        self.columns.put_beside(made)
+        return made
+
+    @cached_property
+    def welcome(self) -> WelcomeView:
+        from stemmata.gui.importing.welcome import WelcomeView
+
+        made = WelcomeView(self.theme)
+        self._pages.addWidget(made)
+        return made
+
+    @cached_property
+    def banner(self) -> Banner:
+        from stemmata.gui.widgets.banner import Banner
+
+        made = Banner(self.theme)
+        self._column.insertWidget(0, made)
+        return made
+
+    @cached_property
+    def toast(self) -> Toast:
+        from stemmata.gui.widgets.toast import Toast
+
+        return Toast(self.theme, self)
+
+    @cached_property
+    def palette_box(self) -> CommandPalette:
+        from stemmata.gui.palette.dialog import CommandPalette
+
+        return CommandPalette(self.theme, self)
+
+    @cached_property
+    def import_dialog(self) -> ImportDialog:
+        from stemmata.gui.importing.import_dialog import ImportDialog
+
+        return ImportDialog(self.theme, self)
+
+    @cached_property
+    def rename_popup(self) -> TextPopup:
+        return self._popup("renamePopup")
+
+    @cached_property
+    def label_popup(self) -> TextPopup:
+        return self._popup("labelPopup")
+
+    def _popup(self, name: str) -> TextPopup:
+        from stemmata.gui.widgets.label_popup import TextPopup
+
+        return TextPopup(self.theme, self, name)
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _local_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = _local_files(event)
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: FBT001 - Qt's own signature
+        target = self.columns.neighbour(self.focusWidget(), forward=next)
+        if target is None:
+            return super().focusNextPrevChild(next)
+        target.setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self.setFocus()  # else Qt gives it to the search field; the list gets it once there are sessions
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.is_painted = True
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        super().closeEvent(event)
+
+    # -- layout ---------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self._pages.addWidget(self.columns)
+        central = QWidget()
+        self._column = QVBoxLayout(central)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._pages, 1)
+        self._column.addWidget(self.status)
+        self.setMenuWidget(self._place_of_top_bar())
+        self.setCentralWidget(central)
+        room = self.screen().availableSize()  # large text on a small screen: what does not fit is out of reach
+        room -= QSize(0, self.theme.px(metrics.TOP_BAR))  # the system's title bar stands above it
+        self.setMinimumSize(QSize(*map(self.theme.px, metrics.WINDOW_MINIMUM)).boundedTo(room))
+        self.resize(QSize(*map(self.theme.px, metrics.WINDOW)).boundedTo(room))
+
+    def _place_of_top_bar(self) -> QWidget:
+        """Nothing moves when the bar comes, with its menus and icons, as soon as the sessions are painted."""
+        out = QWidget()
+        set_surface(out, "panel", "bottom")
+        out.setFixedHeight(self.theme.px(metrics.TOP_BAR))
+        return out
+
+    def _connect_columns(self) -> None:
+        self.sessions.new_requested.connect(lambda: self.actions_table["new-chat"].trigger())
+        self.sessions.import_requested.connect(lambda: self.actions_table["import"].trigger())
+        self.columns.shown_changed.connect(self._check_columns)
+        self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
+
+    def _show_column(self, name: str, *, on: bool) -> None:
+        if on != self.columns.is_shown(name):  # else it folded by itself, or came back
+            self.columns.set_shown(name, on=on)
+            self._check_columns()
+            if on:
+                self._focus_column(name)
+
+    def _focus_column(self, name: str) -> None:
+        """What was asked for is where the keys go; the context has nothing to be walked through."""
+        if name == "sessions":
+            self.sessions.list.setFocus()
+        elif name == "branches":
+            self.branches.list.setFocus()
+        elif name == "transcript" and self.transcript is not None:
+            self.transcript.view.setFocus()
+
+    def _check_columns(self) -> None:
+        if "actions_table" not in vars(self):
+            return
+        for name in NAMES:
+            self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
+
+    # -- from run to run --------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Store how the window stands."""
+        with self._own():
+            self._settings.setValue("window/geometry", self.saveGeometry())
+            self.columns.save(self._settings)
+            self._settings.setValue("sessions/grouping", self.sessions_model.grouping.value)
+        self._settings.sync()
+
+    def keep(self, name: str, text: str) -> None:
+        """Remember a text of this window."""
+        with self._own():
+            self._settings.setValue(f"window/{name}", text)
+
+    def kept(self, name: str) -> str:
+        """What `keep` stored under this name, "" for nothing."""
+        with self._own():
+            text = self._settings.value(f"window/{name}")
+        return text if isinstance(text, str) else ""
+
+    def _restore(self) -> None:
+        with self._own():
+            geometry = self._settings.value("window/geometry")
+            self.columns.restore(self._settings)
+            grouping = self._settings.value("sessions/grouping")
+        if grouping in [known.value for known in Grouping]:
+            self.sessions_model.set_grouping(Grouping(grouping))
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        self._check_columns()
+
+    @contextmanager
+    def _own(self) -> Iterator[None]:
+        """Keys inside are those of this window; the first one's stand by themselves."""
+        if self.place:
+            self._settings.beginGroup(f"window-{self.place}")
+        try:
+            yield
+        finally:
+            if self.place:
+                self._settings.endGroup()
+
+
+def _local_files(event: QDropEvent) -> list[str]:
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,0 +1,287 @@
+"""The open session's run: what is sent, stopped, tried again or queued, and what the composer says of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from stemmata.domain.chat.run import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
+from stemmata.domain.entries.attachments import parted
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.composer.words import run_text
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.streams import Streams
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.text.phrases import told
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.status import StatusLine
+
+BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
+WAYS_OUT = frozenset({"cut", "exclude", "summarise", "take-back"})
+LIMIT = "chat.max_tokens"
+
+
+class RunController(QObject):
+    """Whatever is asked of a run is asked of the session that is open."""
+
+    refused = Signal(int)  # session: nothing was stored of the message
+    answer_requested = Signal()  # the tool's question should be looked at
+    setting_requested = Signal(str)  # key
+    way_out_chosen = Signal(str, object)  # what to do with an entry that is too large, and its key
+
+    def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
+        super().__init__(column)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._streams, self._status = desk.opened, streams, status
+        self._column, self._composer = column, column.composer
+        self._connection = ""  # that answers here
+        self._queue_run = Run()
+        self._queued: tuple[Queued, ...] = ()
+        streams.state_changed.connect(self._on_state_changed)
+        streams.queue_changed.connect(self._on_queue_changed)
+        self._opened.started.connect(self._on_started)
+        self._opened.tree_read.connect(self._show)
+        self._opened.looked.connect(self._show)
+        self._connect()
+
+    @property
+    def state(self) -> RunState:
+        return self._streams.state(self._opened.key)
+
+    # -- asking -----------------------------------------------------------------------------------------------
+
+    def send(self, message: Outgoing, *, now: bool = False) -> None:
+        """Send, or queue behind what runs; `now`: the reply ends at its next block and goes on with this."""
+        session = self._opened.key
+        if session is None:
+            return
+        busy = self.state.is_busy
+        under = self._under()
+        if not busy:
+            self._opened.follow_leaf()
+        opened = self._opened.session
+        seen = HERE if opened is None else opened.leaf
+        future = self._services.runs.send(session, message, under=under, seen=seen)
+
+        def done(entry: int | None) -> None:
+            if entry is None and now:
+                self._ask(self._services.runs.send_now(session))
+
+        self._bridge.when_done(future, done, lambda error: self._on_refused(error, session))
+
+    def send_now(self) -> None:
+        """What is written, else the first that waits."""
+        if self._queued and not self._composer.text.strip():
+            self._for_session(self._services.runs.send_now)
+        else:
+            self._composer.submit(now=True)
+
+    def stop(self) -> None:
+        self._for_session(self._services.runs.stop)
+
+    def go_on(self) -> None:
+        """Go on where the reply broke off."""
+        self._opened.follow_leaf()
+        self._for_session(self._services.runs.go_on)
+
+    def go_on_with(self, entry: int) -> None:
+        """Go on where this reply came to an end that was none."""
+        self._opened.follow_leaf()
+        self._for_session(lambda session: self._services.runs.go_on(session, entry))
+
+    def retry(self) -> None:
+        """The reply again, beside the one that broke off."""
+        self._opened.follow_leaf()
+        self._for_session(self._services.runs.retry)
+
+    def regenerate(self, entry: int | None) -> None:
+        """Answer the turn of this entry again, as a sibling."""
+        if entry is not None:
+            self._opened.follow_leaf()
+            self._for_session(lambda session: self._services.runs.regenerate(session, entry))
+
+    def _under(self) -> int | Here:
+        """The end of the path that is shown: what is written is said there."""
+        opened = self._opened
+        if opened.skeleton is None or opened.is_at_leaf or opened.end is None:
+            return HERE
+        return opened.skeleton.tree.key(opened.end)
+
+    def _for_session(self, act: Callable[[int], Future[Any]]) -> None:
+        if self._opened.key is not None:
+            self._ask(act(self._opened.key))
+
+    def _ask(self, future: Future[Any]) -> None:
+        self._bridge.when_done(future, lambda _done: None)
+
+    def _on_refused(self, error: Exception, session: int) -> None:
+        self.refused.emit(session)
+        self._bridge.failed.emit(error)
+
+    # -- the queue --------------------------------------------------------------------------------------------
+
+    def _edit_queued(self, key: int, text: str) -> None:
+        queued = next((item for item in self._queued if item.key == key), None)
+        if queued is not None:
+            attached, _said = parted(queued.blocks)
+            said = (*attached, Text(text))
+            self._for_session(lambda session: self._services.runs.change_queued(session, key, said))
+
+    def _move_queued(self, key: int, position: int) -> None:
+        self._for_session(lambda session: self._services.runs.move_queued(session, key, position))
+
+    def _drop_queued(self, key: int) -> None:
+        self._for_session(lambda session: self._services.runs.drop_queued(session, key))
+
+    def _send_queued(self, key: int) -> None:
+        self._for_session(lambda session: self._services.runs.send_now(session, key))
+
+    # -- showing ----------------------------------------------------------------------------------------------
+
+    def _on_started(self) -> None:
+        self._show_queue(())
+        self._show()
+        session = self._opened.key
+        if session is not None:
+            self._bridge.when_done(self._services.runs.queued(session), self._show_queue, run=self._queue_run)
+
+    def _on_state_changed(self, state: RunState) -> None:
+        if state.session == self._opened.key:
+            self._show()
+
+    def _on_queue_changed(self, change: QueueChanged) -> None:
+        if change.session == self._opened.key:
+            self._queue_run.cancel()
+            self._show_queue(change.queued)
+
+    def _show_queue(self, queued: tuple[Queued, ...]) -> None:
+        self._queued = queued
+        self._composer.show_queue(queued)
+
+    def show_connection(self, name: str) -> None:
+        """Which one answers in this session; "" for none."""
+        self._connection = name
+        self._show()
+
+    def show_in(self, column: TranscriptColumn) -> None:
+        """The open session is shown in this column from now on."""
+        self._column.header.set_mark("")
+        self._column = column
+        self._show()
+
+    def _show(self) -> None:
+        state = self._told()
+        self._composer.show_run(state)
+        self._actions.set_state(State.RUNNING, on=state.is_busy)
+        self._actions.set_state(State.BROKEN, on=state.phase in BROKEN or bool(state.offers))
+        self._actions.set_state(State.ASKED, on=state.phase is Phase.ASKING)
+        is_quiet = state.phase is Phase.IDLE or state.phase in BROKEN
+        text = self._connection if is_quiet else run_text(state, time.time_ns())
+        self._status.show_run(text, is_calm=state.phase not in BROKEN)
+        if not self._composer.isHidden():  # else a compaction is being previewed: the header says that
+            self._column.header.set_mark("" if state.is_busy else self._place())
+
+    def _told(self) -> RunState:
+        """The run's state; where none is under way, what became of the reply that the session stands at."""
+        state, opened = self.state, self._opened
+        quiet = state.phase is Phase.IDLE and bool(self._connection) and opened.is_at_leaf
+        ended = replace(state, problem="", offers=()) if state.phase is Phase.IDLE else state
+        if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
+            return ended
+        tree, leaf = opened.skeleton.tree, opened.leaf
+        reply = _above_results(tree, leaf)
+        flags = Flag(tree.columns.flags[reply])
+        if tree.role(reply) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
+            is_coming = state.run and state.tip != tree.key(leaf)
+            if is_coming or not _is_unanswered(tree, leaf):
+                return ended
+            problem = told(ended.problem) or self.tr("The last message was not answered.")
+            return replace(ended, problem=problem, offers=("retry",))
+        if flags & Flag.CUT:
+            limit = state.problem if state.tip == tree.key(leaf) else ""
+            problem = limit or self.tr("The last reply reached its limit of tokens.")
+            return replace(state, problem=problem, offers=("continue", "limit"))
+        stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
+        problem = told(state.problem) or (stopped if flags & Flag.ABORTED else broke)
+        kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(reply)))
+        offers = state.offers or ("continue", "retry")
+        return replace(state, problem=f"{problem} {kept}", offers=offers)
+
+    def _place(self) -> str:
+        opened = self._opened
+        if opened.skeleton is None or opened.end is None:
+            return ""
+        if not opened.is_at_leaf:
+            return self.tr("Sends to this branch")
+        tree = opened.skeleton.tree
+        if _children(tree, opened.end):
+            return self.tr("Sends from here: new branch")
+        return ""
+
+    # -- wiring -----------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        composer, actions = self._composer, self._actions
+        composer.foot.stop_requested.connect(self.stop)
+        composer.editor.stop_requested.connect(self._on_escape)
+        composer.run_line.offer_chosen.connect(self._on_offer)
+        composer.queue.edited.connect(self._edit_queued)
+        composer.queue.move_requested.connect(self._move_queued)
+        composer.queue.drop_requested.connect(self._drop_queued)
+        composer.queue.send_requested.connect(self._send_queued)
+        for id, act in (
+            ("stop", self.stop), ("go-on", self.go_on), ("retry", self.retry),
+            ("regenerate", lambda: self.regenerate(self._opened.selection)),
+            ("send-now", self.send_now), ("send", composer.submit),
+        ):  # fmt: skip
+            actions.on(id, act)
+
+    def _on_escape(self) -> None:
+        if self.state.is_busy:
+            self.stop()
+
+    def _on_offer(self, offer: str) -> None:
+        acts: dict[str, Callable[[], object]] = {
+            "cancel": self.stop,
+            "answer": self.answer_requested.emit,
+            "continue": self.go_on,
+            "retry": self.retry,
+        }
+        act = acts.get(offer)
+        if act is not None:
+            act()
+        elif offer == "model":
+            self._actions["pick-model"].trigger()
+        elif offer in WAYS_OUT:
+            self.way_out_chosen.emit(offer, self.state.entry)
+        elif offer == "limit":
+            self.setting_requested.emit(LIMIT)
+        elif offer in ("compact", "connect", "settings"):
+            self._actions[offer].trigger()
+
+
+def _is_unanswered(tree: Tree, entry: int) -> bool:
+    """Whether the model has not answered the prompt or the tool's result."""
+    waits = tree.kind(entry) is Kind.MESSAGE and tree.role(entry) in (Role.USER, Role.TOOL_RESULT)
+    return waits and not _children(tree, entry)
+
+
+def _above_results(tree: Tree, entry: int) -> int:
+    """The reply whose calls end at this entry: what broke off while it called tools has their results below it."""
+    while tree.role(entry) is Role.TOOL_RESULT and tree.parents[entry] >= 0:
+        entry = tree.parents[entry]
+    return entry
+
+
+def _children(tree: Tree, entry: int) -> list[int]:
+    """What was said after it."""
+    return [child for child in tree.children(entry) if not tree.is_annotation(child)]

@@ -1,0 +1,278 @@
+"""The split view: two transcripts side by side, each with its own session, path and place.
+
+One side is active: the open session is shown there, and navigator and context follow it. The other side keeps what it
+shows, and becomes active when it gets the focus.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from stemmata.domain.context.projection import Projection
+from stemmata.domain.entries.changes import ChangeSet
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.sessions.words import title_of
+from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.window.main_window import MainWindow
+from stemmata.gui.window.session_controller import SessionController, show_path
+
+SPLIT = "split"  # the name under which the window remembers the other side
+LEFT, RIGHT = 0, 1
+
+
+@dataclass(slots=True)
+class Side:
+    """What a side shows: a session, and the path through an entry in it, None for the active one."""
+
+    session: int | None = None
+    entry: int | None = None
+
+
+class SplitController(QObject):
+    shown = Signal()  # the sides show something else
+    activated = Signal(object)  # TranscriptColumn of the side that is active now
+
+    def __init__(
+        self,
+        desk: Desk,
+        window: MainWindow,
+        session: SessionController,
+        open_session: Callable[..., None],
+        connect_column: Callable[[TranscriptColumn], None],
+    ) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
+        self._opened, self._window, self._session = desk.opened, window, session
+        self._background = desk.background
+        self._open_session, self._connect_column = open_session, connect_column
+        self._sides = [Side(), Side()]
+        self._active = LEFT
+        self._run = Run()  # reading the tree of the side that is not active
+        self._other: tuple[Skeleton, int | None] | None = None  # what that side shows: a tree, and the path's end
+        actions = desk.actions
+        actions["split-view"].toggled.connect(lambda on: self.split() if on else self.join())
+        actions.on("open-beside", lambda: self.show_beside(self._opened.key, self._opened.selection))
+        actions.on("open-session-beside", self._open_selected_beside)
+        actions.on("other-side", self.switch)
+        window.transcript.touched.connect(partial(self.activate, LEFT))
+        window.transcript.write_requested.connect(partial(self._write, LEFT))
+        desk.opened.tree_read.connect(self._on_tree_read)
+        desk.bridge.changed.connect(self._on_changed)
+
+    @property
+    def is_split(self) -> bool:
+        return "beside" in vars(self._window) and not self._window.beside.isHidden()
+
+    @property
+    def active(self) -> int:
+        """0 for the left side, 1 for the right."""
+        return self._active
+
+    @property
+    def view(self) -> TranscriptView:
+        """The transcript of the side that is active."""
+        return self._column(self._active).view
+
+    @property
+    def other(self) -> tuple[TranscriptView, Skeleton, int | None] | None:
+        """The transcript of the side that is not, with the tree and the end of the path that it shows."""
+        if not self.is_split or self._other is None:
+            return None
+        return self._column(1 - self._active).view, *self._other
+
+    @property
+    def sessions(self) -> set[int]:
+        """Keys of those that are shown, on either side."""
+        shown = [self._opened.key, self._sides[1 - self._active].session if self.is_split else None]
+        return {key for key in shown if key is not None}
+
+    # -- what can be done -------------------------------------------------------------------------------------------
+
+    def split(self) -> None:
+        """Show beside the transcript what it shows itself, unless the view is split already."""
+        if not self.is_split:
+            self.show_beside(self._opened.key, self._opened.looking)
+
+    def show_beside(self, session: int | None, entry: int | None) -> None:
+        """Show the path through an entry of a session on the side that is not active."""
+        if session is None:
+            self._actions["split-view"].setChecked(False)
+            return
+        if "beside" not in vars(self._window):
+            self._prepare(self._window.beside)
+        self._sides[1 - self._active] = Side(session, entry)
+        if not self.is_split:
+            self._window.beside.show()
+            self._window.columns.share_sides()
+        self._actions["split-view"].setChecked(True)
+        self._mark()
+        self._show_other()
+
+    def join(self) -> None:
+        """Close the right side; the left one is active then."""
+        if self.is_split:
+            self.activate(LEFT)
+            self._run.cancel()
+            focused = QApplication.focusWidget()
+            if focused is not None and self._window.beside.isAncestorOf(focused):
+                self._column(LEFT).view.setFocus()  # Qt would give it to whatever comes next
+            self._window.beside.hide()
+            self._window.beside.view.show_replies(())
+            self._window.beside.view.clear()
+            self._window.columns.join_sides()
+            self._sides[RIGHT], self._other = Side(), None
+        self._actions["split-view"].setChecked(False)
+        self._mark()
+
+    def switch(self) -> None:
+        """Go to the other side with the keyboard."""
+        if self.is_split:
+            self.activate(1 - self._active)
+            self._column(self._active).view.setFocus()
+
+    def activate(self, side: int) -> None:
+        """Have the open session shown on this side: the one that stands there, along the path that is shown."""
+        if side == self._active or not self.is_split:
+            return
+        self._run.cancel()  # it is about the side that becomes active, which is read as the open session
+        skeleton = self._opened.skeleton
+        self._other = None if skeleton is None else (skeleton, self._opened.end)
+        self._sides[self._active] = Side(self._opened.key, self._opened.looking)
+        self._active, wanted, column = side, self._sides[side], self._column(side)
+        place = column.view.place
+        if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):
+            column.view.setFocus()  # first: the composer loses it when it moves, to whatever comes next
+        self._session.show_in(column, None if wanted.session == self._opened.key else wanted.session)
+        self._mark()
+        self.activated.emit(column)
+        if wanted.session == self._opened.key and self._opened.skeleton is not None:
+            column.header.set_title(title_of(self._opened.skeleton.session))
+            column.show_transcript()  # it may not have come so far on its own
+            self._look(wanted.entry)
+            if place is not None:
+                column.view.show_place(*place)
+        elif wanted.session is not None:
+            self._open_session(wanted.session, wanted.entry)
+        if skeleton is None:
+            self._show_other()  # it was still being opened
+
+    # -- from run to run --------------------------------------------------------------------------------------------
+
+    def remember(self) -> None:
+        """Keep with the window what the right side shows, once the left one is what is open."""
+        value: dict[str, object] = {}
+        if self.is_split:
+            self.activate(LEFT)
+            side, place = self._sides[RIGHT], self._window.beside.view.place
+            value = {"session": side.session, "entry": side.entry, "place": place and list(place)}
+        self._window.keep(SPLIT, json.dumps(value))
+
+    def restore(self) -> None:
+        """Split the view as it was when it was remembered; passed over where that cannot be any more."""
+        try:
+            value = json.loads(self._window.kept(SPLIT) or "{}")
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get("session"), int):
+            return
+        entry, place = value.get("entry"), value.get("place")
+        self.show_beside(value["session"], entry if isinstance(entry, int) else None)
+        if isinstance(place, list) and len(place) == 2 and all(isinstance(part, int) for part in place):
+            self._place = (place[0], place[1])
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    _place: tuple[int, int] | None = None  # where to scroll to once the other side is read
+
+    def _column(self, side: int) -> TranscriptColumn:
+        return self._window.beside if side == RIGHT else self._window.transcript
+
+    def _prepare(self, column: TranscriptColumn) -> None:
+        self._session.connect_column(column)
+        close = IconButton(self._window.theme, "close", self.tr("Close this side"))
+        close.clicked.connect(self.join)
+        column.header.add(close)
+        column.touched.connect(partial(self.activate, RIGHT))
+        column.write_requested.connect(partial(self._write, RIGHT))
+        self._connect_column(column)
+
+    def _write(self, side: int) -> None:
+        self.activate(side)
+        self._window.transcript.composer.editor.setFocus()
+
+    def _look(self, entry: int | None) -> None:
+        if entry is None:
+            self._opened.look_at_leaf()
+        else:
+            self._opened.look(entry)
+
+    def _mark(self) -> None:
+        """Say which side is active, and have the composer under it."""
+        names = (self.tr("Transcript, left side"), self.tr("Transcript, right side"))
+        for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
+            name = names[side] if self.is_split else ""
+            self._column(side).show_side(name, active=side == self._active, split=self.is_split)
+
+    def _open_selected_beside(self) -> None:
+        chosen = self._window.sessions.selected
+        if chosen:
+            self.show_beside(chosen[0].key, None)
+
+    def _on_tree_read(self) -> None:
+        if self.is_split and self._sides[1 - self._active].session == self._opened.key:
+            self._show_other()
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        other = self._sides[1 - self._active].session
+        if self.is_split and other != self._opened.key and any(one.session in (None, other) for one in changes):
+            self._show_other()
+
+    def _show_other(self) -> None:
+        """Read and show the side that is not active."""
+        other = self._sides[1 - self._active].session
+        if other is None:
+            return
+        if other == self._opened.key and self._opened.skeleton is not None:
+            self._on_read(self._opened.skeleton)
+        else:
+            read = self._services.sessions.open(other)
+            self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
+
+    def _on_read(self, skeleton: Skeleton) -> None:
+        """Work out what of the path is sent: on another thread, a long one takes a while."""
+        side = self._sides[1 - self._active]
+        if side.session != skeleton.session.key:
+            return
+        tree, through = skeleton.tree, skeleton.tree.get(side.entry)
+        end = tree.get(skeleton.session.leaf) if through is None else tree.newest_leaf_below(through)
+
+        def project() -> Projection:
+            line = None if end is None else Line(tree, tree.path(end))
+            return self._services.contexts.at(skeleton, end, line).projection
+
+        projected = self._background.submit(project)
+        self._bridge.when_done(projected, lambda found: self._on_projected(skeleton, end, found), run=self._run)
+
+    def _on_projected(self, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
+        column = self._column(1 - self._active)
+        if self._sides[1 - self._active].session != skeleton.session.key:
+            return
+        column.header.set_title(title_of(skeleton.session))
+        column.show_transcript()
+        show_path(column, skeleton, end, projection)
+        self._other = (skeleton, end)
+        self.shown.emit()
+        place, self._place = self._place, None
+        if place is not None:
+            QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # once the path is there

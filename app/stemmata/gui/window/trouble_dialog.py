@@ -1,0 +1,108 @@
+"""Shown instead of the window when the archive cannot be opened: what happened, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QVBoxLayout
+
+from stemmata.domain.errors import KnownError
+from stemmata.gui.text.phrases import told
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.figures import size_text
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+
+class Way(Enum):
+    QUIT = "quit"
+    AGAIN = "again"
+    OTHER = "other"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """What was chosen; `path` is another archive, or the backup to restore."""
+
+    way: Way
+    path: Path | None = None
+
+
+class TroubleDialog(QDialog):
+    """`choice` says how it ended. Nothing is changed by it."""
+
+    def __init__(self, theme: Theme, error: KnownError, archive: Path, backups: Sequence[Path]) -> None:
+        super().__init__()
+        self.setObjectName("troubleDialog")
+        self.setWindowTitle(self.tr("Stemmata"))
+        set_surface(self, "bg")
+        self._theme, self._archive = theme, archive
+        self._backup = backups[0] if backups else None
+        self.choice = WayOut(Way.QUIT)
+        self.again = push_button(self.tr("Try again"), lambda: self._end(WayOut(Way.AGAIN)), look="primary")
+        self.restore = push_button(
+            self.tr("Restore the backup"), lambda: self._end(WayOut(Way.RESTORE, self._backup))
+        )
+        self.other = push_button(self.tr("Open another archive…"), self._choose)
+        self.quit = push_button(self.tr("Quit"), self.reject)
+        self.restore.setVisible(self._backup is not None)
+        self._lay_out(told(str(error)))
+
+    def _lay_out(self, text: str) -> None:
+        icon = QLabel()
+        icon.setPixmap(self._theme.pixmap("warning", "bad", size=metrics.CONTROL, ratio=self.devicePixelRatioF()))
+        words = QVBoxLayout()
+        words.setSpacing(metrics.SPACE[6])
+        words.addWidget(label(self.tr("The archive cannot be opened"), "heading"))
+        told = label(text, wrap=True)
+        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.addWidget(told)
+        if self._backup is not None:
+            words.addWidget(label(self._backup_text(self._backup), "dim", wrap=True))
+        words.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(metrics.SPACE[4])
+        for button in (self.again, self.restore, self.other):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.quit)
+        words.addLayout(buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*[metrics.SPACE[8]] * 4)
+        row.setSpacing(metrics.SPACE[7])
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        self.setAccessibleDescription(text)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(self._theme.px(metrics.DIALOG[0]), 0))
+
+    def _backup_text(self, backup: Path) -> str:
+        facts = backup.stat()
+        time = QDateTime.fromSecsSinceEpoch(int(facts.st_mtime))
+        when = QLocale().toString(time, QLocale.FormatType.ShortFormat)
+        text = self.tr(
+            "There is a backup of {0}, {1} in size. What stands in the archive now is moved aside, not deleted."
+        )
+        return text.format(when, size_text(facts.st_size))
+
+    def _restore(self) -> None:
+        self._end(WayOut(Way.RESTORE, self._backup))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, self.tr("Open another archive"), str(self._archive.parent))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self._end(WayOut(Way.OTHER, Path(path))))
+        dialog.open()
+
+    def _end(self, choice: WayOut) -> None:
+        self.choice = choice
+        self.accept()

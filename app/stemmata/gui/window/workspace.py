@@ -1,0 +1,227 @@
+"""One window with everything that happens in it. Several of them stand side by side over the same services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from importlib import import_module
+from os.path import exists  # unlike Path's it takes any text for an answer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+
+from stemmata.domain.errors import NotStoredError
+from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.run_in_thread import Background
+from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.idle_preloader import Warming
+from stemmata.gui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from stemmata.domain.entries.session import Session
+    from stemmata.gui.core.open_session import OpenSession
+    from stemmata.gui.window.controllers import Controllers
+    from stemmata.services.services import Services
+
+# Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
+FIRST = """
+    domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context domain.digest
+    services.compaction
+""".split()
+THEN = "gui.widgets gui.text gui.models gui.cards gui.views gui.windows gui.dialogs".split()
+PARTS = ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog")
+
+
+class Workspace(QObject):
+    """A window, its controllers, and a bridge of its own: what it asked for is answered and told nowhere else.
+
+    `state` is the INI file that all windows share, `place` which of them this one is, from 0; `demo` the folder of
+    the demo session.
+    """
+
+    wired = Signal(object)  # Controllers, as soon as they are made
+    closing = Signal()  # by somebody, not by `close`
+
+    def __init__(
+        self, services: Services, theme: Theme, state: Path, demo: Path, parent: QObject, *, place: int = 0
+    ) -> None:
+        super().__init__(parent)
+        self._services, self._theme, self._demo = services, theme, demo
+        listing = services.sessions.all()  # read on the db thread while the window is made
+        self.bridge = Bridge(self)
+        self._background = Background(services, self.bridge, self)
+        self.window = MainWindow(theme, services, state, self._background.compute, place=place)
+        self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
+        self._closed = False
+        self._remembers = False  # whether what stood open in the last run was taken up, or passed over
+        self._warming = Warming(self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible())
+        self._connect()
+        self.bridge.subscribe(services.notices.subscribe)
+        self.sessions.read(listing)
+
+    @cached_property
+    def controllers(self) -> Controllers:
+        """Made when first asked for: the window is painted before it needs them."""
+        from stemmata.gui.window.controllers import Controllers
+
+        made = Controllers(
+            self._services, self.bridge, self.window, self.sessions, self._background, self.open_session, self._demo
+        )
+        self.wired.emit(made)
+        return made
+
+    @property
+    def opened(self) -> OpenSession:
+        return self.controllers.opened
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether everything is loaded that the first sessions to be opened need."""
+        return self._warming.is_finished
+
+    @property
+    def is_wired(self) -> bool:
+        return "controllers" in vars(self)
+
+    # -- opening --------------------------------------------------------------------------------------------------
+
+    def when_warm(self, act: Callable[[], object]) -> None:
+        """Act once the window is painted and loaded: at once when it is."""
+        if self.is_warm:
+            act()
+        else:
+            self._warming.finished.connect(act)
+
+    def open(self, name: str) -> None:
+        """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
+        from stemmata.domain.entries.links import is_link
+
+        self._remembers = True
+        if is_link(name):
+            self.controllers.links.follow(name)
+        elif exists(name):
+            self.controllers.importing.import_paths([name])
+        else:
+            self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))
+
+    def open_session(self, key: int, entry: int | None = None) -> None:
+        """Open a session in the window, at its leaf or at an entry."""
+        self._remembers = True
+        self.window.show_welcome(on=False)
+        self.window.sessions.select(key)
+        if key == self.opened.key and entry is not None and self.opened.skeleton is not None:
+            self.opened.look(entry)
+        else:
+            self.opened.open(key, entry)
+
+    def restore(self, *, otherwise: str = "") -> None:
+        """Open what stood open when the window was closed, as it was left; else the session of this name."""
+        self._remembers = True
+        if self.opened.key is not None:
+            return  # somebody was quicker
+        known = {session.id: session.key for session in self.sessions.sessions.values()}
+        key = known.get(self.controllers.memory.recall())
+        if key is not None:
+            self.open_session(key)
+            self.controllers.split.restore()
+        elif otherwise:
+            found = self._services.sessions.find(otherwise)
+            self.bridge.when_done(found, lambda session: self.open_session(session.key), lambda _none: None)
+
+    def raise_(self) -> None:
+        """Bring the window before all others."""
+        window = self.window
+        if window.isMinimized():
+            window.showNormal()
+        window.show()
+        window.raise_()
+        window.activateWindow()
+
+    # -- ending ---------------------------------------------------------------------------------------------------
+
+    def save(self, *, goes_on: bool = False) -> None:
+        """Store how the window stands, and what is open in it, as the window of its place.
+
+        `goes_on`: somebody works in it, and is to find the side active that was.
+        """
+        if self._remembers and self.is_wired:
+            split = self.controllers.split
+            side = split.active
+            split.remember()  # first: the left side is what is open then
+            self.controllers.memory.remember()
+            if goes_on:
+                split.activate(side)
+        self.window.save()
+
+    def close(self) -> None:
+        """Close the window for good. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self.window.closing.disconnect(self.closing)
+        self._warming.stop()
+        if self.is_wired:
+            self.controllers.close()
+        self.bridge.close()
+        self.window.close()
+        self.window.deleteLater()
+
+    def remove(self) -> None:
+        """After `close`: nothing of the window is left when this returns."""
+        QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)
+
+    # -- wiring ---------------------------------------------------------------------------------------------------
+
+    def _steps(self) -> Iterator[Callable[[], object]]:
+        """What the window needs next, in slices of a few milliseconds."""
+        from pkgutil import iter_modules
+
+        yield lambda: self.window.top_bar
+        yield self.window.sessions.show_icons
+        yield self.window.show_fills
+        yield self._show_icon
+        icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
+        yield from (partial(self._theme.icon, icon) for icon in icons)
+        yield from (partial(import_module, f"stemmata.{name}") for name in FIRST)
+        for package in THEN:
+            inside = import_module(f"stemmata.{package}")
+            yield from (
+                partial(import_module, found.name) for found in iter_modules(inside.__path__, f"{inside.__name__}.")
+            )
+        yield from (partial(getattr, self.window, part) for part in PARTS)
+        yield lambda: self.controllers
+
+    def _show_icon(self) -> None:
+        from stemmata.gui.theme.application_icon import application_icon
+
+        self.window.setWindowIcon(application_icon())
+
+    def _connect(self) -> None:
+        window = self.window
+        self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
+        self.bridge.changed.connect(self._on_stored)
+        self.bridge.failed.connect(lambda _error: self._warming.start())  # also where no session can be read
+        window.closing.connect(self.closing)
+        self.sessions.listed.connect(self._on_listed)
+        window.sessions.session_chosen.connect(self.open_session)
+        window.files_dropped.connect(lambda paths: self.controllers.importing.import_paths(paths))
+        window.actions_made.connect(lambda actions: actions.wire_late(lambda: self.controllers))
+
+    def _on_stored(self) -> None:
+        """That nothing can be stored is not true any more."""
+        banner = vars(self.window).get("banner")
+        if banner is not None and isinstance(banner.error, NotStoredError):
+            banner.hide()
+
+    def _on_listed(self, sessions: Sequence[Session]) -> None:
+        """An empty archive shows what could be imported; a session that is gone is closed."""
+        empty = not sessions
+        if empty and not self.window.shows_welcome:
+            self.controllers.importing.discover()
+        self.window.show_welcome(on=empty)
+        if self.is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
+            self.opened.close()
+        self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
+        self._warming.start()

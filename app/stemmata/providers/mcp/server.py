@@ -1,0 +1,218 @@
+"""One MCP server: a program on its standard streams, or an address. The SDK is loaded with the first of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.chat.run import ToolOutcome
+from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError, filled, names_in
+from stemmata.providers.mcp.answers import outcome_of, tools_of
+from stemmata.providers.mcp.faults import MISSING, problem_of
+from stemmata.providers.mcp.refusal import Refusal
+from stemmata.providers.mcp.transport import Errors, transport
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+START = 30.0  # seconds until a server must have told its tools
+CALL = 300.0  # seconds for one call
+MOST_PAGES = 20  # of the list of tools
+CHANGED = "notifications/tools/list_changed"
+
+NO_KEY = "There is no key for this server yet. Give it one here."
+
+OnTools = Callable[[tuple[ServerTool, ...]], None]
+AskKey = Callable[[], Awaitable[str]]
+
+
+async def no_key() -> str:
+    return ""
+
+
+class McpServer:
+    """Implements `services.provider_ports.ServerLink`. Used once: to restart, make another.
+
+    `key` is asked where the settings leave a place for it; "" when there is none.
+    """
+
+    def __init__(
+        self,
+        server: ToolServer,
+        environment: Mapping[str, str],
+        key: AskKey = no_key,
+        *,
+        start: float = START,
+        call: float = CALL,
+    ) -> None:
+        self._server, self._environment, self._ask_key = server, environment, key
+        self._start, self._call = start, call
+        self._secrets: list[str] = []  # that no text may hold
+        self._refusal = Refusal(server.headers)
+        self._client: Client | None = None
+        self._ended = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._is_lost = False
+        self._starting: asyncio.Task[Any] | None = None
+        self._was_starting = False  # when it was closed
+
+    async def serve(self, on_tools: OnTools) -> None:
+        if find_spec("mcp") is None:
+            raise ToolServerError(MISSING)
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs, in full, each line that is no message
+        with Errors() as errors:
+            try:
+                await self._serve(on_tools, errors)
+            except asyncio.CancelledError:
+                if not self._was_starting:
+                    raise
+            except Exception as error:  # SDK and transport raise groups of whatever befell them
+                raise ToolServerError(self._told(error, errors.tail())) from error
+            finally:
+                self._client = self._starting = None
+            if self._is_lost:
+                raise ToolServerError(self._told(None, errors.tail()))
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        client = self._client
+        if client is None:
+            raise ToolServerError("The server does not run.")
+        from mcp import MCPError
+
+        try:
+            async with asyncio.timeout(self._call):
+                answer = await client.call_tool(tool, dict(arguments))
+        except TimeoutError:
+            raise ToolServerError(f"No answer came within {self._call:.0f} s.", is_gone=False) from None
+        except MCPError as error:
+            if self._is_over(error):
+                self._lose()
+                raise ToolServerError("The server ended before it answered.") from error
+            raise ToolServerError(self._told(error), is_gone=False) from error
+        except Exception as error:  # whatever a server sends must not end the run
+            raise ToolServerError(self._told(error), is_gone=False) from error
+        return outcome_of(answer, self._server.name, tool)
+
+    def close(self) -> None:
+        """A start is broken off."""
+        self._ended.set()
+        if self._starting is not None and not self._was_starting:
+            self._was_starting = self._starting.cancel()
+
+    # -- in its task ------------------------------------------------------------------------------------------
+
+    async def _serve(self, on_tools: OnTools, errors: Errors) -> None:
+        """One task enters and leaves all of it, as the SDK wants it."""
+        from contextlib import AsyncExitStack
+
+        from mcp import Client
+
+        self._starting = asyncio.current_task()
+        given = await self._given()
+        async with AsyncExitStack() as stack:
+            async with asyncio.timeout(self._start):
+                way = await transport(self._server, given, errors.file, self._refusal, stack)
+                client = await stack.enter_async_context(Client(way, message_handler=self._on_message))
+                tools = await _tools(client)
+            self._starting = None
+            self._client = client
+            on_tools(tools)
+            listening = asyncio.create_task(self._listen(client))
+            try:
+                await self._follow(client, on_tools)
+            finally:
+                listening.cancel()
+                await asyncio.wait([listening])
+
+    async def _given(self) -> dict[str, str]:
+        """The values of `env`, or of `headers`, with what they stand for. Raises ToolServerError."""
+        key = await self._ask_key() if self._server.wants_key else ""
+
+        def its_key() -> str:
+            if not key:
+                raise ToolServerError(NO_KEY)
+            return key
+
+        written = self._server.headers if self._server.url else self._server.env
+        given = {name: filled(value, self._environment, its_key) for name, value in written.items()}
+        stood_for = [self._environment.get(name, "") for name in names_in(written.values())]
+        self._secrets = [key, *stood_for, *(value for name, value in given.items() if value != written[name])]
+        for name, value in given.items() if self._server.url else ():
+            if not value.isascii() or not value.isprintable():
+                raise ToolServerError(f"What the header {name} stands for holds characters that cannot be sent.")
+        return given
+
+    async def _follow(self, client: Client, on_tools: OnTools) -> None:
+        """Until it is to end; tools are listed again when they changed."""
+        ended = asyncio.create_task(self._ended.wait())
+        try:
+            while not self._ended.is_set():
+                changed = asyncio.create_task(self._changed.wait())
+                await asyncio.wait([ended, changed], return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
+                if not self._ended.is_set():
+                    self._changed.clear()
+                    async with asyncio.timeout(self._start):
+                        tools = await _tools(client)
+                    on_tools(tools)
+        finally:
+            ended.cancel()
+
+    async def _listen(self, client: Client) -> None:
+        """Newer servers tell of changes to those who listen; that this ends is how their end is noticed."""
+        from mcp import MCPError
+        from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+
+        try:
+            async with client.listen(tools_list_changed=True) as events:
+                async for _event in events:
+                    self._changed.set()
+        except SubscriptionLost:
+            if self._server.command:  # an address may well come back
+                self._lose()
+        except ListenNotSupportedError:
+            return  # it is an older one, and sends messages by itself
+        except MCPError as error:
+            if self._server.command and self._is_over(error):
+                self._lose()
+
+    async def _on_message(self, message: object) -> None:
+        if getattr(message, "method", "") == CHANGED:
+            self._changed.set()
+
+    def _lose(self) -> None:
+        if not self._ended.is_set():
+            self._is_lost = True
+            self._ended.set()
+
+    def _is_over(self, error: Any) -> bool:
+        from mcp_types import CONNECTION_CLOSED
+
+        return bool(error.error.code == CONNECTION_CLOSED)
+
+    def _told(self, error: BaseException | None, tail: str = "") -> str:
+        values = [*self._server.env.values(), *self._server.headers.values()]
+        if self._refusal.words and not isinstance(error, TimeoutError):
+            return self._refusal.words
+        return problem_of(self._server, error, tail, [*self._secrets, *_longer(values)])
+
+
+def _longer(values: Any) -> list[str]:
+    """What may be a key that somebody wrote into the file in spite of all advice."""
+    return [value for value in values if len(value) >= 16 and not value.startswith(("$", os.sep))]
+
+
+async def _tools(client: Client) -> tuple[ServerTool, ...]:
+    listed: list[Any] = []
+    cursor: str | None = None
+    for _page in range(MOST_PAGES):
+        page = await client.list_tools(cursor=cursor, cache_mode="refresh")
+        listed += page.tools
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return tools_of(listed)

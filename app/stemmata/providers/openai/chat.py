@@ -1,0 +1,28 @@
+"""OpenAI's Chat Completions, and every server that speaks it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.chat.streaming import StreamEvent
+from stemmata.providers.openai.chat_reply import ChatReply
+from stemmata.providers.openai.server import OpenAIServer
+from stemmata.providers.shared.wire import stream_reply
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class ChatProvider(OpenAIServer):
+    """Implements `services.provider_ports.Provider`."""
+
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        async def ask() -> httpx2.Response:
+            body = {**payload, "stream": True, "stream_options": {"include_usage": True}}
+            return await self.ask("/chat/completions", body)
+
+        return stream_reply(ask, ChatReply(self.faults), self.faults)
+
+    async def count(self, _payload: Mapping[str, Any]) -> None:
+        """There is no way to ask."""

@@ -1,0 +1,110 @@
+"""Chunks of Chat Completions, also of compatible servers: thinking in fields of its own, calls in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
+from stemmata.domain.entries.entry import Usage
+from stemmata.domain.text.untrusted import MOST_TOKENS, bounded, whole
+from stemmata.providers.shared.faults import Faults
+from stemmata.providers.shared.reply import OpenBlocks, mapping, word
+
+_REASONS = {
+    "stop": StopReason.END_TURN,
+    "length": StopReason.MAX_TOKENS,
+    "tool_calls": StopReason.TOOL_USE,
+    "function_call": StopReason.TOOL_USE,
+    "content_filter": StopReason.REFUSAL,
+}
+_THOUGHTS = ("reasoning_content", "reasoning")  # DeepSeek's and llama.cpp's name; OpenRouter's, Ollama's and vLLM's
+_WORDS = ("content", "refusal")
+
+
+class ChatReply:
+    """Implements `reply.Reply`."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self.blocks = OpenBlocks()
+        self.ended = False
+        self._began = False
+        self._calls: dict[object, str] = {}  # ids by the server's index
+        self._reason: str | None = None
+        self._usage: Mapping[str, Any] = {}
+
+    def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        if data.get("error"):
+            raise self._faults.told(data, begun=self.blocks.any_came)
+        if not self._began:
+            self._began = True
+            yield Began(word(data.get("id")), word(data.get("model")))
+        self._usage = mapping(data.get("usage")) or self._usage
+        choices = data.get("choices")
+        if isinstance(choices, list) and choices:
+            choice = mapping(choices[0])
+            yield from self._delta(mapping(choice.get("delta")))
+            self._reason = word(choice.get("finish_reason")) or self._reason
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """Only the reason says that the reply is whole; the counts come after it, or not at all."""
+        if self._reason is None:
+            return
+        yield from self.blocks.finish_all()
+        self.ended = True
+        reason = _REASONS.get(self._reason, StopReason.OTHER)
+        if self._calls and reason is StopReason.END_TURN:
+            reason = StopReason.TOOL_USE  # some servers always say "stop"
+        details = mapping(self._usage.get("completion_tokens_details"))
+        yield Ended(reason, self._reported(), bounded(details.get("reasoning_tokens"), 0, MOST_TOKENS))
+
+    def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        thought = next((text for name in _THOUGHTS if (text := word(delta.get(name)))), "")
+        if thought:
+            yield from self._more("thinking", BlockKind.THINKING, thought)
+        for name in _WORDS:
+            if text := word(delta.get(name)):
+                yield from self.blocks.finish("thinking")
+                yield from self._more("text", BlockKind.TEXT, text)
+        calls = delta.get("tool_calls")
+        for at, call in enumerate(calls if isinstance(calls, list) else ()):
+            yield from self._call(mapping(call), at)
+
+    def _more(self, key: str, kind: BlockKind, text: str) -> Iterator[StreamEvent]:
+        if not self.blocks.is_open(key):
+            yield from self.blocks.begin(key, kind)
+        yield from self.blocks.grow(key, text)
+
+    def _call(self, call: Mapping[str, Any], at: int) -> Iterator[StreamEvent]:
+        """A call with a new id is a new one even under an index that was there: some servers leave it at 0."""
+        function, index = mapping(call.get("function")), call.get("index")
+        key = ("call", index if isinstance(index, int) else at)
+        id = word(call.get("id"))
+        if not self.blocks.is_open(key) or (id and id != self._calls.get(key)):
+            yield from self.blocks.finish("thinking")
+            yield from self.blocks.finish("text")
+            self._calls[key] = id or f"call_{len(self._calls)}"
+            yield from self.blocks.begin(
+                key, BlockKind.TOOL_CALL, name=word(function.get("name")), id=self._calls[key]
+            )
+        yield from self.blocks.grow(key, function.get("arguments"))
+
+    def _reported(self) -> Usage | None:
+        """Here the tokens of the prompt include those of the cache."""
+        if not self._usage:
+            return None
+        details = mapping(self._usage.get("prompt_tokens_details"))
+        return usage_of(self._usage, "prompt_tokens", "completion_tokens", details)
+
+
+def usage_of(usage: Mapping[str, Any], sent: str, answered: str, details: Mapping[str, Any]) -> Usage:
+    """OpenAI's counts as ours: what was read from the cache and written to it is no part of the input."""
+    read, written = whole(details.get("cached_tokens")), whole(details.get("cache_write_tokens"))
+    return Usage(
+        input=max(0, whole(usage.get(sent)) - read - written),
+        output=whole(usage.get(answered)),
+        cache_read=read,
+        cache_write=written,
+        total=whole(usage.get("total_tokens")),
+    )

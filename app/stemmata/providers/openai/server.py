@@ -1,0 +1,35 @@
+"""What both forms of OpenAI's API share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from stemmata.providers.shared.sdk_server import NO_KEY, SdkServer
+from stemmata.providers.shared.wire import http_client
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
+
+
+class OpenAIServer(SdkServer):
+    """The base URL is with `/v1`."""
+
+    async def ask(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
+        """The head of a streamed answer."""
+        import httpx2
+
+        answer: httpx2.Response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
+        return answer
+
+    def made(self) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(
+            api_key=self._key or NO_KEY,
+            base_url=self._connection.base_url,
+            max_retries=0,
+            default_headers=dict(self._connection.headers),
+            http_client=http_client(self._connection, self.faults),
+        )

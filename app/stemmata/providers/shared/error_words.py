@@ -1,0 +1,151 @@
+"""Errors as servers word them, in whatever form, and which fault each of them is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stemmata.domain.chat.streaming import Fault
+from stemmata.domain.requests.overflow import ErrorClass, classify
+from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
+from stemmata.providers.shared.compaction_words import FAULTS, WORDS
+
+LONGEST = 10_000  # characters that are looked at
+
+_MARKUP = re.compile(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", re.DOTALL)
+_MONEY = re.compile(
+    r"credit balance|insufficient.?(?:quota|funds|credit|balance)|billing|payment|exceeded your current",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model.{0,120}(?:not found|does ?n[o']t exist|does not exist|not_found|unknown)|(?:no such|unknown) model",
+    re.IGNORECASE | re.DOTALL,
+)
+# Of Anthropic, OpenAI (two wordings) and llama.cpp's server.
+_SIZES = (
+    re.compile(r"prompt is too long: (?P<tokens>\d+) tokens > (?P<limit>\d+) maximum"),
+    re.compile(
+        r"maximum context length is (?P<limit>\d+) tokens.*?(?:resulted in|requested) (?P<tokens>\d+)", re.DOTALL
+    ),
+    re.compile(r"request \((?P<tokens>\d+) tokens\) exceeds the available context size \((?P<limit>\d+) tokens\)"),
+)
+_BY_TYPE = {
+    "overloaded_error": Fault.OVERLOADED,
+    "rate_limit_error": Fault.RATE_LIMIT,
+    "rate_limit_exceeded": Fault.RATE_LIMIT,
+    "api_error": Fault.SERVER,
+    "server_error": Fault.SERVER,
+    "timeout_error": Fault.SERVER,
+    "authentication_error": Fault.KEY,
+    "permission_error": Fault.KEY,
+    "invalid_api_key": Fault.KEY,
+    "billing_error": Fault.MONEY,
+    "insufficient_quota": Fault.MONEY,
+    "not_found_error": Fault.MODEL,
+    "model_not_found": Fault.MODEL,
+    "request_too_large": Fault.TOO_LARGE,
+    "context_length_exceeded": Fault.OVERFLOW,
+    "exceed_context_size_error": Fault.OVERFLOW,
+    "invalid_request_error": Fault.REQUEST,
+}
+_BY_STATUS = {
+    401: Fault.KEY,
+    402: Fault.MONEY,
+    403: Fault.KEY,
+    404: Fault.MODEL,
+    408: Fault.SERVER,
+    409: Fault.SERVER,
+    413: Fault.TOO_LARGE,
+    429: Fault.RATE_LIMIT,
+    503: Fault.OVERLOADED,
+    529: Fault.OVERLOADED,
+}
+_MAY_MEAN_MONEY = frozenset({0, 400, 403, 429})
+_MAY_MEAN_OVERFLOW = frozenset({0, 400, 413, 422, 500})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the server said. `types` are all its names for the error; `status` 0 inside a stream."""
+
+    message: str
+    types: tuple[str, ...] = ()
+    status: int = 0
+    tokens: int | None = None
+    limit: int | None = None
+
+    @classmethod
+    def of(cls, body: object, status: int = 0) -> Told:
+        """`body` is JSON of a form like {"error": {"type", "code", "message"}}, {"error": "…"}, or text."""
+        inner = body
+        for name in ("response", "error"):
+            if isinstance(inner, Mapping) and inner.get(name):
+                inner = inner[name]
+        if not isinstance(inner, Mapping):
+            return cls(_without_markup(_text(inner)), (), status)
+        details = inner.get("details")
+        code = details.get("error_code") if isinstance(details, Mapping) else None
+        types = tuple(filter(None, map(_text, (inner.get("type"), inner.get("code"), code))))
+        message = _text(inner.get("message")) or _text(inner.get("detail"))
+        status = status or bounded(inner.get("code"), 400, 599) or 0  # gateways tell it inside
+        tokens, limit = _sizes(message)
+        tokens, limit = tokens or _whole(inner.get("n_prompt_tokens")), limit or _whole(inner.get("n_ctx"))
+        return cls(message, types, status, tokens, limit)
+
+    @property
+    def code(self) -> str:
+        """What is wrong with a summary of the server's own; "" for any other error."""
+        return next((name for name in self.types if name in WORDS), "")
+
+    @property
+    def fault(self) -> Fault:
+        if self.code:
+            return FAULTS.get(self.code, Fault.REQUEST)
+        named = next((_BY_TYPE[name] for name in reversed(self.types) if name in _BY_TYPE), None)
+        if named is Fault.OVERFLOW or self._means_overflow(named):
+            return Fault.OVERFLOW
+        if self.status in _MAY_MEAN_MONEY and _MONEY.search(self.message[:LONGEST]):
+            return Fault.MONEY
+        if self.status in (0, 400, 422) and _NO_MODEL.search(self.message[:LONGEST]):
+            return Fault.MODEL
+        if named is not None and named not in (Fault.REQUEST, Fault.SERVER):
+            return named
+        return self._by_status(named)
+
+    def _means_overflow(self, named: Fault | None) -> bool:
+        """A body of too many bytes is none of too many tokens, unless the server says so in numbers."""
+        if self.status not in _MAY_MEAN_OVERFLOW or classify(self.message) is not ErrorClass.OVERFLOW:
+            return False
+        by_bytes = self.status == 413 or named is Fault.TOO_LARGE
+        return not by_bytes or self.tokens is not None
+
+    def _by_status(self, named: Fault | None) -> Fault:
+        if self.status in _BY_STATUS:
+            return _BY_STATUS[self.status]
+        if not self.status:
+            return named or Fault.SERVER
+        return Fault.SERVER if self.status >= 500 else Fault.REQUEST
+
+
+def _sizes(message: str) -> tuple[int | None, int | None]:
+    found = next((found for pattern in _SIZES if (found := pattern.search(message[:LONGEST]))), None)
+    return (_figure(found["tokens"]), _figure(found["limit"])) if found else (None, None)
+
+
+def _text(value: object) -> str:
+    """What servers put where a text belongs may be anything, and nested so deep that it cannot be printed."""
+    return value[:LONGEST] if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text[:LONGEST]).split())
+
+
+def _figure(digits: str) -> int | None:
+    """None for a number that no window has."""
+    return _whole(int(digits)) if len(digits) < 20 else None
+
+
+def _whole(value: object) -> int | None:
+    return bounded(value, 1, MOST_TOKENS)

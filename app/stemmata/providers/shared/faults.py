@@ -1,0 +1,247 @@
+"""Everything that can go wrong with a request, as a ProviderError in plain words without any secret."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import ssl
+import traceback
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from stemmata.domain.chat.connections import Connection, host_of
+from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.text.phrases import Phrase, template
+from stemmata.domain.text.untrusted import parsed, printable
+from stemmata.providers.shared.compaction_words import WORDS as COMPACTION_WORDS
+from stemmata.providers.shared.error_words import Told
+from stemmata.providers.shared.secrecy import Scrubber
+from stemmata.providers.shared.waiting import asked_wait
+
+if TYPE_CHECKING:
+    import httpx2
+
+log = logging.getLogger(__name__)
+
+LONGEST_QUOTE = 400  # characters of a server's own words that are shown
+LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
+_NO_TLS = frozenset(
+    {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
+)
+_NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+_WORDS = {
+    Fault.OVERFLOW: template(
+        "The request is longer than the model’s window{3}. Compact the session or choose another one."
+    ),
+    Fault.TOO_LARGE: template(
+        "The request has more bytes than {0} takes{1}. Compact the session or leave out files."
+    ),
+    Fault.KEY: template("{0} refused the key{1}. Check the key of this connection.{2}"),
+    Fault.MODEL: template("{0} does not know the model or the address{1}. Choose another model.{2}"),
+    Fault.RATE_LIMIT: template("{0} asks to slow down{1}.{2}"),
+    Fault.MONEY: template("{0} says that the account has no credit left{1}.{2}"),
+    Fault.OVERLOADED: template("{0} is overloaded{1}.{2}"),
+    Fault.SERVER: template("{0} has a problem of its own{1}.{2}"),
+    Fault.REQUEST: template("{0} refused the request{1}.{2}"),
+}
+
+
+class Faults:
+    """Tells what went wrong on one connection.
+
+    `stall`: seconds without a byte until a request is given up; `patience` is what that means for this server.
+    """
+
+    def __init__(self, connection: Connection, key: str, stall: float) -> None:
+        self._connection = connection
+        self._url, self._host = connection.base_url, host_of(connection.base_url) or connection.base_url
+        self._server = f"“{connection.name or self._host}”"
+        self.patience = stall * LOCAL_PATIENCE if connection.is_local else stall
+        self._secretless = Scrubber(connection, key)
+
+    def scrub(self, text: str) -> str:
+        """Without secrets, and without what would steer the terminal it is printed on."""
+        return self._secretless(printable(text))
+
+    def of(self, error: BaseException, *, begun: bool = False) -> ProviderError:
+        """For whatever an SDK raised. The error itself is not kept: it may quote headers."""
+        import httpx2
+
+        if isinstance(error, ProviderError):
+            return error
+        response = getattr(error, "response", None)
+        if isinstance(response, httpx2.Response) and response.is_redirect:
+            elsewhere = response.headers.get("location", "")
+            words = Phrase(
+                "{0} is elsewhere: {1}. Set the address of this connection accordingly.", self._server, elsewhere
+            )
+            return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
+        if isinstance(response, httpx2.Response) and response.status_code >= 400:
+            told = Told.of(_body(response), response.status_code)
+            return self._described(told, begun=begun, wait=asked_wait(response.headers))
+        for cause in causes_of(error):
+            problem = self._on_the_way(cause, begun=begun)
+            if problem is not None:
+                return problem
+        if isinstance(error, RuntimeError) and "has been closed" in str(error):
+            return self.error(Fault.CONNECTION, f"The connection to {self._server} was closed.", begun=begun)
+        if not isinstance(error, ValueError | RecursionError) and not _is_of_sdk(error):
+            frames = "".join(traceback.format_tb(error.__traceback__))  # without its text, which may hold a key
+            log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
+        return self.garbage(begun=begun)
+
+    def told(self, body: object, *, begun: bool) -> ProviderError:
+        """For an error that the server told inside its stream: the event's or the chunk's JSON."""
+        return self._described(Told.of(body), begun=begun)
+
+    def truncated(self, *, begun: bool) -> ProviderError:
+        return self.error(
+            Fault.TRUNCATED, Phrase("{0} ended the reply without saying why.", self._server), begun=begun
+        )
+
+    def garbage(self, *, begun: bool) -> ProviderError:
+        return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
+
+    def page(self) -> ProviderError:
+        words = Phrase(
+            "{0} answered with a web page in place of a reply. Is the address of this connection right?", self._server
+        )
+        return self.error(Fault.GARBAGE, words)
+
+    def error(self, fault: Fault, message: str, **facts: Any) -> ProviderError:
+        scrubbed = message.with_values(self.scrub) if isinstance(message, Phrase) else self.scrub(message)
+        return ProviderError(scrubbed, fault, **facts)
+
+    def _described(self, told: Told, *, begun: bool, wait: float | None = None) -> ProviderError:
+        fault = told.fault
+        sizes = (told.tokens, told.limit) if fault is Fault.OVERFLOW else (None, None)
+        words = Phrase(
+            COMPACTION_WORDS.get(told.code) or _WORDS[fault],
+            self._server,
+            f" (HTTP {told.status})" if told.status else "",
+            Phrase(" It says: {0}", _clipped(told.message)) if told.message else "",
+            Phrase(": {0} tokens of {1}", sizes[0], sizes[1]) if sizes[0] and sizes[1] else "",
+        )
+        facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
+        return self.error(fault, words, code=told.code, **facts)
+
+    def _insecure(self, error: ssl.SSLError, *, begun: bool) -> ProviderError:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            words = Phrase("The certificate of {0} cannot be trusted: {1}", self._server, error)
+            return self.error(Fault.SETUP, words, begun=begun)
+        if speaks_no_tls(error):
+            words = Phrase(
+                "{0} does not speak TLS: its address begins with https, and what answers there is not encrypted. "
+                "Set an address of this connection that begins with http, or one where it is encrypted.",
+                self._server,
+            )
+            return self.error(Fault.SETUP, words, begun=begun)
+        words = Phrase("The secure connection to {0} broke: {1}", self._server, error)
+        return self.error(Fault.CONNECTION, words, begun=begun)
+
+    def _way_blocked(self) -> Phrase | None:
+        """Where a proxy stands on the way it is the proxy that nobody could connect to."""
+        if not (proxy := proxy_to(self._url, self._connection.proxy, is_local=self._connection.is_local)):
+            return None
+        return Phrase(
+            "{0} was not asked: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is "
+            "this its address?",
+            self._server,
+            proxy,
+        )
+
+    def _unreachable(self, error: BaseException) -> Phrase:
+        causes = list(causes_of(error))
+        blocked = self._way_blocked()
+        if blocked is not None:
+            return blocked
+        if any(isinstance(cause, socket.gaierror) for cause in causes):
+            return Phrase(
+                "{0} cannot be reached: there is no host called “{1}”. "
+                "Check its address, and whether this machine is online.",
+                self._server,
+                self._host,
+            )
+        if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
+            return Phrase(
+                "{0} cannot be reached: there is no way from this machine to {1}. Is this machine online?",
+                self._server,
+                self._host,
+            )
+        return Phrase(
+            "{0} cannot be reached: nothing answers at {1}. Is the server running, and is this its address?",
+            self._server,
+            self._url,
+        )
+
+    def _on_the_way(self, error: BaseException, *, begun: bool) -> ProviderError | None:
+        import httpx2
+
+        server = self._server
+        match error:
+            case ssl.SSLError():
+                return self._insecure(error, begun=begun)
+            case httpx2.ProxyError():
+                words = Phrase("The proxy on the way to {0} refused: {1}", server, error)
+            case httpx2.ConnectTimeout() | httpx2.PoolTimeout():
+                words = self._way_blocked() or Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
+            case httpx2.TimeoutException():
+                words = Phrase("Nothing came from {0} for {1} seconds.", server, f"{self.patience:g}")
+                return self.error(Fault.STALL, words, begun=begun)
+            case httpx2.ConnectError():
+                words = self._unreachable(error)
+            case httpx2.LocalProtocolError() | UnicodeEncodeError():
+                words = Phrase("The key or a header of {0} holds characters that cannot be sent.", server)
+                return self.error(Fault.KEY, words, begun=begun)
+            case httpx2.SSEError() | httpx2.DecodingError():
+                return self.garbage(begun=begun)
+            case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+                words = Phrase("The address of {0} cannot be opened: {1}", server, self._url)
+                return self.error(Fault.SETUP, words, begun=begun)
+            case httpx2.TransportError():
+                words = Phrase("The connection to {0} was lost.", server)
+            case _:
+                return None
+        return self.error(Fault.CONNECTION, words, begun=begun)
+
+
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """The innermost first: an SDK wraps what the transport raised, which wraps what the system raised."""
+    found: list[BaseException] = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return reversed(found)
+
+
+def speaks_no_tls(error: BaseException) -> bool:
+    """Whether what answered a TLS greeting was something else, such as plain HTTP."""
+    return isinstance(error, ssl.SSLError) and error.reason in _NO_TLS
+
+
+def proxy_to(url: str, named: str = "", *, is_local: bool = False) -> str:
+    """Host and port of the proxy on the way, "" for none: the one that is named, else the environment's."""
+    parts = urlsplit(url)
+    if not named and not is_local and not proxy_bypass(parts.hostname or ""):
+        found = getproxies()
+        named = found.get(parts.scheme) or found.get("all") or ""
+    return urlsplit(named if "//" in named else f"//{named}").netloc.rpartition("@")[2]
+
+
+def _is_of_sdk(error: BaseException) -> bool:
+    return any(kind.__module__.partition(".")[0] in ("anthropic", "openai", "httpx2") for kind in type(error).__mro__)
+
+
+def _body(response: httpx2.Response) -> object:
+    try:
+        return parsed(response.text)
+    except (ValueError, RecursionError):
+        return response.text
+
+
+def _clipped(quote: str) -> str:
+    quote = " ".join(quote.split())
+    return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"

@@ -1,0 +1,143 @@
+"""One request, one stream: the same for every API. What goes wrong comes out as a ProviderError."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import Fault, ProviderError, StreamEvent
+from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.text.untrusted import parsed
+from stemmata.providers.shared.faults import Faults
+from stemmata.providers.shared.reply import Reply, mapping
+
+if TYPE_CHECKING:
+    import httpx2
+
+log = logging.getLogger(__name__)
+
+CONNECT = 10.0  # seconds
+DRAIN = 0.1  # seconds that a server may take to close what it has ended
+LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
+LONGEST_ANSWER = 1_000_000  # bytes of an answer that is no stream
+
+_LOST = frozenset({Fault.CONNECTION, Fault.STALL})
+
+
+def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
+    """The connection's own client. A server on this machine is never asked through the environment's proxy."""
+    import httpx2
+
+    try:
+        verify = ssl.create_default_context(cafile=connection.ca_file) if connection.ca_file else True
+    except (OSError, ValueError) as error:
+        raise faults.error(
+            Fault.SETUP,
+            Phrase("The file {0} holds no certificates that can be read: {1}", connection.ca_file, error),
+        ) from None
+    try:
+        return httpx2.AsyncClient(
+            timeout=httpx2.Timeout(faults.patience, connect=CONNECT),
+            proxy=connection.proxy or None,
+            verify=verify,
+            trust_env=not connection.is_local,
+            follow_redirects=False,  # keys in headers of one's own would follow, to whoever it is
+        )
+    except (ValueError, ImportError, httpx2.InvalidURL) as error:
+        if connection.proxy:
+            words = Phrase("The proxy {0} cannot be used: {1}", connection.proxy, error)
+        else:
+            words = Phrase("The proxy that the environment names cannot be used: {0}", error)
+        raise faults.error(Fault.SETUP, words) from None
+
+
+async def stream_reply(
+    ask: Callable[[], Awaitable[httpx2.Response]], reply: Reply, faults: Faults
+) -> AsyncGenerator[StreamEvent]:
+    """The events of the reply. Closing this generator, or cancelling whoever waits for it, hangs up."""
+    problem: ProviderError | None = None
+    is_answer = False
+    try:
+        async with aclosing(_events(await ask(), faults)) as events:
+            async for data in events:
+                is_answer = True
+                for event in reply.feed(data):
+                    yield event
+                if reply.ended:
+                    await _drain(events)
+                    return
+        for event in reply.finish():
+            yield event
+        if not reply.ended:
+            begun = reply.blocks.any_came
+            problem = faults.truncated(begun=begun) if is_answer else faults.garbage(begun=begun)
+    except Exception as error:  # noqa: BLE001 - whatever a server's answer makes an SDK raise
+        problem = faults.of(error, begun=reply.blocks.any_came)
+    if problem is not None and problem.fault in _LOST:
+        for event in reply.finish():  # whole but for its last words
+            yield event
+    if problem is not None and not reply.ended:
+        for partial in reply.blocks.partials():
+            yield partial
+        raise problem
+
+
+async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[Mapping[str, Any], None]:
+    """The JSON of each event, whether or not the server names it; the name is put in as `type` where it has none."""
+    import httpx2
+
+    try:
+        await _accept(response, faults)
+        source = aiter(httpx2.EventSource(response, LARGEST_EVENT))
+        async for event in source:
+            if event.data.strip() == "[DONE]":
+                await _drain(source)
+                return
+            if not event.data:
+                continue
+            data = parsed(event.data)
+            if isinstance(data, dict):
+                yield data if "type" in data or event.event == "message" else {"type": event.event, **data}
+    finally:
+        await response.aclose()
+
+
+async def _drain(events: AsyncIterator[object]) -> None:
+    """Read on to the end, so that the connection can be used again. The reply is whole, whatever comes now."""
+    try:
+        async with asyncio.timeout(DRAIN):
+            async for _ in events:
+                pass
+    except Exception as error:  # noqa: BLE001 - late, cut or garbled: the connection is given up, nothing else
+        log.debug("After the end of a reply: %s", type(error).__name__)
+
+
+async def _accept(response: httpx2.Response, faults: Faults) -> None:
+    """Some servers do not say that they stream events. A page or a plain answer is none; it may tell an error."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "text/html":
+        raise faults.page()
+    if kind == "application/json" or kind.endswith("+json"):
+        body = parsed(await _beginning(response))
+        raise faults.told(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
+    response.headers["content-type"] = "text/event-stream"
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
+    """No longer than an error would be: what is longer is cut, and so no JSON."""
+    found = b""
+    async for piece in response.aiter_bytes():
+        found += piece
+        if len(found) > LONGEST_ANSWER:
+            break
+    return found
+
+
+def without_version(url: str) -> str:
+    """The address as an SDK wants it that adds `/v1` itself."""
+    return url.rstrip("/").removesuffix("/v1")

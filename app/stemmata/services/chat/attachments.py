@@ -1,0 +1,136 @@
+"""What may go with a message: pictures, PDFs and text, within limits that are said in words.
+
+Reads files: not for a thread that others wait for.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stemmata.domain.chat.run import Outgoing
+from stemmata.domain.entries.blocks import Block, Image, Text
+from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.model_abilities import ModelTraits
+from stemmata.domain.requests.request import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
+from stemmata.domain.text.phrases import Phrase, template
+
+MOST = 20  # attachments of one message
+MOST_BYTES = LARGEST_PDF  # of a file that is read at all
+MOST_TEXT = 400_000  # bytes of a text file: about 100,000 tokens
+LONGEST_NAME = 120  # characters
+_MEGA = 1024 * 1024
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """`files` are the bytes that its blocks name, by their SHA-256 in hex."""
+
+    name: str
+    size: int
+    blocks: tuple[Block, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def of_file(path: Path) -> Attachment:
+    """Raises KnownError for what cannot be read, is too large, or is of no kind that a model takes."""
+    return of_bytes(path.name, read(path))
+
+
+def of_bytes(name: str, data: bytes) -> Attachment:
+    """By what the bytes are, whatever the name says. Raises KnownError."""
+    name = shown(name)
+    media_type = sniffed(data)
+    if media_type is not None:
+        return of_media(name, media_type, data)
+    text = f"{name}:\n\n{_text(name, data)}"
+    return Attachment(name=name, size=len(data), blocks=(Text(text),))
+
+
+def of_media(name: str, media_type: str, data: bytes) -> Attachment:
+    """A picture or PDF. Raises KnownError for one that is too large."""
+    is_pdf = media_type == PDF
+    most = LARGEST_PDF if is_pdf else LARGEST_IMAGE
+    if len(data) > most:
+        told = template("“{0}” is too large: {1} MB, and a picture may have {2} MB.")
+        if is_pdf:
+            told = template("“{0}” is too large: {1} MB, and a PDF may have {2} MB.")
+        raise KnownError(Phrase(told, name, f"{len(data) / _MEGA:.1f}", most // _MEGA))
+    digest = hashlib.sha256(data).hexdigest()
+    block = Image(media_type, digest, len(data), name)
+    return Attachment(name=name, size=len(data), blocks=(block,), files={digest: data})
+
+
+def read(path: Path) -> bytes:
+    """Regular files only, and no more of one than may be sent. Raises KnownError."""
+    name = shown(path.name)
+    try:
+        # A pipe that nobody writes to would hang the opening; a device would never end.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise KnownError(Phrase("“{0}” is no file.", name))
+            data = file.read(MOST_BYTES + 1)
+    except IsADirectoryError as error:
+        raise KnownError(Phrase("“{0}” is no file.", name)) from error
+    except (OSError, ValueError) as error:
+        raise KnownError(
+            Phrase("“{0}” cannot be read: {1}.", name, getattr(error, "strerror", None) or error)
+        ) from error
+    if len(data) > MOST_BYTES:
+        raise KnownError(Phrase("“{0}” is too large: at most {1} MB can be sent.", name, MOST_BYTES // _MEGA))
+    return data
+
+
+def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
+    """What is sent: the attachments, then the words. Raises KnownError for too many."""
+    if len(attachments) > MOST:
+        raise KnownError(Phrase("No more than {0} files go with one message.", MOST))
+    blocks = tuple(block for attachment in attachments for block in attachment.blocks)
+    files = {digest: data for attachment in attachments for digest, data in attachment.files.items()}
+    return Outgoing(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
+
+
+def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
+    """Why the model does not take one of these, "" where it takes all."""
+    for attachment in attachments:
+        why = refusal(attachment.blocks, traits)
+        if why:
+            return Phrase("{0}: “{1}” cannot be sent to it.", why, attachment.name)
+    return ""
+
+
+def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
+    """What the model does not take of this, in a few words; "" for nothing."""
+    media = {block.media_type == PDF for block in blocks if isinstance(block, Image)}
+    if True in media and not traits.takes_pdfs:
+        return Phrase("{0} takes no PDFs", traits.id)
+    return Phrase("{0} takes no pictures", traits.id) if False in media and not traits.takes_images else ""
+
+
+def shown(name: str) -> str:
+    """The name as one short line, whatever a file may be called."""
+    clean = "".join(character if character.isprintable() else "�" for character in name)
+    return clean if len(clean) <= LONGEST_NAME else f"{clean[: LONGEST_NAME - 1]}…"
+
+
+def _text(name: str, data: bytes) -> str:
+    encoding = "utf-16" if data.startswith(_WIDE) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise KnownError(Phrase("“{0}” is neither a picture, nor a PDF, nor text: no model takes it.", name))
+    if len(data) > MOST_TEXT:
+        sizes = len(data) // 1000, MOST_TEXT // 1000
+        raise KnownError(
+            Phrase("“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.", name, *sizes)
+        )
+    return text

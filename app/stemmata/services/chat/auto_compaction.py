@@ -1,0 +1,178 @@
+"""Making room for a run: tool output is pruned first, then the context is compacted.
+
+A compaction behind a reply that fails, or would bring nothing, is told in a note in the session. The next try waits
+for one reply, then for two, four and eight; after that nothing is tried by itself until the session was compacted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+from stemmata.domain.compaction.prune import plan_prune
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.chat.branch_tip import tip_now
+from stemmata.services.chat.interrupt import settled
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+
+if TYPE_CHECKING:
+    from stemmata.services.compaction.pruning import Pruning
+    from stemmata.services.context.contexts import Contexts
+    from stemmata.services.ports.archive import Archive, ArchiveReader
+
+FAILURES = "failed_compactions"  # in the details of a note
+MOST_FAILURES = 5
+KEPT_SHARE = 4  # of a small window, one part in so many stays word for word
+
+
+class RunReduction:
+    """Nothing happens where nothing can be left out, nor when the session has moved on meanwhile.
+
+    `compact` writes the summary, by the digest or by a model, and stores it. `note` keeps a text in a session, with
+    the facts that are given beside it.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        contexts: Contexts,
+        pruning: Pruning,
+        compact: Callable[[CompactionRequest], Awaitable[Compaction]],
+        note: Callable[..., Future[int]],
+    ) -> None:
+        self._note = note
+        self._archive, self._contexts = archive, contexts
+        self._pruning, self._compact_with = pruning, compact
+
+    @property
+    def is_automatic(self) -> bool:
+        return self._contexts.settings.enabled
+
+    @property
+    def helps_overflow(self) -> bool:
+        return self._contexts.settings.retry_on_overflow
+
+    async def make_room(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+        """Prune and compact below a run's tip, wherever the session stands. The new tip, None for nothing."""
+        pruned = await self._prune(session, tip, force=True)
+        compacted = await self._compact(session, tip if pruned is None else pruned, trigger, window)
+        return pruned if compacted is None else compacted
+
+    async def when_due(self, session: int) -> bool:
+        """After a reply: when the context at the leaf has grown beyond its trigger."""
+        if not self.is_automatic:
+            return False
+        is_due, window = await self._is_due(session)
+        if not is_due:
+            return False
+        leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
+        pruned = await self._prune(session, leaf, force=False)
+        if pruned is not None and not (await self._is_due(session))[0]:
+            return True
+        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
+        if before.replies < before.pause:
+            return pruned is not None
+        try:
+            below = leaf if pruned is None else pruned
+            return await self._compact(session, below, "threshold", window) is not None
+        except KnownError as error:
+            failures = before.count + 1
+            await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
+            return pruned is not None
+
+    async def _is_due(self, session: int) -> tuple[bool, int | None]:
+        """Whether the context at the leaf is beyond its trigger; and the window, in tokens."""
+
+        def job(reader: ArchiveReader) -> tuple[bool, int | None]:
+            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+            return view.budget.is_due(view.breakdown.total.value), view.budget.window
+
+        return await settled(self._archive.read(job))
+
+    async def _prune(self, session: int, tip: int | None, *, force: bool) -> int | None:
+        settings = self._contexts.settings
+
+        def plan(reader: ArchiveReader) -> int:
+            tree = reader.tree(session)
+            found = plan_prune(tree, tree.get(tip_now(reader, session, tip)), settings, force=force)
+            return tree.key(found.parent)
+
+        if settings.tool_policy == "keep_all" and not force:
+            return None
+        try:
+            below = await settled(self._archive.read(plan))
+            _, key = await settled(self._pruning.run(session, below, of_run=force))
+        except (NothingToDoError, ConflictError):
+            return None
+        return key
+
+    async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+        below = await settled(self._archive.read(lambda reader: tip_now(reader, session, tip)))
+        if below is None:
+            return None
+        keep = self._contexts.settings.keep_recent_tokens
+        request = CompactionRequest(
+            session=session,
+            leaf=below,
+            keep_recent_tokens=keep if window is None else min(keep, window // KEPT_SHARE),
+            trigger=trigger,
+            of_run=trigger != "threshold",
+        )
+        try:
+            return (await self._compact_with(request)).entry
+        except NoGainError:
+            if trigger == "threshold":
+                raise
+            return None
+        except (NothingToDoError, ConflictError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """How often a compaction behind a reply failed since the last one, and the replies since the last failure."""
+
+    count: int = 0
+    replies: int = 0
+
+    @property
+    def pause(self) -> float:
+        """Replies until the next try; without end once it failed too often."""
+        if not self.count:
+            return 0
+        return 2 ** (self.count - 1) if self.count < MOST_FAILURES else inf
+
+
+def _failures(reader: ArchiveReader, session: int) -> _Failures:
+    """What the notes on the active path say."""
+    tree = reader.tree(session)
+    line = context_at(tree, tree.get(reader.session(session).leaf)).line
+    replies = 0
+    for at in range(len(line) - 1, line.kinds.rfind(Kind.COMPACTION), -1):
+        entry = line.path[at]
+        flags = tree.columns.flags[entry]
+        if line.kinds[at] == Kind.CUSTOM_MESSAGE and flags & Flag.OWN and flags & Flag.EXCLUDED:
+            key = tree.key(entry)
+            count = json.loads(reader.bodies([key])[key].details or "{}").get(FAILURES)
+            if isinstance(count, int):
+                return _Failures(count, replies)
+        replies += line.roles[at] == Role.ASSISTANT and bool(flags & Flag.ENDS_TURN)
+    return _Failures()
+
+
+def _not_compacted(error: KnownError, failures: int) -> Phrase:
+    if failures >= MOST_FAILURES:
+        return Phrase("{0} The session is not compacted by itself any more; /compact does it by hand.", str(error))
+    replies = 2 ** (failures - 1)
+    if replies == 1:
+        return Phrase("{0} It is tried again after the next reply.", str(error))
+    return Phrase("{0} It is tried again after {1} replies.", str(error), replies)

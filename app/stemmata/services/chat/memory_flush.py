@@ -1,0 +1,140 @@
+"""A silent turn before a compaction: the model may write down what is to last, once between two compactions.
+
+As in OpenClaw, it comes when the context has grown to some thousand tokens below the trigger. Its entries are a part
+of the session like all others, and shown dimmed. When it fails, the leaf goes back and the next reply tries again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.chat.run import Consent, Phase, Question, RunState
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.errors import KnownError
+from stemmata.services.chat.interrupt import settled
+from stemmata.services.chat.run import Run
+from stemmata.services.chat.words import writes_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stemmata.domain.chat.streaming import StreamEvent
+    from stemmata.domain.entries.blocks import Block
+    from stemmata.services.chat.next_request import Prepared
+    from stemmata.services.chat.reply import OpenReply
+    from stemmata.services.chat.run import RunParts
+    from stemmata.services.chat.run_store import Place
+    from stemmata.services.context.contexts import Contexts
+    from stemmata.services.ports.archive import Archive, ArchiveReader
+
+log = logging.getLogger(__name__)
+
+NAME = "memory_flush"  # of the entry that asks for it
+SOFT = 4_000  # tokens below the trigger
+TOOL = "memory"
+ROUNDS = 5  # replies
+_WORDS = (
+    "This conversation is about to be compacted. If something of it should last beyond it (decisions, facts, what is "
+    "to be done next), write it now with the tool memory, by append, to the file {file}. Then answer NO_REPLY and "
+    "nothing else. If nothing is worth keeping, answer NO_REPLY at once."
+)
+
+
+class MemoryFlush:
+    """On the io loop."""
+
+    def __init__(self, archive: Archive, contexts: Contexts, parts: RunParts) -> None:
+        self._archive, self._contexts, self._parts = archive, contexts, parts
+
+    async def next(self, session: int) -> Run | None:
+        """The silent turn, begun, where it is time for one."""
+        settings = self._contexts.settings
+        if not (settings.enabled and settings.memory_flush):
+            return None
+        before = await settled(self._archive.read(lambda reader: self._due_below(reader, session)))
+        if before is None:
+            return None
+        file = f"{_day(self._parts.clock.now())}.md"
+        asks = self._parts.store.entry(
+            Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name=NAME, blocks=(Text(_WORDS.format(file=file)),),
+            flags=Flag.INJECTED,
+        )  # fmt: skip
+        place = await self._parts.store.begin_entry(session, asks, before)
+        return None if place is None else SilentRun(self._parts, place, before, file)
+
+    def _due_below(self, reader: ArchiveReader, session: int) -> int | None:
+        """The leaf, where the context there is nearly full and nothing was written since the last compaction."""
+        found = reader.session(session)
+        if not any(tool.name == TOOL for tool in self._parts.toolbox.definitions(found)):
+            return None
+        skeleton = Skeleton(found, reader.tree(session))
+        view = self._contexts.seen(skeleton, skeleton.tree.get(found.leaf))
+        total, trigger = view.breakdown.total.value, view.budget.trigger
+        if total is None or trigger is None or not 0 < trigger - SOFT <= total or _was_flushed(reader, skeleton):
+            return None
+        return found.leaf
+
+
+def _day(now: int) -> str:
+    """As the person's calendar has it."""
+    return datetime.fromtimestamp(now / 1e9, UTC).astimezone().date().isoformat()
+
+
+def _was_flushed(reader: ArchiveReader, skeleton: Skeleton) -> bool:
+    """Whether it was asked for since the last compaction."""
+    tree = skeleton.tree
+    asked: list[int] = []
+    for entry in reversed(tree.path(tree.get(skeleton.session.leaf))):
+        if tree.kind(entry) is Kind.COMPACTION:
+            break
+        if tree.kind(entry) is Kind.CUSTOM_MESSAGE:
+            asked.append(tree.key(entry))
+    return any(row.name == NAME for row in reader.rows(asked).values())
+
+
+class SilentRun(Run):
+    """Nothing of it streams into the window; it may write to `file` alone, and asks for nothing."""
+
+    is_silent = True
+
+    def __init__(self, parts: RunParts, place: Place, before: int, file: str) -> None:
+        super().__init__(parts, place)
+        self._before, self._file = before, file
+        self._remark = str(writes_notes())
+
+    @property
+    def most_rounds(self) -> int:
+        return ROUNDS
+
+    async def go(self) -> RunState:
+        state = await super().go()
+        if state.phase is not Phase.IDLE or self.is_stopped:
+            try:
+                await self._parts.store.step_back(self.place, self._before)
+            except KnownError as error:  # the reply before it is there, and is not told as one that failed
+                log.info("What came of a silent turn stays: %s", error)
+        return RunState(session=self.place.session, run=self.place.run)
+
+    async def _append_reply(
+        self, request: Prepared, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        more: dict[str, Any],
+    ) -> None:  # fmt: skip
+        await super()._append_reply(request, reply, blocks, flags | Flag.HIDDEN, attempt, more)
+
+    async def _append(self, entry: Entry, files: Mapping[str, bytes] | None = None) -> None:
+        self._place, _ = await self._parts.store.append(self.place, entry, files)
+
+    async def _ask(self, question: Question) -> Consent:
+        return Consent.ONCE if question.tool == TOOL and self._may(question.arguments) else Consent.REFUSED
+
+    def _may(self, arguments: str) -> bool:
+        """Whether it is the file of the day that is written to. Arguments that are no object come to no tool."""
+        return bool(json.loads(arguments).get("file") == self._file)
+
+    def _stream_shown(self, event: StreamEvent) -> None:
+        """Whatever it says is no message."""

@@ -1,0 +1,177 @@
+"""The next request of a run: what is sent, to whom, and how full it is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.context.breakdown import Item, message_parts
+from stemmata.domain.context.projection import Form, Message, Projection
+from stemmata.domain.entries.blocks import Image
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.requests.cache_prefix import compared
+from stemmata.domain.requests.model_abilities import ModelTraits
+from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.request import RequestOptions
+from stemmata.services.chat.attachments import refusal
+from stemmata.services.chat.branch_tip import tip_now
+from stemmata.services.chat.cache_report import kept_prefix
+from stemmata.services.chat.interrupt import settled
+from stemmata.services.chat.options import RunOptions, Wish, level_of, model_of
+
+if TYPE_CHECKING:
+    from stemmata.domain.chat.connections import Connection
+    from stemmata.domain.entries.tree import Tree
+    from stemmata.services.context.contexts import Contexts, ContextView
+    from stemmata.services.ports.archive import Archive, ArchiveReader
+    from stemmata.services.ports.providers import Connected, Provider
+
+
+LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an API
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A request, ready to be sent. Tokens are those of the context, the reply not among them.
+
+    `left_out` counts pictures and PDFs of the context that the model does not take.
+    `refused_above`: the window that a refusal named.
+    `estimated` are the tokens of its messages as they are estimated, at no scale.
+    `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
+    `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
+    `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
+    """
+
+    payload: dict[str, Any]
+    provider: Provider
+    connection: Connection
+    model: str
+    session: Session
+    tip: int | None
+    tokens: int | None
+    window: int | None
+    longest_reply: int
+    left_out: int = 0
+    troubles: tuple[str, ...] = ()
+    estimated: int = 0
+    refused_above: int | None = None
+    largest: Item | None = None
+    cache_prefix: str = ""
+    cache_break: str = ""
+
+    @property
+    def limit(self) -> int:
+        """Tokens that the reply may have by the words of the request, its thoughts among them."""
+        told = (self.payload.get(name) for name in LIMITS)
+        return next((limit for limit in told if isinstance(limit, int)), self.longest_reply)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the window is known, and has no room for the request alone.
+
+        The plain estimate has to say so as well: what a server reports of itself may be nonsense. A window that only
+        a refusal named may have grown since: the server says so itself.
+        """
+        if self.window is None or self.window == self.refused_above:
+            return False
+        return min(self.tokens or 0, self.estimated) > self.window
+
+    def culprit(self, window: int | None) -> Item | None:
+        """The one entry that takes half of the window, or of the request where the window is not known."""
+        room = window or self.tokens or 0
+        return self.largest if self.largest is not None and 2 * self.largest.tokens > room else None
+
+    @property
+    def fits(self) -> bool:
+        """Whether request and reply have room in the window; an unknown one has room for all."""
+        return self.window is None or self.tokens is None or self.tokens + self.longest_reply <= self.window
+
+
+class RunRequests:
+    """`ready` is awaited before each request: tools that are on their way are offered with it. It tells of others."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        connected: Connected,
+        contexts: Contexts,
+        options: RunOptions,
+        ready: Callable[[], Awaitable[Sequence[str]]] | None = None,
+    ) -> None:
+        self._archive, self._connected, self._ready = archive, connected, ready
+        self._contexts, self._options = contexts, options
+
+    async def prepare(self, session: int, tip: int | None, wish: Wish) -> Prepared:
+        """Raises KnownError when there is nobody to ask."""
+
+        def look(reader: ArchiveReader) -> tuple[Skeleton, int | None, ContextView]:
+            below = tip_now(reader, session, tip)
+            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            return skeleton, below, self._contexts.seen(skeleton, skeleton.tree.get(below))
+
+        skeleton, below, view = await settled(self._archive.read(look))
+        named, _, wanted = (wish.model or view.projection.model).partition("/")
+        provider, connection = await self._connected.provider_for(named)
+        model = model_of(connection, named, wanted)
+        wish = replace(wish, level=wish.level or level_of(view.projection))
+        troubles = () if self._ready is None else await self._ready()
+
+        def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
+            asked = (connection.name, model, wish)
+            options = self._options.of(reader, skeleton.session, view.projection, *asked)
+            messages = messages_of(reader, view.projection)
+            if not messages:
+                raise NothingToDoError("Everything here is left out of the context: there is nothing to send.")
+            payload = payload_of(connection.api, messages, options, reader.blob)
+            left_out = media_left_out(messages, options.traits)
+            prefix, broken = compared(payload, kept_prefix(messages))
+            return payload, options, left_out, str(prefix), broken
+
+        payload, options, left_out, prefix, broken = await settled(self._archive.read(build))
+        return Prepared(
+            payload=payload,
+            provider=provider,
+            connection=connection,
+            model=model,
+            session=skeleton.session,
+            tip=below,
+            tokens=view.breakdown.total.value,
+            window=self._contexts.window(f"{connection.name}/{model}"),
+            longest_reply=options.max_tokens,
+            left_out=left_out,
+            troubles=tuple(troubles),
+            estimated=sum(message_parts(view.projection).values()),
+            refused_above=None if options.facts is None else options.facts.refused_above,
+            largest=_largest(skeleton, view),
+            cache_prefix=prefix,
+            cache_break=broken,
+        )
+
+
+def _largest(skeleton: Skeleton, view: ContextView) -> Item | None:
+    """With the entry's store key."""
+    found = next(iter(view.breakdown.largest), None)
+    if found is None:
+        return None
+    return replace(found, entry=skeleton.tree.key(found.entry), tokens=view.breakdown.scaled(found.tokens))
+
+
+def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:
+    """What the projection emits, with its content."""
+    return entries_of(reader, projection.tree, projection.messages)
+
+
+def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[Message]) -> Sequence[tuple[Entry, Form]]:
+    """Messages with their content."""
+    keys = [tree.key(message.entry) for message in messages]
+    rows, bodies = reader.rows(keys), reader.bodies(keys)
+    return [(whole_entry(rows[key], bodies[key]), message.form) for key, message in zip(keys, messages, strict=True)]
+
+
+def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:
+    """How many pictures and PDFs are replaced by a note, since the model takes none."""
+    blocks = (block for entry, form in messages if form is not Form.PRUNED for block in entry.blocks)
+    return sum(1 for block in blocks if isinstance(block, Image) and refusal((block,), traits))

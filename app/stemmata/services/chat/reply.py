@@ -1,0 +1,219 @@
+"""A reply while it comes: its blocks, what is kept of them meanwhile, what is shown of them, what it took."""
+
+from __future__ import annotations
+
+import time
+from asyncio import TimerHandle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from stemmata.domain.chat.run import Partial, PartialText
+from stemmata.domain.chat.silence import SilentStream
+from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StreamEvent
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Usage
+
+FLUSH = 0.3  # seconds: the longest time for which text that came is not yet handed to the archive
+
+
+@dataclass(slots=True)
+class _Open:
+    kind: BlockKind
+    name: str
+    call: str  # an id for a call whose own has not come yet
+    pieces: list[str] = field(default_factory=list)
+    kept: int | None = None  # pieces that the archive was given; None: not even the block's beginning
+
+    def block(self) -> Block | None:
+        """What has come of it; None for nothing, and for a kind that is worth nothing before its end."""
+        text = "".join(self.pieces)
+        if self.kind is BlockKind.TOOL_CALL:
+            return ToolCall(self.call, self.name, text or "{}")
+        if not text or self.kind is BlockKind.OPAQUE:
+            return None
+        return Thinking(text) if self.kind is BlockKind.THINKING else Text(text)
+
+    def unkept(self, step: int, position: int) -> list[Partial | PartialText]:
+        """What the archive was not given yet, marked as given: the block without its text, then the new text."""
+        if self.kind is BlockKind.OPAQUE or (self.kind is not BlockKind.TOOL_CALL and not self.pieces):
+            return []
+        out: list[Partial | PartialText] = []
+        if self.kept is None:
+            out.append(Partial(step, position, self._empty(), whole=False))
+        text = "".join(self.pieces[self.kept :])
+        if text:
+            out.append(PartialText(step, position, text))
+        self.kept = len(self.pieces)
+        return out
+
+    def _empty(self) -> Block:
+        if self.kind is BlockKind.TOOL_CALL:
+            return ToolCall(self.call, self.name, "")
+        return Thinking("") if self.kind is BlockKind.THINKING else Text("")
+
+
+class OpenReply:
+    """`keep` stores parts of the reply, `show` passes an event on; both are called in the order of the stream.
+
+    `later` calls a function after so many seconds, on the same thread. It stores text FLUSH seconds after it came,
+    whether or not more comes, until `close`.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        call_prefix: str,
+        keep: Callable[[Sequence[Partial | PartialText]], None],
+        show: Callable[[StreamEvent], None],
+        later: Callable[[float, Callable[[], None]], TimerHandle],
+    ) -> None:
+        self._step, self._call_prefix = step, call_prefix
+        self._keep, self._later = keep, later
+        self._timer: TimerHandle | None = None
+        self._shown = _Shown(show)
+        self._done: dict[int, Block] = {}
+        self._cut: set[int] = set()  # blocks that broke off
+        self._open: dict[int, _Open] = {}
+        self._began_at = time.monotonic()
+        self._first_at: float | None = None
+        self.message = self.model = ""
+        self.usage: Usage | None = None
+        self.ended: Ended | None = None
+
+    def take(self, event: StreamEvent) -> None:
+        match event:
+            case Began():
+                self.message, self.model, self.usage = event.message, event.model, event.usage
+            case BlockBegan():
+                self._open[event.index] = _Open(event.kind, event.name, f"{self._call_prefix}-{event.index}")
+                self._first_at = self._first_at or time.monotonic()
+                self._flush_later()
+            case Grew():
+                self._grow(event)
+            case BlockDone():
+                self._finish(event)
+            case _:
+                self.ended = event
+                self.usage = event.usage or self.usage
+        self._shown.take(event)
+
+    def _grow(self, event: Grew) -> None:
+        open_block = self._open.get(event.index)
+        if open_block is None:
+            return
+        open_block.pieces.append(event.text)
+        self._flush_later()
+
+    def _finish(self, event: BlockDone) -> None:
+        self._open.pop(event.index, None)
+        self._done[event.index] = event.block
+        if event.partial:
+            self._cut.add(event.index)
+        self._keep([Partial(self._step, event.index, event.block, whole=not event.partial)])
+
+    def _flush_later(self) -> None:
+        if self._timer is None:
+            self._timer = self._later(FLUSH, self._flush)
+
+    def _flush(self) -> None:
+        self._timer = None
+        parts = [part for index, block in self._open.items() for part in block.unkept(self._step, index)]
+        if parts:
+            self._keep(parts)
+
+    def close(self) -> None:
+        """Store no more parts: the reply is stored as a whole now, or dropped."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # -- what has come ----------------------------------------------------------------------------------------
+
+    @property
+    def has_come(self) -> bool:
+        """Whether there is something that would be lost by asking again: a block that has begun is nothing yet."""
+        return any(not _is_empty(block) for block in self.blocks)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read of it and nothing to do: no text and no call, thoughts at most."""
+        return all(_is_empty(block) or isinstance(block, Thinking) for block in self.blocks)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Everything, whole or not, in order."""
+        found = dict(self._done)
+        for index, open_block in self._open.items():
+            block = open_block.block()
+            if block is not None:
+                found[index] = block
+        return tuple(found[index] for index in sorted(found))
+
+    @property
+    def whole_blocks(self) -> tuple[Block, ...]:
+        return tuple(block for index, block in sorted(self._done.items()) if index not in self._cut)
+
+    @property
+    def is_silent(self) -> bool:
+        return self._shown.is_silent
+
+    def figures(self) -> dict[str, Any]:
+        """For the details of the entry; times in ms."""
+        now = time.monotonic()
+        out: dict[str, Any] = {"message": self.message, "duration_ms": round((now - self._began_at) * 1000)}
+        if self._first_at is not None:
+            out["ttft_ms"] = round((self._first_at - self._began_at) * 1000)
+            if self.usage is not None and now > self._first_at:
+                out["tokens_per_second"] = round(self.usage.output / (now - self._first_at), 1)
+        if self.ended is not None:
+            out["stop"] = self.ended.reason.value
+            if self.ended.thinking is not None:
+                out["thinking_tokens"] = self.ended.thinking
+            if self.ended.cache_miss:
+                out["cache_miss"] = self.ended.cache_miss
+        return out
+
+
+def _is_empty(block: Block) -> bool:
+    return isinstance(block, Text | Thinking) and not (block.text.strip() or block.signature)
+
+
+class _Shown:
+    """Passes events on; the beginning of the text is held back until it is clear that it is to be shown."""
+
+    def __init__(self, show: Callable[[StreamEvent], None]) -> None:
+        self._show = show
+        self._silence = SilentStream()
+        self._held: BlockBegan | None = None  # the first text, while nothing of it is shown
+        self._first: int | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        return self._silence.silent
+
+    def take(self, event: StreamEvent) -> None:
+        if isinstance(event, BlockBegan) and event.kind is BlockKind.TEXT and self._first is None:
+            self._first, self._held = event.index, event
+        elif isinstance(event, Grew) and event.index == self._first:
+            self._grow(event)
+        elif isinstance(event, BlockDone) and event.index == self._first:
+            self._release(self._silence.finish(), at_end=True)
+            if not self._silence.silent:
+                self._show(event)
+        elif not (self._silence.silent and isinstance(event, BlockBegan | Grew | BlockDone)):
+            self._show(event)
+
+    def _grow(self, event: Grew) -> None:
+        if self._held is None and not self._silence.silent:
+            self._show(event)
+        else:
+            self._release(self._silence.feed(event.text))
+
+    def _release(self, text: str, *, at_end: bool = False) -> None:
+        if self._silence.silent or self._held is None or not (text or at_end):
+            return
+        begun, self._held = self._held, None
+        self._show(begun)
+        if text:
+            self._show(Grew(begun.index, text))

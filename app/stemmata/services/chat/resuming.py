@@ -1,0 +1,134 @@
+"""Going on with an old session: whole where its context fits the budget, else from its summary in a new session.
+
+A session is old when what was said last in it was not said here, or more than a day ago. One that was resumed before
+and has not gone on by itself since is not summarised again: it goes on where it was resumed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from stemmata.domain.entries.entry import Flag, Kind
+from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.chat.branch_tip import speaks
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.context.contexts import Contexts, ContextView
+from stemmata.services.futures import aside
+from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
+
+LATELY = 24 * 3600 * 10**9  # ns
+FAR_BACK = 200  # entries that are looked through for one that speaks
+TRIGGER = "resume"
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Where to go on. `told` says how, "" where a session that is not old just goes on.
+
+    `compaction` is what a new session begins with, None where none was made.
+    """
+
+    session: int
+    told: str
+    compaction: Compaction | None = None
+
+
+class Resuming:
+    """`written` gives a request the summary of a model where the settings ask for one; it may wait for it."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        contexts: Contexts,
+        compactions: Compactions,
+        written: Callable[[CompactionRequest], CompactionRequest],
+        clock: Clock,
+    ) -> None:
+        self._archive, self._contexts = archive, contexts
+        self._compactions, self._written, self._clock = compactions, written, clock
+
+    def resume(self, session: int) -> Future[Resumed]:
+        """By the budget, however lately something was said."""
+        return aside(lambda: self._resume(session))
+
+    def go_on(self, session: int) -> Future[Resumed]:
+        """The same for an old session; any other just goes on."""
+
+        def found() -> Resumed:
+            since = self._clock.now() - LATELY
+            if self._archive.read(lambda reader: _went_on(reader, session, since)).result():
+                return Resumed(session, "")
+            return self._resume(session)
+
+        return aside(found)
+
+    def _resume(self, session: int) -> Resumed:
+        leaf, view = self._archive.read(lambda reader: self._look(reader, session)).result()
+        percent = self._contexts.settings.resume_token_budget
+        total, window = view.breakdown.total.value or 0, view.budget.window
+        if window is None:
+            return Resumed(session, Phrase("Resumed whole: the model’s window is not known."))
+        share = round(100 * total / window)
+        if leaf is None or total * 100 <= window * percent:
+            told = Phrase("Resumed whole: it fills {0}% of the window, at most {1}% may be.", share, percent)
+            return Resumed(session, told)
+        later = self._archive.read(lambda reader: _resumed_in(reader, session)).result()
+        if later is not None:
+            return Resumed(later.key, Phrase("Resumed where it was gone on with before: session {0}.", later.id))
+        try:
+            request = self._written(CompactionRequest(session=session, leaf=leaf, trigger=TRIGGER))
+            done = self._compactions.run_in_new_session(request).result()
+        except NothingToDoError as error:
+            told = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
+            return Resumed(session, told)
+        assert done.session is not None
+        told = Phrase(
+            "Resumed from its summary in a new session: it would fill {0}% of the window, at most {1}% may be.",
+            share,
+            percent,
+        )
+        return Resumed(done.session, told, done)
+
+    def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
+        skeleton = Skeleton(reader.session(session), reader.tree(session))
+        leaf = skeleton.session.leaf
+        return leaf, self._contexts.seen(skeleton, skeleton.tree.get(leaf))
+
+
+def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
+    """Whether the last that was said there was said here, and not before this time; or nothing was said yet."""
+    leaf = reader.session(session).leaf
+    if leaf is None:
+        return True
+    keys = reader.tail(leaf, FAR_BACK)
+    rows = reader.rows(keys)
+    last = next((rows[key] for key in reversed(keys) if speaks(rows[key])), None)
+    return last is not None and bool(last.flags & Flag.OWN) and last.time >= since
+
+
+def _resumed_in(reader: ArchiveReader, session: int) -> Session | None:
+    """The session that it was resumed in last, unless its leaf has moved since."""
+    origin = reader.session(session)
+    later = [found for found in reader.sessions() if found.parent == session and found.source == "stemmata"]
+    last = next(reader.leaf_moves(session), None)
+    for found in sorted(later, key=lambda found: found.created_at, reverse=True):
+        if last is not None and last.time > found.created_at:
+            return None
+        if _begins_with(reader, found.key) == (TRIGGER, origin.id):
+            return found
+    return None
+
+
+def _begins_with(reader: ArchiveReader, session: int) -> tuple[str, str]:
+    """What brought the summary about that a session begins with, and the session that it stands for."""
+    tree = reader.tree(session)
+    if not len(tree) or tree.kind(0) is not Kind.COMPACTION:
+        return "", ""
+    key = tree.key(0)
+    details = json.loads(reader.bodies([key])[key].details or "{}")
+    return str(details.get("trigger", "")), str(details.get("continues", ""))

@@ -1,0 +1,438 @@
+"""One run: requests, their streams and the tool calls that follow, until the model is done or somebody steps in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing, closing, suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from stemmata.domain.chat.pricing import cost_of
+from stemmata.domain.chat.run import Asked, Consent, Phase, Question, RunState, Stored, Streamed
+from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.compaction.summary.signed import REFUSED
+from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.overflow import is_silent_overflow
+from stemmata.domain.text.phrases import Phrase, joined, to_data
+from stemmata.services.chat.cache_report import KEPT
+from stemmata.services.chat.continuation import Continued, is_cut
+from stemmata.services.chat.interrupt import Interrupt, StoppedError
+from stemmata.services.chat.options import NoModelError, Wish
+from stemmata.services.chat.reply import OpenReply
+from stemmata.services.chat.retry_policy import WAYS_OUT, offers_for, wait_before
+from stemmata.services.chat.run_store import details_text
+from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
+from stemmata.services.chat.words import (
+    comes_next,
+    ending,
+    limit_reached,
+    not_sent,
+    sent_as_text,
+    too_large,
+    too_long,
+    too_many_rounds,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from stemmata.domain.chat.catalogue import Model
+    from stemmata.domain.chat.run import Partial, PartialText
+    from stemmata.services.chat.auto_compaction import RunReduction
+    from stemmata.services.chat.next_request import Prepared, RunRequests
+    from stemmata.services.chat.options import RunOptions
+    from stemmata.services.chat.run_states import RunBoard
+    from stemmata.services.chat.run_store import Place, RunStore
+    from stemmata.services.ports.archive import Clock
+    from stemmata.services.ports.providers import Toolbox
+
+_AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
+_BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")
+_LOST = Phrase("Stemmata made a mistake: the reply could not be stored. Copy it now; the log tells more.")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """What every run needs."""
+
+    store: RunStore
+    requests: RunRequests
+    reduction: RunReduction
+    board: RunBoard
+    toolbox: Toolbox
+    options: RunOptions
+    known_model: Callable[[str], Model | None]  # by connection/model
+    learn_limit: Callable[[str, str, int | None], Awaitable[None]]  # connection, model, tokens of its window
+    clock: Clock
+    random: Random
+
+
+class RoundsError(KnownError):
+    """The model goes on calling tools; somebody should look."""
+
+
+class TooLongError(KnownError):
+    """The request is longer than the window, and nothing more could be left out. It was not sent, or was refused."""
+
+
+class BrokenError(Exception):
+    """A reply broke off after it had begun; what had come is stored."""
+
+
+class Run:
+    """On the io loop only. `go` ends in the phase that is published, once everything is stored."""
+
+    is_silent = False  # a turn that nobody asked for
+
+    def __init__(self, parts: RunParts, place: Place, wish: Wish | None = None) -> None:
+        self._parts, self._place = parts, place
+        self._wish = wish or Wish()
+        self._interrupt = Interrupt()
+        self._state = RunState(session=place.session, run=place.run)
+        self._step = 0
+        self._has_reduced = False
+        self._too_large: int | None = None
+        self._remark = ""  # what is said of the request beside its phase
+        self._storage_problem: KnownError | None = None
+        self._consents: dict[str, asyncio.Future[Consent]] = {}
+        self.unsaved: tuple[Block, ...] = ()
+        self.is_stopped = False
+        self.is_steered = False
+
+    @property
+    def place(self) -> Place:
+        return self._place
+
+    @property
+    def most_rounds(self) -> int:
+        """Replies with tool calls, until somebody should look."""
+        return self._parts.options.chat().tool_rounds
+
+    # -- from outside -----------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        self.is_stopped = True
+        self._show(Phase.STOPPING)
+        self._interrupt.set()
+
+    def steer(self) -> None:
+        """End at the next block boundary; what is not at once is said to be on its way."""
+        self.is_steered = True
+        if self._state.phase in _AT_ONCE:
+            self._interrupt.set()
+        elif not self.is_stopped:
+            self._state = replace(self._state, remark=comes_next())
+            self._parts.board.set(self._state)
+
+    def answer(self, call: str, consent: Consent) -> None:
+        waiting = self._consents.get(call)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(consent)
+
+    # -- the flow ---------------------------------------------------------------------------------------------
+
+    async def go(self) -> RunState:
+        """The state in which it ended; it is not published yet."""
+        try:
+            ended = await self._rounds()
+            if ended is not None:
+                return ended
+        except StoppedError:
+            if self._storage_problem is not None:  # what had come could be stored after all
+                return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
+        except BrokenError as broken:
+            return self._ended(Phase.INTERRUPTED, str(broken), ("continue", "retry"))
+        except TooLongError as error:
+            return replace(self._ended(Phase.FAILED, str(error), self._ways_out()), entry=self._too_large)
+        except ProviderError as error:
+            return self._ended(Phase.FAILED, str(error), offers_for(error))
+        except RoundsError as error:
+            return self._ended(Phase.FAILED, str(error), ("continue",))
+        except NoModelError as error:
+            return self._ended(Phase.FAILED, str(error), ("connect", "retry"))
+        except KnownError as error:
+            return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("retry",))
+        except Exception:
+            log.exception("A run failed.")
+            return self._ended(Phase.FAILED, *((_LOST, ("copy", "retry")) if self.unsaved else (_BUG, ("retry",))))
+        return self._ended(Phase.IDLE)
+
+    async def _rounds(self) -> RunState | None:
+        """How it ended where the last reply came to an end that is none, else None."""
+        most, paused = self.most_rounds, 0
+        for _ in range(most):
+            request, reply = await self._reply()
+            calls = [block for block in reply.whole_blocks if isinstance(block, ToolCall)]
+            await self._answer(request, calls)
+            self._step += 1
+            pauses = reply.ended is not None and reply.ended.reason is StopReason.PAUSE_TURN
+            if self.is_steered or not (calls or pauses):
+                return None if reply.ended is None else self._short(request, reply, reply.ended)
+            paused += not calls
+        raise RoundsError(too_many_rounds(most - paused, paused))
+
+    def _short(self, request: Prepared, reply: OpenReply, ended: Ended) -> RunState | None:
+        """Said of a reply that is not all that was asked for."""
+        if is_cut(reply):
+            return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
+        told = ending(ended.reason, request.model, is_empty=reply.is_empty)
+        return None if told is None else self._ended(Phase.FAILED, *told)
+
+    async def _reply(self) -> tuple[Prepared, OpenReply]:
+        """The next reply, stored."""
+        attempt, request = 1, await self._prepared()
+        while True:
+            try:
+                return request, await self._streamed(request, attempt)
+            except ProviderError as error:
+                has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
+                if has_room or self._goes_unsigned(error):
+                    request = await self._prepared()
+                elif error.fault is Fault.OVERFLOW and request.culprit(error.limit) is not None:
+                    raise self._too_long(request, error.limit) from error
+                elif error.is_retried and attempt <= self._parts.options.chat().retries:
+                    await self._wait(error, attempt)
+                    attempt += 1
+                else:
+                    raise
+
+    async def _prepared(self) -> Prepared:
+        self._show(Phase.PREPARING)
+        request = await self._prepare()
+        if not request.fits and self._parts.reduction.is_automatic:
+            self._show(Phase.COMPACTING)
+            if await self._has_room(request, "before-request", request.window):
+                request = await self._prepare()
+        if request.is_too_long and await self._is_refused(request):
+            raise self._too_long(request, request.window)
+        return request
+
+    async def _is_refused(self, request: Prepared) -> bool:
+        """Whether a request that is estimated as too long is: the server counts it where it can."""
+        try:
+            counted = await self._interrupt.guard(request.provider.count(request.payload))
+        except ProviderError:
+            counted = None
+        return request.window is not None and (counted is None or counted > request.window)
+
+    def _too_long(self, request: Prepared, window: int | None) -> TooLongError:
+        culprit = request.culprit(window)
+        self._too_large = None if culprit is None else culprit.entry
+        if culprit is None:
+            return TooLongError(too_long(request.tokens or 0, window or 0))
+        return TooLongError(too_large(culprit.tokens, request.model, window))
+
+    def _ways_out(self) -> tuple[str, ...]:
+        return ("compact", "model", "retry") if self._too_large is None else WAYS_OUT
+
+    async def _prepare(self) -> Prepared:
+        place = self._place
+        request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
+        self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
+        left_out = [not_sent(request.model, request.left_out)] if request.left_out else []
+        if remarks := [*left_out, *request.troubles]:
+            self._remark = joined(" ", remarks)
+        return request
+
+    async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:
+        """After a refusal as too long: once until a reply comes, and only when something could be left out.
+
+        A limit that the refusal names counts from now on.
+        """
+        if error.limit is not None:
+            await self._parts.learn_limit(request.connection.name, request.model, error.limit)
+        if self._has_reduced or not self._parts.reduction.helps_overflow:
+            return False
+        self._has_reduced = True
+        self._show(Phase.COMPACTING)
+        known = [size for size in (request.window, request.tokens) if size]  # a window that was told is too large
+        return await self._has_room(request, "overflow", error.limit or min(known, default=None))
+
+    def _goes_unsigned(self, error: ProviderError) -> bool:
+        """After a refusal of the summary that the provider signed: the run goes on with the text that people read."""
+        if error.code not in REFUSED or not self._wish.signed:
+            return False
+        self._wish, self._remark = replace(self._wish, signed=False), str(sent_as_text())
+        return True
+
+    async def _has_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
+        place = self._place
+        reduced = self._parts.reduction.make_room(place.session, request.tip, trigger, window)
+        tip = await self._interrupt.guard(reduced)
+        if tip is not None:
+            self._place = replace(self._place, tip=tip)
+        return tip is not None
+
+    async def _wait(self, error: ProviderError, attempt: int) -> None:
+        chat = self._parts.options.chat()
+        seconds = wait_before(attempt, error, chat.longest_wait, self._parts.random)
+        until = self._parts.clock.now() + round(seconds * 1e9)
+        self._show(Phase.RETRYING, attempt=attempt + 1, retry_at=until, problem=str(error))
+        await self._interrupt.guard(asyncio.sleep(seconds))
+
+    # -- a reply ----------------------------------------------------------------------------------------------
+
+    async def _streamed(self, request: Prepared, attempt: int) -> OpenReply:
+        place = self._place
+        self._show(Phase.WAITING, attempt=attempt)
+        later = asyncio.get_running_loop().call_later
+        reply = OpenReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown, later)
+        try:
+            with closing(reply):
+                await self._interrupt.guard(self._receive(request, reply))
+        except StoppedError:
+            await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
+            raise
+        except ProviderError as error:
+            has_come = error.begun if self._wish.prefix else reply.has_come  # what it was to go on with is kept
+            if not has_come:
+                raise
+            await self._store_broken(request, reply, Flag.FAILED, attempt, BROKEN_OFF, str(error))
+            raise BrokenError(str(error)) from error
+        await self._store_reply(request, reply, attempt)
+        return reply
+
+    async def _receive(self, request: Prepared, reply: OpenReply) -> None:
+        joined = Continued(self._wish.prefix)
+        async with aclosing(request.provider.stream(request.payload)) as stream:
+            async for event in stream:
+                if self._state.phase is Phase.WAITING:
+                    self._show(Phase.STREAMING, attempt=self._state.attempt)
+                for shown in joined.feed(event):
+                    reply.take(shown)
+                if self.is_steered and isinstance(event, BlockDone):
+                    return
+        if reply.ended is None:
+            raise ProviderError(
+                "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_come
+            )
+
+    async def _store_reply(self, request: Prepared, reply: OpenReply, attempt: int) -> None:
+        flags, more = Flag.NONE, dict[str, Any]()
+        blocks = reply.blocks
+        if reply.ended is None:
+            flags, more, blocks = Flag.UNFINISHED, {"steered": True}, reply.whole_blocks
+            if not any(isinstance(block, Text | ToolCall) for block in blocks):
+                flags |= Flag.ABORTED
+        elif reply.ended.reason not in (StopReason.TOOL_USE, StopReason.PAUSE_TURN):
+            flags |= Flag.ENDS_TURN
+            if is_cut(reply):
+                flags, more = flags | Flag.CUT, {"limit": request.limit}
+            sent = reply.usage.sent if reply.usage else 0
+            if is_silent_overflow(sent, request.window, ends_turn=reply.ended.reason is StopReason.END_TURN):
+                more["overflowed"] = True
+        if reply.is_silent:
+            flags |= Flag.HIDDEN
+        if reply.usage and request.refused_above is not None and reply.usage.sent > request.refused_above:
+            await self._parts.learn_limit(request.connection.name, request.model, None)  # it takes more by now
+        await self._append_reply(request, reply, blocks, flags, attempt, more)
+
+    async def _store_broken(
+        self, request: Prepared, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
+    ) -> None:
+        """What had come of a reply that has no end, its calls answered by the reason."""
+        blocks = reply.blocks
+        if not reply.has_come:
+            return
+        await self._append_reply(
+            request, reply, blocks, flag, attempt, {"problem": problem, "phrase": to_data(problem)}
+        )
+        for block in blocks:
+            if isinstance(block, ToolCall):
+                await self._append(unanswered(self._parts.store.entry, block, why))
+
+    async def _append_reply(
+        self, request: Prepared, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        more: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.unsaved = blocks
+        cached = {KEPT: request.cache_prefix, "cache_miss": request.cache_break}
+        details = cached | reply.figures() | {"attempt": attempt if attempt > 1 else None} | more
+        name, model = request.connection.name, request.model
+        usage = reply.usage
+        if usage is not None:
+            usage = replace(usage, cost=cost_of(usage, self._parts.known_model(f"{name}/{model}")))
+        entry = self._parts.store.entry(
+            Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=name, model=model, usage=usage, flags=flags,
+            details=details_text(details),
+        )  # fmt: skip
+        await self._append(entry)
+        self.unsaved = ()
+        self._has_reduced = False  # the compaction helped: the next overflow may be met by another one
+        self._wish = replace(self._wish, prefix="")
+
+    # -- tools ------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: Prepared, calls: list[ToolCall]) -> None:
+        store = self._parts.store
+        waiting = list(calls)
+        try:
+            while waiting and not self.is_steered:
+                call = waiting[0]
+                self._show(Phase.TOOLS, tool=call.name)
+                outcome = await answered(
+                    self._parts.toolbox, request.session, call, self._ask, self._interrupt.guard
+                )  # fmt: skip
+                await self._append(result(store.entry, call, outcome), outcome.files)
+                waiting.pop(0)
+        finally:
+            for call in waiting:
+                await self._append(unanswered(store.entry, call, SKIPPED if self.is_steered else STOPPED))
+
+    async def _ask(self, question: Question) -> Consent:
+        place, phase = self._place, self._state.phase
+        waiting: asyncio.Future[Consent] = asyncio.get_running_loop().create_future()
+        self._consents[question.call] = waiting
+        self._show(Phase.ASKING, tool=question.tool)
+        self._parts.board.tell(Asked(replace(question, session=place.session, run=place.run)))
+        try:
+            return await waiting
+        finally:
+            del self._consents[question.call]
+            if self._state.phase is Phase.ASKING:
+                self._show(phase, tool=question.tool)
+
+    # -- what others see --------------------------------------------------------------------------------------
+
+    async def _append(self, entry: Entry, files: Mapping[str, bytes] | None = None) -> None:
+        self._place, key = await self._parts.store.append(self._place, entry, files)
+        self._parts.board.tell(Stored(self._place.session, self._place.run, self._step, key))
+
+    def _keep(self, parts: Sequence[Partial | PartialText]) -> None:
+        loop = asyncio.get_running_loop()
+
+        def failed(error: KnownError) -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
+                loop.call_soon_threadsafe(self._storage_failed, error)
+
+        self._parts.store.keep(self._place, parts, failed)
+
+    def _storage_failed(self, error: KnownError) -> None:
+        self._storage_problem = error
+        self._interrupt.set()
+
+    def _stream_shown(self, event: StreamEvent) -> None:
+        self._parts.board.tell(Streamed(self._place.session, self._place.run, self._step, event))
+
+    def _show(self, phase: Phase, **facts: Any) -> None:
+        if self.is_stopped:
+            phase = Phase.STOPPING
+        place = self._place
+        self._state = RunState(
+            session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
+            model=place.model, beside=place.beside, remark=self._remark, **facts,
+        )  # fmt: skip
+        self._parts.board.set(self._state)
+
+    def _ended(self, phase: Phase, problem: str = "", offers: tuple[str, ...] = ()) -> RunState:
+        place = self._place
+        return RunState(
+            session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
+            model=place.model, beside=place.beside, problem=problem, offers=offers,
+        )  # fmt: skip

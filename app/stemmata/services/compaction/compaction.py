@@ -1,0 +1,352 @@
+"""Compaction from preview to undo. A compaction adds one entry and moves the leaf; it changes and deletes nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from stemmata.domain.compaction.forecast import Forecast, brings_nothing, forecast_of, resummarised
+from stemmata.domain.compaction.operations_json import to_details
+from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_from, plan_whole
+from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
+from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
+from stemmata.domain.context import shapes
+from stemmata.domain.context.breakdown import Breakdown, seen_breakdown
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.session_facts import Session, SessionInfo, Skeleton
+from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import ConflictError, NoGainError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.compaction.material import material_of, whole_entries
+from stemmata.services.context.contexts import Contexts
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+
+T = TypeVar("T")
+
+ASSUMED_SUMMARY = 1200  # tokens of a summary that is not written yet, when no earlier one tells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionRequest:
+    """What to compact and how. Keys are store keys.
+
+    `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
+    `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
+    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write; `signed` is
+    what its provider wants back in place of it. `of_run`: `leaf` is a run's tip, compacted wherever the session
+    stands; the leaf comes along when it stood there. `whole` keeps nothing word for word but what is pinned.
+    """
+
+    session: int
+    leaf: int
+    first_kept: int | None = None
+    keep_recent_tokens: int | None = None
+    focus: str = ""
+    text: str | None = None
+    trigger: str = "manual"
+    operation: str = ""
+    maker: str = ""
+    usage: Usage | None = None
+    signed: SignedSummary | None = None
+    of_run: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a compaction would do, before its summary is written. Both sizes have one scale, that of the context."""
+
+    plan: Plan
+    before: Breakdown
+    forecast: Forecast
+
+    @property
+    def after(self) -> Breakdown:
+        return self.forecast.after
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What a compaction did, or on a dry run would do. `entry` is None on a dry run.
+
+    `session` is the one that was started to go on in, None where the old one goes on.
+    """
+
+    plan: Plan
+    before: Breakdown
+    after: Breakdown
+    summary: Summary
+    entry: int | None = None
+    session: int | None = None
+
+
+class Compactions:
+    """Preview on any thread; everything else answers with a Future and is published once it is stored."""
+
+    def __init__(
+        self, archive: Archive, contexts: Contexts, summariser: Summariser, notices: Notices, clock: Clock
+    ) -> None:
+        self._archive = archive
+        self._summariser = summariser
+        self._contexts = contexts
+        self._notices = notices
+        self._clock = clock
+
+    def preview(
+        self,
+        skeleton: Skeleton,
+        leaf: int | None,
+        *,
+        first_kept: int | None = None,
+        keep_recent_tokens: int | None = None,
+        line: Line | None = None,
+    ) -> Preview:
+        """Pure and immediate. Indices of the tree. Raises NothingToDoError with the reason."""
+        plan = self._plan(skeleton.tree, leaf, first_kept, keep_recent_tokens, line)
+        return self._preview(skeleton, plan, _assumed_summary(skeleton.tree, plan), line)
+
+    def draft(self, request: CompactionRequest) -> Future[Compaction]:
+        """The same with the summary written: what `run` would store."""
+        return self._archive.read(lambda reader: self._drafted(reader, request))
+
+    def material(self, request: CompactionRequest) -> Future[SummaryInput]:
+        """What a summary would be written from, by somebody else. Fails with NothingToDoError."""
+
+        def job(reader: ArchiveReader) -> SummaryInput:
+            return material_of(reader, *self.planned(reader, request), request.focus)
+
+        return self._archive.read(job)
+
+    def planned(self, reader: ArchiveReader, request: CompactionRequest) -> tuple[Tree, Plan]:
+        """On the db thread. Raises NothingToDoError."""
+        tree = reader.tree(request.session)
+        return tree, self._plan_of(tree, request)
+
+    def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
+        """Compact. Fails with NothingToDoError, also where it would bring nothing, or ConflictError when the session
+        has moved on meanwhile."""
+
+        def job(writer: ArchiveWriter) -> Compaction:
+            started = time.perf_counter()
+            if writer.session(request.session).leaf != request.leaf and not request.of_run:
+                return self._repeated(writer, request)
+            drafted = _worthwhile(self._drafted(writer, request))
+            took = round((time.perf_counter() - started) * 1000)
+            return self._store(writer, request, drafted, took)
+
+        return self._published(self._archive.write(job), request.session, initiator)
+
+    def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
+        """Go on in a new session that starts with the summary and what is kept; the old one stays as it is."""
+
+        def job(writer: ArchiveWriter) -> Compaction:
+            drafted = _worthwhile(self._drafted(writer, request))
+            origin = writer.session(request.session)
+            key = writer.create_session(self._continuation(origin))
+            writer.update_session(key, parent=origin.key)
+            details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
+            head = self._entry(drafted.summary.text, None, None, details)
+            before = drafted.before.total.value or 0
+            tree = writer.tree(request.session)
+            copies = self._copies(head.id, whole_entries(writer, tree, [*drafted.plan.pinned, *drafted.plan.kept]))
+            added = writer.append(key, [replace(head, usage=Usage(total=before)), *copies])
+            writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
+            writer.refresh(key)
+            return replace(drafted, entry=added[0], session=key)
+
+        return self._published(self._archive.write(job), request.session, initiator)
+
+    def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
+        """A new sibling with this summary instead; the leaf moves there. Answers with its key.
+
+        A signature holds for the words it was given for: what a provider signed stays with the old summary.
+        """
+
+        def job(writer: ArchiveWriter) -> int:
+            row = writer.rows([compaction])[compaction]
+            near = [key for key in (row.parent, row.target) if key is not None]
+            ids = {key: found.id for key, found in writer.rows(near).items()}
+            details = json.loads(writer.bodies([compaction])[compaction].details or "{}")
+            details |= {"edited_from": row.id, "summariser": "person"}
+            details.pop(DETAIL, None)
+            details.pop("tokensAfter", None)  # what its source noted is the size with the old summary
+            if "after" in details:
+                details["after"] = self._resummarised(writer, session, compaction, to_tokens(units(text)))
+            entry = replace(
+                self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details), usage=row.usage
+            )
+            return self._add(writer, session, entry, "edit")
+
+        future = self._archive.write(job)
+        return self._published(future, session, initiator)
+
+    # -- inside a job -----------------------------------------------------------------------------------------
+
+    def _plan(
+        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: Line | None = None
+    ) -> Plan:
+        if first_kept is not None:
+            return plan_from(tree, leaf, first_kept, line)
+        settings = self._contexts.settings
+        if keep is not None:
+            settings = settings._replace(keep_recent_tokens=keep)
+        return plan_compaction(tree, leaf, settings, line)
+
+    def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
+        if request.whole:
+            return plan_whole(tree, tree.index(request.leaf))
+        cut = None if request.first_kept is None else tree.index(request.first_kept)
+        return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
+
+    def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
+        projection = context_at(skeleton.tree, plan.parent, line)
+        window = self._contexts.window(projection.model)
+        return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))
+
+    def _resummarised(self, reader: ArchiveReader, session: int, compaction: int, tokens: int) -> dict[str, Any]:
+        """The size after this compaction, had it a summary of so many estimated tokens."""
+        tree = reader.tree(session)
+        projection = context_at(tree, tree.index(compaction))
+        found = resummarised(projection, tree.index(compaction), tokens, self._contexts.window(projection.model))
+        return shapes.breakdown(found, reader.ids(session).__getitem__)
+
+    def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
+        skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
+        tree = skeleton.tree
+        plan = self._plan_of(tree, request)
+        summary = self._summariser.summarise(material_of(reader, tree, plan, request.focus))
+        if request.text is not None:
+            summary = replace(summary, text=request.text, summariser=request.maker or "person")
+        preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
+        return Compaction(plan, preview.before, preview.after, summary)
+
+    def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:
+        ids = writer.ids(request.session)
+        plan = drafted.plan
+        details = _details(drafted, request, took, ids)
+        kept = None if plan.first_kept is None else ids[plan.first_kept]
+        entry = self._entry(drafted.summary.text, ids[plan.parent], kept, details)
+        before = drafted.before.total.value or 0
+        comes_along = writer.session(request.session).leaf == request.leaf
+        entry = replace(entry, usage=Usage(total=before))
+        key = self._add(writer, request.session, entry, "compact" if comes_along else "")
+        return replace(drafted, entry=key)
+
+    def _entry(self, text: str, parent: str | None, target: str | None, details: dict[str, Any]) -> Entry:
+        return Entry(
+            id=self._clock.new_id(),
+            parent=parent,
+            kind=Kind.COMPACTION,
+            time=self._clock.now(),
+            blocks=(Text(text),),
+            target=target,
+            flags=Flag.OWN,
+            details=json.dumps(details, ensure_ascii=False),
+        )
+
+    def _continuation(self, origin: Session) -> SessionInfo:
+        return SessionInfo(
+            source="stemmata",
+            source_id=f"continued-{self._clock.new_id()}{self._clock.new_id()}",
+            title=origin.title,
+            cwd=origin.cwd,
+            created_at=self._clock.now(),
+        )
+
+    def _copies(self, parent: str, entries: Sequence[Entry]) -> list[Entry]:
+        """The entries under new ids, one after the other behind the parent. Reports of usage stay behind: stale."""
+        out = []
+        for entry in entries:
+            copy = replace(entry, id=self._clock.new_id(), parent=parent, usage=None, flags=entry.flags | Flag.OWN)
+            out.append(copy)
+            parent = copy.id
+        return out
+
+    def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
+        """The leaf moves there for a reason, and stays where it is for none."""
+        [key] = writer.append(session, [entry])
+        if reason:
+            writer.move_leaf(session, key, reason, time=self._clock.now())
+        writer.refresh(session)
+        return key
+
+    def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
+        """The session has moved: the same operation done before is answered again, anything else refused."""
+        tree = writer.tree(request.session)
+        for entry in tree.children(tree.index(request.leaf)):
+            if tree.kind(entry) is Kind.COMPACTION and request.operation:
+                body = writer.bodies([tree.key(entry)])[tree.key(entry)]
+                details = json.loads(body.details or "{}")
+                if details.get("operation") == request.operation:
+                    drafted = self._drafted(writer, request)
+                    return replace(drafted, entry=tree.key(entry))
+        raise ConflictError("The session has moved on since the preview. Nothing was changed; look again and repeat.")
+
+    def _published(self, future: Future[T], session: int, initiator: object) -> Future[T]:
+        what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
+
+        def publish(result: T) -> T:
+            self._notices.publish(ChangeSet(what, session, initiator=initiator))
+            return result
+
+        return then(future, publish)
+
+
+def _worthwhile(drafted: Compaction) -> Compaction:
+    """Raises NoGainError for a compaction that would leave the context as large as it is."""
+    if not brings_nothing(drafted.before, drafted.after):
+        return drafted
+    before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
+    raise NoGainError(
+        Phrase(
+            "A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. "
+            "What is large is among what is kept: keep less of it, or leave single entries out of the context.",
+            before,
+            after,
+        )
+    )
+
+
+def _assumed_summary(tree: Tree, plan: Plan) -> int:
+    return ASSUMED_SUMMARY if plan.previous is None else max(ASSUMED_SUMMARY, tree.tokens(plan.previous))
+
+
+def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:
+    """What is kept for ever with a compaction."""
+    return {
+        **to_details(drafted.summary.operations),
+        "before": shapes.breakdown(drafted.before, ids.__getitem__),
+        "after": shapes.breakdown(drafted.after, ids.__getitem__),
+        "summarised": len(drafted.plan.summarised) + len(drafted.plan.turn_prefix),
+        "kept": len(drafted.plan.kept),
+        "summariser": drafted.summary.summariser,
+        "trigger": request.trigger,
+        "focus": request.focus,
+        "duration_ms": took,
+        "operation": request.operation,
+        **_spent(request.usage),
+        **_signature(request),
+    }
+
+
+def _signature(request: CompactionRequest) -> dict[str, Any]:
+    signed = request.signed
+    return {} if signed is None or signed.text != request.text else {DETAIL: to_detail(signed)}
+
+
+def _spent(usage: Usage | None) -> dict[str, Any]:
+    """What a model took to write the summary, in tokens."""
+    if usage is None:
+        return {}
+    return {"usage": {"input": usage.sent, "output": usage.output, "cost": usage.cost}}

@@ -1,0 +1,97 @@
+"""Leaving tool output or single entries out of the context: an entry that says so, the archive keeps all of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TypeVar
+
+from stemmata.domain.compaction.prune import PrunePlan, plan_prune
+from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_at
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.path_totals import Emission, Line
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.context.contexts import Contexts
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
+from stemmata.services.sessions.own_entries import own_entry, put_below
+
+T = TypeVar("T")
+
+
+class Pruning:
+    def __init__(self, archive: Archive, contexts: Contexts, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._contexts = contexts
+        self._notices = notices
+        self._clock = clock
+
+    def preview(self, skeleton: Skeleton, leaf: int | None, line: Line | None = None) -> PrunePlan:
+        """What pruning by hand would do. Raises NothingToDoError."""
+        return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
+
+    def run(
+        self, session: int, leaf: int, initiator: object = None, *, of_run: bool = False
+    ) -> Future[tuple[PrunePlan, int]]:
+        """Prune at the leaf. The plan and the new entry's key. Fails with NothingToDoError, ConflictError.
+
+        `of_run`: `leaf` is a run's tip, pruned wherever the session stands; the leaf comes along when it stood there.
+        """
+
+        def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
+            standing = writer.session(session).leaf
+            if standing != leaf and not of_run:
+                raise ConflictError("The session has moved on meanwhile. Nothing was changed; look again and repeat.")
+            tree = writer.tree(session)
+            plan = plan_prune(tree, tree.index(leaf), self._contexts.settings, force=True)
+            rows = writer.rows([leaf, tree.key(plan.boundary)])
+            entry = Entry(
+                id=self._clock.new_id(),
+                parent=rows[leaf].id,
+                kind=Kind.TOOL_PRUNE,
+                target=rows[tree.key(plan.boundary)].id,
+                time=self._clock.now(),
+                flags=Flag.OWN,
+            )
+            [key] = writer.append(session, [entry])
+            if standing == leaf:
+                writer.move_leaf(session, key, "prune", time=self._clock.now())
+            writer.refresh(session)
+            return plan, key
+
+        return self._published(self._archive.write(job), session, initiator)
+
+    def omit(self, session: int, entry: int, how: str, initiator: object = None) -> Future[int]:
+        """Have an entry of the active path left out of the context (OUT), cut (CUT) or sent whole again (WHOLE).
+
+        Key of the entry that says so; it is the leaf then, so undoing takes it back. Fails with NothingToDoError.
+        """
+
+        def job(writer: ArchiveWriter) -> tuple[None, int]:
+            tree, leaf = writer.tree(session), writer.session(session).leaf
+            projection = context_at(tree, tree.get(leaf))
+            at, line = tree.get(entry), projection.line
+            if at is None or at not in line or line.emissions[line.position(at)] != Emission.MESSAGE:
+                raise NothingToDoError("This entry is no part of the context. Nothing was changed.")
+            if projection.omissions.get(line.position(at), WHOLE) == how:
+                raise NothingToDoError("That is so already. Nothing was changed.")
+            if how == CUT and tree.tokens(at) <= CUT_TOKENS:
+                raise NothingToDoError(Phrase("This entry has less than {0} tokens: it is not cut.", CUT_TOKENS))
+            target = writer.rows([entry])[entry].id
+            made = own_entry(self._clock, Kind.OMISSION, target=target, name=how)
+            key = put_below(writer, self._clock, session, made, leaf)
+            writer.refresh(session)
+            return None, key
+
+        return then(self._published(self._archive.write(job), session, initiator), lambda made: made[1])
+
+    def _published(self, future: Future[tuple[T, int]], session: int, initiator: object) -> Future[tuple[T, int]]:
+        def publish(result: tuple[T, int]) -> tuple[T, int]:
+            what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
+            self._notices.publish(ChangeSet(what, session, (result[1],), initiator))
+            return result
+
+        return then(future, publish)

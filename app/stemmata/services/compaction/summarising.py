@@ -1,0 +1,197 @@
+"""Summaries written by a model. What is stored is complete: never an empty one, never one that was cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
+from stemmata.domain.compaction.digest.digest import digest
+from stemmata.domain.compaction.operations import operations_of
+from stemmata.domain.compaction.summary.prompts import SYSTEM, repair_text, request_text, with_computed
+from stemmata.domain.compaction.summary.sections import problems
+from stemmata.domain.compaction.summary.serialise import serialise
+from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
+from stemmata.domain.context.projection import Form
+from stemmata.domain.entries.blocks import Text, plain_text
+from stemmata.domain.entries.entry import Entry, Role, Usage
+from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.ports.providers import Provider
+
+MOST_OUTPUT = 13_107  # tokens a summary may have (pi: 0.8 × 16,384)
+SHARE = 0.6  # of the window that material may fill: an estimate may be a third too low
+ASSUMED_WINDOW = 128_000  # tokens, where the model's window is not known (pi)
+LEAST_ROOM = 500  # tokens of material below which a refused part is not made smaller
+
+
+class SummaryError(KnownError):
+    """The model wrote no usable summary. Nothing was stored; the digest is always there."""
+
+
+class Connected(Protocol):
+    """How a connection is opened; on the io loop."""
+
+    async def provider_for(self, name: str) -> tuple[Provider, Connection]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A summary with what it cost to write."""
+
+    summary: Summary
+    usage: Usage
+
+
+class ModelSummariser:
+    """Writes with one model of one connection. `window` and `most_output` in tokens, None when unknown."""
+
+    def __init__(
+        self,
+        connected: Connected,
+        connection: str,
+        model: str,
+        window: int | None = None,
+        most_output: int | None = None,
+    ) -> None:
+        self._connected = connected
+        self._connection, self._model = connection, model
+        self._most = min(MOST_OUTPUT, most_output or MOST_OUTPUT, (window or ASSUMED_WINDOW) // 4)
+        self._room = round((window or ASSUMED_WINDOW) * SHARE) - self._most // 2
+        self.name = f"{connection}/{model}"
+
+    async def summarise(self, given: SummaryInput) -> Written:
+        """On the io loop. Raises SummaryError, and ProviderError for what happens on the way there."""
+        provider, connection = await self._connected.provider_for(self._connection)
+        writing = _Writing(provider, connection.api, self._model, self._most)
+        text = await self._merged(writing, given)
+        if not text:
+            raise SummaryError("There are no words to summarise. Nothing was changed.")
+        counted = await asyncio.to_thread(digest, given)
+        entries = (*given.entries, *given.turn_prefix)
+        operations = operations_of(entries, given.previous_operations)
+        return Written(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
+
+    async def _merged(self, writing: _Writing, given: SummaryInput) -> str:
+        """The summary of all parts, each merged into that of the parts before it.
+
+        A part that the model refuses as too long goes again in smaller parts: how a text is counted is the model's.
+        """
+        entries = (*given.entries, *given.turn_prefix)
+        waiting = deque(filter(None, (serialise([entry]) for entry in entries)))
+        text, replaced = given.previous, to_tokens(units(given.previous))
+        room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)
+        while part := _taken(waiting, room):
+            material = "\n\n".join(part)
+            size = to_tokens(units(material))
+            try:
+                text = await writing.write(request_text(material, text, given), replaced + size)
+            except ProviderError as error:
+                if error.fault is not Fault.OVERFLOW or min(room, size) <= LEAST_ROOM:
+                    raise
+                room = max(min(room, size) // 2, LEAST_ROOM)
+                waiting.extendleft(reversed(part))
+            else:
+                replaced += size
+        return text
+
+
+def _taken(waiting: deque[str], room: int) -> list[str]:
+    """Texts from the left that take at most this many tokens together; one that is longer is parted."""
+    most = room * 3  # characters: fewer than four a token, for texts in other scripts
+    part: list[str] = []
+    size = 0
+    while waiting:
+        text = waiting.popleft()
+        if len(text) > most:
+            waiting.appendleft(text[most:])
+            text = text[:most]
+        tokens = to_tokens(units(text))
+        if part and size + tokens > room:
+            waiting.appendleft(text)
+            break
+        part.append(text)
+        size += tokens
+    return part
+
+
+class _Writing:
+    """The calls for one summary, and what they cost together."""
+
+    def __init__(self, provider: Provider, api: str, model: str, most: int) -> None:
+        self._provider, self._api, self._model, self._most = provider, api, model, most
+        self.usage = Usage()
+
+    async def write(self, request: str, replaced: int) -> str:
+        """The summary the model writes for this request; it may mend it once.
+
+        `replaced` are the tokens of all that it stands for: a longer one is none.
+        """
+        told = [_said(Role.USER, request)]
+        text = await self._ask(told)
+        found = self._problems(text, replaced)
+        if found:
+            told += [_said(Role.ASSISTANT, self._quoted(text)), _said(Role.USER, repair_text(found))]
+            text = await self._ask(told)
+            found = self._problems(text, replaced)
+        if found:
+            raise SummaryError(
+                Phrase(
+                    "{0} wrote no usable summary: {1} Nothing was changed. "
+                    "Try again, choose another model, or use the digest.",
+                    self._model,
+                    found[0],
+                )
+            )
+        return text
+
+    def _problems(self, text: str, replaced: int) -> list[str]:
+        longest = max(replaced, LEAST_ROOM)
+        if to_tokens(units(text)) < longest:
+            return problems(text)
+        return [f"The summary is longer than what it summarises. Write at most {longest // 2} tokens."]
+
+    def _quoted(self, text: str) -> str:
+        """What the model wrote, no more of it than it may write: the rest would fill its window."""
+        return text[: self._most * 4] or "(nothing)"
+
+    async def _ask(self, told: Sequence[Entry]) -> str:
+        options = RequestOptions(model=self._model, system=SYSTEM, max_tokens=self._most)
+        payload = payload_of(self._api, [(entry, Form.WHOLE) for entry in told], options, lambda _digest: None)
+        blocks = []
+        async for event in self._provider.stream(payload):
+            if isinstance(event, BlockDone):
+                blocks.append(event.block)
+            elif isinstance(event, Ended):
+                self._count(event.usage)
+                if event.reason is StopReason.MAX_TOKENS:
+                    raise SummaryError(
+                        Phrase(
+                            "The summary of {0} was cut off at {1} tokens. Nothing was changed. "
+                            "Try again with a focus, choose another model, or use the digest.",
+                            self._model,
+                            self._most,
+                        )
+                    )
+        return plain_text(blocks).strip()
+
+    def _count(self, usage: Usage | None) -> None:
+        if usage is not None:
+            mine = self.usage
+            self.usage = Usage(
+                input=mine.input + usage.input,
+                output=mine.output + usage.output,
+                cache_read=mine.cache_read + usage.cache_read,
+                cache_write=mine.cache_write + usage.cache_write,
+            )
+
+
+def _said(role: Role, text: str) -> Entry:
+    return Entry(id="", role=role, blocks=(Text(text),))

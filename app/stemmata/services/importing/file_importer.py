@@ -1,0 +1,217 @@
+"""Taking one source file into the archive: the events of its reader, in one transaction."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
+from stemmata.domain.entries.session_facts import (
+    Begin,
+    Blob,
+    Checkpoint,
+    End,
+    ImportedSession,
+    Raw,
+    Repaired,
+    Skipped,
+)
+from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
+from stemmata.domain.text.naming import is_named_here
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.ports.archive import ArchiveWriter, Clock, Formats
+
+UNIQUE_IDS = frozenset({"claude-code"})  # sources whose entry ids are UUIDs, the same wherever they are replayed
+BATCH = 500  # entries appended at once
+BATCH_UNITS = 2_000_000  # … or this many characters of text, so that memory stays flat
+
+
+@dataclass(slots=True)
+class _Open:
+    """A session whose events are coming in."""
+
+    key: int
+    path: str
+    begin: Begin
+    batch: list[Entry] = field(default_factory=list)
+    units: int = 0
+    grown: bool = False  # whether the session had entries before
+    added: array[int] = field(default_factory=lambda: array("q"))  # of a session that had none they are but counted
+    count: int = 0  # of those that were added
+    last: str | None = None  # id of the last entry that may be a leaf
+    skipped: list[Skipped] = field(default_factory=list)
+    repaired: list[Repaired] = field(default_factory=list)
+
+
+class Intake:
+    """Reads one file into the archive. A new one for every file."""
+
+    def __init__(self, formats: Formats, clock: Clock, cancelled: Callable[[], bool]) -> None:
+        self._formats = formats
+        self._clock = clock
+        self._cancelled = cancelled
+        self._done: list[ImportedSession] = []
+        self._checkpoint: Checkpoint | None = None
+        self._first: int | None = None
+        self._branched = False
+
+    def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> list[ImportedSession]:
+        """Import the file; nothing is imported if it is as the archive knows it: somebody else was quicker.
+
+        Raises KnownError with nothing changed, CancelledError and RereadError likewise; after the latter a new
+        intake is to look at the `whole` file.
+        """
+        known = writer.checkpoint(str(path))  # inside the transaction: no other process is importing now
+        if known is not None and self._formats.is_unchanged(path, known):
+            return []
+        format = format or self._formats.identify(path)
+        size, mtime, head = self._formats.head(path)
+        since = None if whole else known  # the reader sees whether it has only grown
+        current: _Open | None = None
+        for event in self._formats.read(path, format, since):
+            if isinstance(event, Begin):
+                current = self._begin(writer, event, path)
+            elif current is None:
+                raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
+            elif isinstance(event, End):
+                self._end(writer, current, event)
+                current = None
+            else:
+                self._event(writer, current, event)
+        if current is not None or not self._done:
+            raise UnreadableSourceError(Phrase("{0} holds no session.", path))
+        self._save(writer, path, size, mtime, head)
+        return self._done
+
+    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _Open:
+        key = writer.create_session(event.info, path=str(path))
+        if self._first is None:
+            self._first = key
+        grown = writer.session(key).entries > 0
+        writer.begin_source(key, str(path), event.offset)
+        return _Open(key, str(path), event, grown=grown)
+
+    def _event(self, writer: ArchiveWriter, current: _Open, event: Entry | Skipped | Repaired | Blob | Raw) -> None:
+        match event:
+            case Entry():
+                self._entry(writer, current, event)
+            case Raw():
+                writer.add_raw(current.key, event.offset, event.data)
+            case Blob():
+                writer.add_blob(event.digest, event.data)
+            case Skipped():
+                current.skipped.append(event)
+            case _:
+                current.repaired.append(event)
+
+    def _entry(self, writer: ArchiveWriter, current: _Open, entry: Entry) -> None:
+        current.batch.append(entry)
+        current.units += entry.record.size if entry.record else 1000
+        if entry.kind not in ANNOTATION_KINDS:
+            current.last = entry.id
+        if len(current.batch) >= BATCH or current.units >= BATCH_UNITS:
+            self._flush(writer, current)
+            writer.breathe()
+            if self._cancelled():
+                raise CancelledError("The import was cancelled; this file was not imported.")
+
+    def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
+        if current.batch:
+            if current.begin.info.source in UNIQUE_IDS and not current.count and not current.begin.offset:
+                self._find_origin(writer, current)
+            added = writer.append(current.key, current.batch)
+            if current.begin.offset:
+                _check(writer, current.batch, added, current.begin.offset)
+            current.count += len(added)
+            if current.grown:
+                current.added.extend(added)
+            current.batch = []
+            current.units = 0
+
+    def _find_origin(self, writer: ArchiveWriter, current: _Open) -> None:
+        """A forked file that replays its beginning names no origin: whoever holds its first entry is it."""
+        session = writer.session(current.key)
+        if session.parent is None and not session.entries:
+            origin = writer.session_holding(current.key, current.batch[0].id)
+            if origin is not None:
+                writer.update_session(current.key, parent=origin)
+
+    def _end(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        self._flush(writer, current)
+        self._stand(writer, current, end)
+        read = writer.end_source(current.key, whole=not current.begin.offset)
+        if not read.older:
+            self._restate(writer, current, end)
+        self._branched |= read.branched
+        session = writer.refresh(current.key)
+        if end.checkpoint is not None:
+            self._checkpoint = end.checkpoint
+        self._done.append(
+            ImportedSession(
+                key=session.key,
+                id=session.id,
+                source=session.source,
+                source_id=session.source_id,
+                title=session.title,
+                entries=session.entries,
+                new_entries=0 if read.older else current.count,
+                added=() if read.older or read.retold else tuple(current.added),
+                branches=session.branches,
+                skipped=tuple(current.skipped),
+                repaired=(*current.repaired, *map(_conflict, read.conflicts)),
+                variants=tuple(variant for _, variant in read.conflicts),
+                older=read.older,
+                retold=read.retold,
+            )
+        )
+
+    def _restate(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        """What the session is called, and where and when it began: its own file knows best."""
+        info, known = current.begin.info, writer.session(current.key)
+        if known.path == current.path or not known.cwd:
+            writer.restate(current.key, info)
+        title = end.title or info.title
+        whole = known.path == current.path and not current.begin.offset
+        if (title or whole) and not is_named_here(known.details):
+            writer.update_session(current.key, title=title)
+
+    def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+        """Put the leaf where the source stands, unless the person has moved it here since."""
+        last = next(writer.leaf_moves(current.key), None)
+        if last is not None and last.reason != "import":
+            return
+        wanted = end.leaf if end.leaf_known else current.last
+        leaf = None
+        if wanted is not None:
+            leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
+        if last is None or last.after != leaf:
+            writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
+
+    def _save(self, writer: ArchiveWriter, path: Path, size: int, mtime: int, head: str) -> None:
+        checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
+        assert self._first is not None
+        checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
+        if self._branched:  # only a reading of the whole file tells what its ids stand for
+            checkpoint = replace(checkpoint, offset=0, lines=0)
+        writer.save_checkpoint(checkpoint, self._first)
+
+
+def _conflict(conflict: tuple[str, str]) -> Repaired:
+    id, variant = conflict
+    return Repaired(f"The archive has other content for the id {id}: both are kept, this one as {variant}.", variant)
+
+
+def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int], offset: int) -> None:
+    """Raises RereadError unless all that stand behind the offset were new and hang where they say."""
+    new = [entry for entry in entries if entry.record is None or entry.record.offset >= offset]
+    if len(keys) != len(new):
+        raise RereadError("Some are in the archive already.")
+    rows = writer.rows(keys)
+    for key, entry in zip(keys, new, strict=True):
+        if rows[key].id != entry.id:
+            raise RereadError(f"{entry.id} is in the archive already.")
+        parent, target = rows[key].parent, rows[key].target
+        if (entry.parent is not None and parent is None) or (entry.target is not None and (target or -1) < 0):
+            raise RereadError(f"{entry.id} names what is not in the archive.")

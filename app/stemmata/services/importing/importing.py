@@ -1,0 +1,194 @@
+"""Importing: find what is there, read it, keep it, and say exactly what happened to every line.
+
+Each file is one transaction: it is in the archive whole or not at all, whatever happens meanwhile. Files that have
+not changed since they were read are not opened. A file that has grown adds only what is new.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.futures import caught
+from stemmata.services.importing.file_importer import Intake
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive, ArchiveReader, Clock, Formats
+
+_FAULTY = (UnreadableSourceError, NotFoundError)  # the file itself; anything else may be well again soon
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` files; `path` is the one being read."""
+
+    done: int
+    total: int
+    path: str
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is left to do in one import run. Only the db thread touches it."""
+
+    format: str
+    initiator: object
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+    files: list[Path] = field(default_factory=list)
+    at: int = 0
+    sessions: list[ImportedSession] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    unchanged: int = 0
+    stopped: bool = False
+    out: Future[ImportReport] = field(default_factory=Future)
+
+    def report(self) -> ImportReport:
+        return ImportReport(
+            tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, tuple(map(str, self.files))
+        )
+
+
+class Importing:
+    """Discovery and import. Callbacks (`progress`, `cancelled`) run on the db thread."""
+
+    def __init__(self, archive: Archive, formats: Formats, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._formats = formats
+        self._notices = notices
+        self._clock = clock
+
+    def discover(self) -> Future[list[Discovered]]:
+        """What the tools on this machine have in their standard folders. Reads names and sizes only."""
+        return self._archive.read(lambda _: self._formats.discover())
+
+    def import_paths(
+        self,
+        paths: Sequence[Path],
+        *,
+        format: str = "",
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        initiator: object = None,
+    ) -> Future[ImportReport]:
+        """Import files and folders. Never fails for a bad file: the report says what was left out and why.
+
+        `initiator` is named in the notices of what changed.
+        """
+        work = _Work(format, initiator or self, progress, cancelled)
+
+        def listed(future: Future[None]) -> None:
+            error = future.exception()
+            if error is not None:
+                work.out.set_exception(error)
+            else:
+                self._next(work)
+
+        self._archive.read(lambda reader: self._list(reader, work, paths)).add_done_callback(listed)
+        return work.out
+
+    def import_files(
+        self, files: Sequence[Path], *, cancelled: Callable[[], bool], initiator: object
+    ) -> Future[ImportReport]:
+        """Import these files, without a look for others."""
+        work = _Work("", initiator, lambda _: None, cancelled, list(files))
+        self._next(work)
+        return work.out
+
+    def find_lost(self) -> Future[ImportReport]:
+        """Read again the files of sessions whose source records are missing; `repair` has marked them for that."""
+        work = _Work("", self, lambda _: None, lambda: False)
+
+        def found(future: Future[list[str]]) -> None:
+            error = future.exception()
+            if error is not None:
+                work.out.set_exception(error)
+                return
+            work.files.extend(path for path in map(Path, future.result()) if path.is_file())
+            self._next(work)
+
+        self._archive.read(lambda reader: reader.files_of_lost_records()).add_done_callback(found)
+        return work.out
+
+    def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
+        known = reader.checkpoints()
+        for path in paths:
+            try:
+                found = self._formats.expand(path, work.format)
+            except Exception as error:  # noqa: BLE001 - told of this path, the others are imported
+                work.skipped.append(_left_out(path, error))
+                continue
+            for file in found:
+                self._list_file(work, file, known.get(str(file)))
+
+    def _list_file(self, work: _Work, file: Path, before: Checkpoint | None) -> None:
+        try:
+            if before is not None and self._formats.is_unchanged(file, before):
+                work.unchanged += 1
+            else:
+                work.files.append(file)
+        except Exception as error:  # noqa: BLE001 - told of this file, the others are imported
+            work.skipped.append(_left_out(file, error))
+
+    def _next(self, work: _Work) -> None:
+        """Import the next file, and so on: one job a file, so that other work gets its turn in between."""
+        if work.at == len(work.files) or work.stopped or work.cancelled():
+            work.stopped = work.at < len(work.files)
+            work.progress(Progress(work.at, len(work.files), ""))
+            work.out.set_result(work.report())
+            return
+        path = work.files[work.at]
+        work.progress(Progress(work.at, len(work.files), str(path)))
+
+        def stored(future: Future[list[ImportedSession]]) -> None:
+            try:
+                self._take(work, path, future)
+                work.at += 0 if work.stopped else 1
+                self._next(work)
+            except Exception as error:  # noqa: BLE001 - handed on through the future
+                work.out.set_exception(error)
+
+        self._file(work, path).add_done_callback(stored)
+
+    def _file(self, work: _Work, path: Path) -> Future[list[ImportedSession]]:
+        return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
+
+    def _written(self, work: _Work, path: Path, *, whole: bool = False) -> Future[list[ImportedSession]]:
+        intake = Intake(self._formats, self._clock, work.cancelled)
+        return self._archive.write(lambda writer: intake.take(writer, path, work.format, whole=whole))
+
+    def _take(self, work: _Work, path: Path, future: Future[list[ImportedSession]]) -> None:
+        error = future.exception()
+        if error is None:
+            imported = future.result()
+            work.sessions.extend(imported)
+            work.unchanged += not imported  # somebody else was quicker
+            for session in imported:
+                if session.new_entries:
+                    what = Change.SESSIONS | Change.ENTRIES
+                    self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
+        elif isinstance(error, CancelledError):
+            work.stopped = True
+        else:
+            work.skipped.append(_left_out(path, error))
+
+
+def _left_out(path: Path, error: BaseException) -> SkippedFile:
+    """What the report says of a file that was not imported. An error that nobody foresaw is logged in full."""
+    if isinstance(error, KnownError):
+        return SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY))
+    log.error("%s cannot be imported.", path, exc_info=error)
+    reason = Phrase(
+        "{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was "
+        "imported before is kept. The log says more.",
+        path,
+        type(error).__name__,
+    )
+    return SkippedFile(str(path), reason, fault=True)

@@ -1,0 +1,263 @@
+"""The verbs of the tree: move the leaf and take it back, fork, label, pin. Nothing is ever changed or deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TypeVar
+
+from stemmata.domain.compaction.branch_summary import abandoned, budget, is_written_anew, left_branch, written
+from stemmata.domain.compaction.operations import Operations
+from stemmata.domain.compaction.operations_json import to_details
+from stemmata.domain.compaction.summary.summary import SummaryInput
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.leaf_history import History
+from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, whole_entry
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.futures import then
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a session stands now. `text` is what goes to the composer, "" for nothing."""
+
+    session: int
+    leaf: int | None
+    text: str = ""
+
+
+class Branching:
+    """Every answer is a Future; changes are published once they are stored."""
+
+    def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
+        self._archive = archive
+        self._notices = notices
+        self._clock = clock
+
+    def move_leaf(
+        self, session: int, entry: int | None, *, reason: str = "continue", initiator: object = None
+    ) -> Future[Position]:
+        """Put the leaf at exactly this entry; None is the start, before any entry."""
+
+        def job(writer: ArchiveWriter) -> Position:
+            if writer.session(session).leaf != entry:
+                self._move(writer, session, entry, reason)
+            return Position(session, entry)
+
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+
+    def continue_from(
+        self, session: int, entry: int, initiator: object = None, *, focus: str | None = None
+    ) -> Future[Position]:
+        """Go on from an entry. At a user's message the leaf goes to its parent and its text to the composer.
+
+        With a focus, "" for none in particular, the branch that is left is summarised there.
+        """
+
+        def job(writer: ArchiveWriter) -> Position:
+            row = writer.rows([entry])[entry]
+            is_prompt = is_written_anew(row.kind, row.role)
+            leaf = row.parent if is_prompt else entry
+            text = written(writer.bodies([entry])[entry].blocks) if is_prompt else ""
+            if focus is not None:
+                leaf = self._leave(writer, session, leaf, focus)
+            elif writer.session(session).leaf != leaf:
+                self._move(writer, session, leaf, "continue")
+            return Position(session, leaf, text)
+
+        added = Change.NONE if focus is None else Change.ENTRIES
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS | added, initiator)
+
+    def leave_with_summary(
+        self, session: int, leaf: int | None, focus: str = "", initiator: object = None
+    ) -> Future[Position]:
+        """Put the leaf below this entry (None is the start), behind a summary of what is left by that.
+
+        The summary is a digest. Fails with NothingToDoError where nothing was said on the branch that is left.
+        """
+
+        def job(writer: ArchiveWriter) -> Position:
+            return Position(session, self._leave(writer, session, leaf, focus))
+
+        what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
+        return self._published(self._archive.write(job), what, initiator)
+
+    def undo(self, session: int, initiator: object = None) -> Future[Position]:
+        """Take back the last move of the leaf. Fails with NothingToDoError."""
+        return self._step(session, initiator, forward=False)
+
+    def redo(self, session: int, initiator: object = None) -> Future[Position]:
+        """Make the move again that was taken back last. Fails with NothingToDoError."""
+        return self._step(session, initiator, forward=True)
+
+    def history(self, session: int) -> Future[History]:
+        """What can be undone and redone."""
+        return self._archive.read(lambda reader: History.of(reader.leaf_moves(session)))
+
+    def start(self, cwd: str = "", initiator: object = None) -> Future[Session]:
+        """A new session with nothing in it."""
+
+        def job(writer: ArchiveWriter) -> Session:
+            info = SessionInfo(
+                source="stemmata",
+                source_id=f"chat-{self._clock.new_id()}{self._clock.new_id()}",
+                cwd=cwd,
+                created_at=self._clock.now(),
+            )
+            return writer.session(writer.create_session(info))
+
+        return self._published(self._archive.write(job), Change.SESSIONS, initiator)
+
+    def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
+        """A new session whose path is the one to this entry, shared with the old session and not copied."""
+
+        def job(writer: ArchiveWriter) -> Session:
+            origin = writer.session(session)
+            title = f"{origin.title} (fork)" if origin.title else ""
+            info = SessionInfo(
+                source="stemmata",
+                source_id=f"fork-{self._clock.new_id()}{self._clock.new_id()}",
+                title=title,
+                cwd=origin.cwd,
+                created_at=self._clock.now(),
+            )
+            key = writer.create_session(info)
+            writer.update_session(key, parent=session)
+            self._move(writer, key, entry, "fork")
+            return writer.session(key)
+
+        return self._published(self._archive.write(job), Change.SESSIONS, initiator)
+
+    def label(self, session: int, entry: int, text: str, initiator: object = None) -> Future[None]:
+        """Name an entry; an empty text takes the label away."""
+        return self._annotate(session, entry, Kind.LABEL, text.strip(), initiator)
+
+    def pin(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[None]:
+        """Keep an entry word for word through every compaction, or no longer."""
+        return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
+
+    def trash(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[Position]:
+        """Put an entry and all below it out of sight, or bring it back; nothing is deleted.
+
+        A leaf that stands in it goes above it, as a move that can be undone.
+        """
+
+        def job(writer: ArchiveWriter) -> Position:
+            tree, leaf = writer.tree(session), writer.session(session).leaf
+            marked = writer.rows([entry])[entry]
+            at = tree.get(leaf)
+            self._mark(writer, session, marked.id, Kind.TRASH, "" if on else "off")
+            if on and at is not None and tree.is_ancestor(tree.index(entry), at):
+                leaf = marked.parent
+                writer.move_leaf(session, leaf, "trash", time=self._clock.now())
+            writer.refresh(session)
+            return Position(session, leaf)
+
+        what = Change.MARKS | Change.ENTRIES | Change.LEAF | Change.SESSIONS
+        return self._published(self._archive.write(job), what, initiator)
+
+    def _mark(self, writer: ArchiveWriter, session: int, marked: str, kind: Kind, name: str) -> None:
+        note = Entry(
+            id=self._clock.new_id(),
+            parent=marked,
+            kind=kind,
+            target=marked,
+            name=name,
+            time=self._clock.now(),
+            flags=Flag.OWN,
+        )
+        writer.append(session, [note])
+
+    def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
+        """The key of the summary, where the session stands then."""
+        from stemmata.domain.compaction.digest.digest import digest  # not needed to open a session
+
+        tree, old = writer.tree(session), writer.session(session).leaf
+        new = tree.get(leaf)
+        if leaf is not None and new is None:
+            raise _foreign(leaf)
+        given, operations = _told(_whole(writer, tree, abandoned(tree, tree.get(old), new)), focus)
+        if old is None or not given.entries:
+            raise NothingToDoError("Nothing was said on the branch that is left: there is nothing to summarise.")
+        rows = writer.rows([key for key in (leaf, old) if key is not None])
+        summary = digest(given)
+        entry = Entry(
+            id=self._clock.new_id(),
+            parent=None if leaf is None else rows[leaf].id,
+            kind=Kind.BRANCH_SUMMARY,
+            target=rows[old].id,
+            time=self._clock.now(),
+            blocks=(Text(summary.text),),
+            flags=Flag.OWN,
+            details=compact({**to_details(operations), "summariser": summary.summariser, "focus": focus}),
+        )
+        [key] = writer.append(session, [entry])
+        self._move(writer, session, key, "continue")
+        return key
+
+    def _annotate(self, session: int, entry: int, kind: Kind, name: str, initiator: object) -> Future[None]:
+        """An annotation hangs from the entry it marks and never moves the leaf."""
+
+        def job(writer: ArchiveWriter) -> None:
+            marked = writer.rows([entry])[entry].id
+            if writer.entry_key(session, marked) != entry:
+                raise _foreign(entry)
+            self._mark(writer, session, marked, kind, name)
+            writer.refresh(session)
+
+        return self._published(self._archive.write(job), Change.MARKS | Change.ENTRIES, initiator, session)
+
+    def _step(self, session: int, initiator: object, *, forward: bool) -> Future[Position]:
+        def job(writer: ArchiveWriter) -> Position:
+            history = History.of(writer.leaf_moves(session))
+            move = history.next_redo if forward else history.next_undo
+            if move is None:
+                nothing = Phrase("There is nothing to redo.") if forward else Phrase("There is nothing to undo.")
+                raise NothingToDoError(nothing)
+            leaf = move.after if forward else move.before
+            self._move(writer, session, leaf, "redo" if forward else "undo")
+            return Position(session, leaf)
+
+        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
+
+    def _move(self, writer: ArchiveWriter, session: int, leaf: int | None, reason: str) -> None:
+        writer.move_leaf(session, leaf, reason, time=self._clock.now())
+        writer.refresh(session)
+
+    def _published(self, future: Future[T], what: Change, initiator: object, session: int | None = None) -> Future[T]:
+        def publish(result: T) -> T:
+            key = result.session if isinstance(result, Position) else session
+            self._notices.publish(ChangeSet(what, key, initiator=initiator))
+            return result
+
+        return then(future, publish)
+
+
+def _foreign(entry: int) -> NotFoundError:
+    return NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
+
+
+def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:
+    """What the digest gets of a branch, its results with it, and what was done on all of it."""
+    left = left_branch(entries, budget(None))
+    start = next((at for at, entry in enumerate(entries) if entry is left.entries[0]), 0) if left.entries else 0
+    told = [entry for entry in entries[start:] if entry.kind is not Kind.COMPACTION]  # it tells what they tell
+    before = left_branch(entries[:start]).operations
+    given = tuple(told) if left.entries else ()
+    return SummaryInput(entries=given, previous_operations=before, focus=focus), left.operations
+
+
+def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+    keys = list(map(tree.key, entries))
+    rows, bodies = reader.rows(keys), reader.bodies(keys)
+    return [whole_entry(rows[key], bodies.get(key, Body(key, ()))) for key in keys]

@@ -1,0 +1,122 @@
+"""Export: a session in another tool's format, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.ports.archive import Archive, ArchiveReader, Formats
+
+
+@dataclass(frozen=True)
+class ArchivedSession:
+    """A session of the archive as a writer of a foreign format sees it. Only valid inside the read job."""
+
+    reader: ArchiveReader
+    session: Session
+    tree: Tree
+
+    @property
+    def leaf(self) -> int | None:
+        return self.tree.get(self.session.leaf)
+
+    def raw(self) -> Iterator[bytes]:
+        return self.reader.raw(self.session.key)
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        keys = [self.tree.key(entry) for entry in entries]
+        found = self.reader.rows(keys)
+        return [found[key] for key in keys]
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]:
+        keys = [self.tree.key(entry) for entry in entries]
+        found = self.reader.bodies(keys)
+        return [found[key] for key in keys]
+
+    def record(self, entry: int) -> bytes | None:
+        return self.reader.record(self.tree.key(entry))
+
+    def blob(self, digest: str) -> bytes | None:
+        return self.reader.blob(digest)
+
+
+class Exporting:
+    def __init__(self, archive: Archive, formats: Formats) -> None:
+        self._archive = archive
+        self._formats = formats
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self._formats.export_names()
+
+    def to_bytes(self, session: int, format: str) -> Future[bytes]:
+        def job(reader: ArchiveReader) -> bytes:
+            return b"".join(self._formats.export(format, _source(reader, session)))
+
+        return self._archive.read(job)
+
+    def to_file(self, session: int, format: str, path: Path) -> Future[int]:
+        """Bytes written. The file appears complete, under its name, or not at all; an old one stays until then."""
+
+        def job(reader: ArchiveReader) -> int:
+            return write_whole(path, self._formats.export(format, _source(reader, session)))
+
+        return self._archive.read(job)
+
+
+def write_whole(path: Path, parts: Iterable[bytes]) -> int:
+    """Write a file so that it is there complete or not at all. Bytes written. Raises KnownError.
+
+    Only a file is replaced, which keeps its mode; a new one gets what the umask leaves. A link, a pipe or a device
+    stays what it is: putting a file in its place is never what was meant.
+    """
+    mode = _mode_of(path)
+    temporary = path.with_name(f".stemmata-{os.urandom(8).hex()}.part")
+    try:
+        with open(temporary, "xb") as file:
+            size = sum(file.write(part) for part in parts)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(path)
+    except OSError as error:
+        raise KnownError(
+            Phrase("Could not write {0}: {1}. Nothing was changed.", path, error.strerror or error)
+        ) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return size
+
+
+def _mode_of(path: Path) -> int | None:
+    """Permissions of the file that is replaced, None where there is none. Raises KnownError for what is no file."""
+    try:
+        found = path.lstat()
+    except OSError:  # none there, or a folder that lets nobody in: writing says so
+        return None
+    if stat.S_ISLNK(found.st_mode):
+        raise KnownError(
+            Phrase("{0} is a link and was left alone. Nothing was written: give the file that it points to.", path)
+        )
+    if stat.S_ISDIR(found.st_mode):
+        raise KnownError(Phrase("{0} is a folder. Nothing was written: give a file in it.", path))
+    if not stat.S_ISREG(found.st_mode):
+        raise KnownError(Phrase("{0} is a pipe or a device and was left alone. Nothing was written.", path))
+    if not os.access(path, os.W_OK):
+        raise KnownError(Phrase("{0} may not be written to. Nothing was written: choose another file.", path))
+    return stat.S_IMODE(found.st_mode)
+
+
+def _source(reader: ArchiveReader, session: int) -> ArchivedSession:
+    return ArchivedSession(reader, reader.session(session), reader.tree(session))

@@ -1,0 +1,348 @@
+"""Connections to models: kept, tried out, opened for a run; with their keys and what their servers offer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key, with_limits
+from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.text.phrases import Phrase, template
+from stemmata.services.futures import aside
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive, Clock
+from stemmata.services.ports.providers import ConnectionsFile, Loop, ModelCache, Provider, Providers, Secrets
+from stemmata.services.settings.connection_trial import trial
+
+T = TypeVar("T")
+
+FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
+LEARNING = 5.0  # seconds that a message waits for what the server tells of its models
+UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with shows once it is
+NO_CONNECTION = Phrase(
+    "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
+    "Browsing, forking and digest compaction work without."
+)
+
+UNUSABLE = template(
+    "The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was "
+    "asked in its place. Mend the connection in the settings, or choose another model."
+)
+UNKNOWN = template(
+    "This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. "
+    "Choose the model to go on with, or connect “{0}”."
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """What connecting needs from outside."""
+
+    archive: Archive
+    loop: Loop
+    providers: Callable[[], Providers]  # called once, on the io thread
+    secrets: Secrets
+    file: ConnectionsFile
+    cache: ModelCache
+    clock: Clock
+    notices: Notices
+    default: Callable[[], str]  # name of the default connection; on the db thread
+    offer: Callable[[str, Sequence[OfferedModel]], None] = lambda _connection, _models: None  # told of each server
+
+
+class Connecting:
+    """Every answer is a Future. Files are read on the db thread, servers asked on io, the keyring aside."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._providers: Providers | None = None
+        self._open: dict[str, tuple[Connection, str, Provider]] = {}  # used on the io loop only
+        self._has_offered = False
+        self._unsure: dict[str, int] = {}  # when those were asked that did not know what they run their models with
+        self._learned: set[str] = set()  # connections whose servers were asked for their models, or need not be
+        self._asking_again: set[asyncio.Task[object]] = set()
+
+    def connections(self) -> Future[tuple[Connection, ...]]:
+        """In the order of the settings file."""
+
+        def job(_reader: object) -> tuple[Connection, ...]:
+            listed = self._world.file.connections()
+            self._offer(listed)
+            return listed
+
+        return self._world.archive.read(job)
+
+    def _offer(self, connections: Sequence[Connection]) -> None:
+        """Once, tell what servers offered when they were last asked. On the db thread."""
+        if self._has_offered:
+            return
+        self._has_offered = True
+        for connection in connections:
+            known = self._world.cache.read(connection)
+            if known is not None:
+                self._offer_of(connection.name, *known)
+
+    def _offer_of(self, name: str, asked: int, models: Sequence[OfferedModel]) -> None:
+        if any(model.is_bound for model in models):
+            self._unsure[name] = asked
+        else:
+            self._unsure.pop(name, None)
+        self._world.offer(name, models)
+
+    def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
+        """Add it or replace the one of its name. `key`: None leaves the key as it is, "" forgets it.
+
+        Where the key is now; None for nowhere. A key is forgotten when the name goes to another server without a new
+        one. Fails with a KnownError that says why nothing was changed.
+        """
+        return self._on_io(self._save(connection, key, initiator))
+
+    def remove(self, name: str, initiator: object = None) -> Future[None]:
+        """Take the connection out of the settings and its key out of keyring and memory. Entries keep its name."""
+        return self._on_io(self._remove(name, initiator))
+
+    def test(self, connection: Connection, key: str | None = None) -> Future[str]:
+        """Try it, saved or not: "" when it works, else what is wrong and what to do. Without a key, the kept one.
+
+        With a model named, that model is asked for one token.
+        """
+        return self._on_io(self._test(connection, key))
+
+    def models(self, name: str, *, refresh: bool = False) -> Future[tuple[OfferedModel, ...]]:
+        """What the connection's server offers: asked at most once a day (more often while it has not loaded them),
+        or when told to; the last answer where it cannot be asked. Fails with the ProviderError when there never was
+        one."""
+        return self._on_io(self._models(name, refresh=refresh))
+
+    def known(self, name: str) -> Future[tuple[OfferedModel, ...]]:
+        """What the connection's server offered when it was last asked; it is not asked now."""
+
+        def job(_reader: object) -> tuple[OfferedModel, ...]:
+            listed = self._world.file.connections()
+            kept = [self._world.cache.read(connection) for connection in listed if connection.name == name]
+            return next((models for _, models in filter(None, kept)), ())
+
+        return self._world.archive.read(job)
+
+    def discover(self) -> Future[tuple[Connection, ...]]:
+        """Servers on this machine that are not connected yet."""
+        return self._on_io(self._discover())
+
+    def origin(self, name: str) -> Future[Origin | None]:
+        """Where the connection's key is; None where there is none and one is needed."""
+        return self._on_io(self._origin(name))
+
+    def locate(self, connection: Connection) -> Future[Origin | None]:
+        """As `origin`, for one that may not be saved yet."""
+        return self._on_io(self._origin_of(connection))
+
+    def problem(self) -> Future[str]:
+        """Why keys are forgotten when the program ends, in words; "" when the keyring keeps them."""
+        return aside(self._world.secrets.problem)
+
+    async def connection_for(self, name: str) -> Connection:
+        """The connection for entries that name this provider, see `chosen`. Raises ProviderError for none."""
+
+        def job(_reader: object) -> Connection:
+            file, default = self._world.file, self._world.default()
+            wrong, listed = file.unusable(), file.connections()
+            problem = wrong.get(name or default)
+            if problem is not None:
+                raise ProviderError(Phrase(UNUSABLE, name or default, problem), Fault.UNUSABLE)
+            connection = chosen(listed, name, default)
+            if connection is None and name and listed:
+                raise ProviderError(Phrase(UNKNOWN, name), Fault.UNUSABLE)
+            if connection is None:
+                raise ProviderError(NO_CONNECTION, Fault.KEY)
+            return connection
+
+        return await asyncio.wrap_future(self._world.archive.read(job))
+
+    async def provider_for(self, name: str) -> tuple[Provider, Connection]:
+        """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""
+        connection = await self.connection_for(name)
+        self._ask_again(connection.name)
+        provider = await self._opened(connection)
+        await self._learn(connection)
+        return provider, connection
+
+    async def _learn(self, connection: Connection) -> None:
+        """What the server tells of its models, once, before something is sent to it: their windows above all.
+
+        A server that cannot say so soon keeps nothing waiting.
+        """
+        name = connection.name
+        if name in self._learned:
+            return
+        self._learned.add(name)
+        if name in self._unsure or await self._read(lambda: self._world.cache.read(connection)) is not None:
+            await asyncio.wrap_future(self.connections())  # what is kept of it counts from now on
+            return
+
+        async def ask() -> None:
+            with suppress(KnownError):  # whoever cannot be asked says nothing
+                await self._models(name, refresh=True)
+
+        task: asyncio.Task[object] = asyncio.create_task(ask())
+        self._asking_again.add(task)
+        task.add_done_callback(self._asking_again.discard)
+        await asyncio.wait({task}, timeout=LEARNING)
+
+    async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
+        """Keep the window that a refusal named with what the server tells of its models; None forgets it."""
+
+        def job(_reader: object) -> None:
+            found = next((known for known in self._world.file.connections() if known.name == name), None)
+            if found is None:
+                return
+            asked, models = self._world.cache.read(found) or (0, ())
+            told = next((offered for offered in models if offered.id == model), OfferedModel(id=model))
+            others = tuple(offered for offered in models if offered.id != model)
+            models = (*others, replace(told, refused_above=limit))
+            self._world.cache.write(found, asked, models)
+            self._offer_of(name, asked, models)
+
+        await asyncio.wrap_future(self._world.archive.read(job))
+        self._world.notices.publish(ChangeSet(Change.SETTINGS))  # its window is known now
+
+    async def _opened(self, connection: Connection) -> Provider:
+        secret = await self._secret(connection)
+        if secret is None and needs_key(connection):
+            raise ProviderError(
+                Phrase("There is no key for “{0}”. Give it one and try again.", connection.name), Fault.KEY
+            )
+        key = secret.value if secret else ""
+        held = self._open.get(connection.name)
+        if held is not None and held[:2] == (connection, key):
+            return held[2]
+        provider = self._factory().open(connection, key)
+        self._open[connection.name] = (connection, key, provider)  # before anything is waited for: one is opened
+        if held is not None:
+            await held[2].close()
+        return provider
+
+    def _ask_again(self, name: str) -> None:
+        """What a model is really run with, now that it may be loaded; nobody waits for it, nor hears of a failure."""
+        asked = self._unsure.get(name)
+        if asked is None or not self._world.clock.now() - asked >= UNSURE:
+            return
+        self._unsure[name] = self._world.clock.now()
+
+        async def ask() -> None:
+            with suppress(KnownError):
+                await self._models(name, refresh=True)
+
+        task: asyncio.Task[object] = asyncio.create_task(ask())
+        self._asking_again.add(task)
+        task.add_done_callback(self._asking_again.discard)
+
+    async def close(self) -> None:
+        """Hang up everywhere; on the io loop."""
+        for task in self._asking_again:
+            task.cancel()
+        if self._asking_again:
+            await asyncio.wait(self._asking_again)
+        for name in list(self._open):
+            await self._let_go(name)
+
+    # -- on the io loop ---------------------------------------------------------------------------------------
+
+    async def _save(self, connection: Connection, key: str | None, initiator: object) -> Origin | None:
+        world = self._world
+        before = {known.name: known for known in await self._read(world.file.connections)}.get(connection.name)
+        await self._read(lambda: world.file.save(connection))
+        moved = before is not None and before.base_url != connection.base_url
+        if key is not None and key.strip():
+            await asyncio.wrap_future(aside(lambda: world.secrets.keep(connection, key)))
+        elif key is not None or moved:
+            await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+        await self._let_go(connection.name)
+        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+        return await self._origin_of(connection)
+
+    async def _remove(self, name: str, initiator: object) -> None:
+        world = self._world
+        connection = await self._named(name)
+        await self._read(lambda: world.file.remove(name))
+        await self._read(lambda: world.cache.forget(connection))
+        await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+        await self._let_go(name)
+        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+
+    async def _test(self, connection: Connection, key: str | None) -> str:
+        if key is None or not key.strip():
+            secret = await self._secret(connection)
+            key = secret.value if secret else ""
+        if not key and needs_key(connection):
+            return "There is no key. Paste the one the provider gave you."
+        return await trial(lambda: self._factory().open(connection, key.strip()), connection)
+
+    async def _models(self, name: str, *, refresh: bool) -> tuple[OfferedModel, ...]:
+        world, connection = self._world, await self._named(name)
+        known = await self._read(lambda: world.cache.read(connection))
+        now = world.clock.now()
+        if known is not None and not refresh:
+            fresh = UNSURE if any(model.is_bound for model in known[1]) else FRESH
+            if 0 <= now - known[0] < fresh:
+                return known[1]
+        try:
+            provider = await self._opened(connection)
+            offered = with_limits(await provider.models(), known[1] if known else ())
+        except ProviderError:
+            if known is None:
+                raise
+            return known[1]
+        await self._read(lambda: world.cache.write(connection, now, offered))
+        self._offer_of(connection.name, now, offered)
+        if known is None or known[1] != offered:
+            world.notices.publish(ChangeSet(Change.SETTINGS))  # windows of models may be known now
+        return offered
+
+    async def _discover(self) -> tuple[Connection, ...]:
+        connected = {_address(connection) for connection in await self._read(self._world.file.connections)}
+        found: Sequence[Connection] = await self._factory().discover()
+        return tuple(connection for connection in found if _address(connection) not in connected)
+
+    async def _origin(self, name: str) -> Origin | None:
+        return await self._origin_of(await self._named(name))
+
+    async def _origin_of(self, connection: Connection) -> Origin | None:
+        secret = await self._secret(connection)
+        if secret is not None:
+            return secret.origin
+        return None if needs_key(connection) else Origin.NOT_NEEDED
+
+    async def _secret(self, connection: Connection) -> Secret | None:
+        return await asyncio.wrap_future(aside(lambda: self._world.secrets.find(connection)))
+
+    async def _named(self, name: str) -> Connection:
+        for connection in await self._read(self._world.file.connections):
+            if connection.name == name:
+                return connection
+        raise NotFoundError(Phrase("There is no connection called “{0}”.", name))
+
+    async def _let_go(self, name: str) -> None:
+        held = self._open.pop(name, None)
+        if held is not None:
+            await held[2].close()
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
+
+    def _factory(self) -> Providers:
+        if self._providers is None:
+            self._providers = self._world.providers()
+        return self._providers
+
+    def _on_io(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return self._world.loop.run(work)
+
+
+def _address(connection: Connection) -> tuple[str, str]:
+    return connection.base_url.rstrip("/"), connection.api

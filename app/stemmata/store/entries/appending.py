@@ -1,0 +1,390 @@
+"""Adding entries: keys given out, parents found, forks and variants recognised, rows written in batches.
+
+Lives for one write job, so that a parent may come in a later call of the same job. What is known of a session goes
+when a file begins or ends: an id that a file uses for other content than the archive has stands for a *variant* in
+that file alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+import orjson
+
+from stemmata.domain.entries.entry import Entry, Flag, Usage
+from stemmata.domain.entries.tree import UNRESOLVED
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.stored_text import restored, stored
+from stemmata.store.entries.entry_rows import EntryBatch, Links
+from stemmata.store.entries.identity import compute_missing, digest_of, suffix_of
+from stemmata.store.entries.records import RecordWriter
+from stemmata.store.entries.rederiving import Derived
+from stemmata.store.entries.tree_loader import Skeleton
+from stemmata.store.sessions.sessions import SessionRepository
+
+BATCH = 500
+HELD = 20_000  # new ids of a session that are held, at least; of a long file the others are looked up again
+
+
+class Known(NamedTuple):
+    """An entry that is in the archive already. `version`, `offset` and `size` say where its record is."""
+
+    key: int
+    parent: int | None
+    kind: int
+    time: int
+    digest: int | None
+    version: int
+    offset: int | None
+    size: int | None
+    derived: Derived
+
+
+class _Ids:
+    """Ids and the keys they stand for. Of those that are added only the latest are held, so that memory stays flat.
+
+    The others are in the archive under the same id, and are looked up again when they are named.
+    """
+
+    def __init__(self) -> None:
+        self._lasting: dict[str, int] = {}
+        self._late: dict[str, int] = {}
+        self._later: dict[str, int] = {}
+        self.forgotten = False
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._lasting or id in self._later or id in self._late
+
+    def __setitem__(self, id: str, key: int) -> None:
+        self._lasting[id] = key
+
+    def get(self, id: str) -> int | None:
+        for ids in (self._later, self._late, self._lasting):
+            if id in ids:
+                return ids[id]
+        return None
+
+    def add(self, id: str, key: int) -> None:
+        """A new entry, which the archive has under this id."""
+        self._later[id] = key
+
+    def forget(self) -> None:
+        """Let go of the older ones, once there are enough."""
+        if len(self._later) >= HELD:
+            self.forgotten = self.forgotten or bool(self._late)
+            self._late, self._later = self._later, {}
+
+
+@dataclass
+class _Target:
+    """What this job knows of one session. `ids` and `above` grow as ids are looked up."""
+
+    session: int
+    lineage: list[int]
+    fresh: bool  # the session had no entries when the job began: nothing to look up
+    sizes: dict[int, int]  # bytes of each version of its source
+    ids: _Ids = field(default_factory=_Ids)  # own entries and those of the lineage that are shared
+    own: dict[str, Known] = field(default_factory=dict)  # those of them that were here before
+    above: dict[str, list[Known]] = field(default_factory=dict)  # entries of the lineage, by id
+    absent: set[str] = field(default_factory=set)  # looked up, not there
+    shares: set[int] = field(default_factory=set)
+    parents: dict[str, list[int]] = field(default_factory=dict)  # id not seen yet → own keys waiting for it
+    targets: dict[str, list[int]] = field(default_factory=dict)
+    variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of what it stands for
+    conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
+    first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
+    seen: set[int] = field(default_factory=set)  # keys of those that were here before
+    changed: list[tuple[Known, Derived]] = field(default_factory=list)
+
+
+class Read(NamedTuple):
+    """What a file said of a session: keys of its entries, what it tells otherwise, and ids it uses for others.
+
+    The file has the entries in `seen`, and all from the key `first` on: it made them. `conflicts` are pairs of an id
+    and its variant's; `branched`: some ids stand for variants, or copies below one.
+    """
+
+    seen: set[int]
+    first: int | None
+    changed: list[tuple[int, int, Derived]]  # key, version of its record, what is to be said of it now
+    conflicts: tuple[tuple[str, str], ...]
+    branched: bool
+
+
+class Appender:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        sessions: SessionRepository,
+        skeleton: Skeleton,
+        records: RecordWriter,
+    ) -> None:
+        self._connection = connection
+        self._sessions = sessions
+        self._skeleton = skeleton
+        self._records = records
+        self.has_relinked = False  # whether entries that were there before were linked to new ones
+        self.forget()
+
+    def forget(self) -> None:
+        """Sessions were deleted, or all that was written lately was taken back."""
+        self._targets: dict[int, _Target] = {}
+        self._rows = EntryBatch(self._connection)
+
+    def begin(self, session: int) -> None:
+        """A file of the session begins."""
+        self._targets.pop(session, None)
+
+    def end(self, session: int) -> Read:
+        """The file has ended."""
+        target = self._targets.pop(session, None)
+        if target is None:
+            return Read(set(), None, [], (), branched=False)
+        changed = [(known.key, known.version, derived) for known, derived in target.changed]
+        return Read(target.seen, target.first, changed, tuple(target.conflicts), branched=bool(target.variants))
+
+    def key_of(self, session: int, id: str) -> int | None:
+        """What an id stands for in the file that comes in; None for one that did not come."""
+        target = self._targets.get(session)
+        return None if target is None else self._resolve(target, id)
+
+    def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
+        """Keys of the entries that were added. Raises NotFoundError for an unknown session."""
+        target = self._targets.get(session) or self._open(session)
+        added: list[int] = []
+        source = iter(entries)
+        while batch := list(islice(source, BATCH)):
+            self._look_up(target, batch)
+            added += self._add(target, batch)
+        self._store_shares(target)
+        return added
+
+    def _open(self, session: int) -> _Target:
+        if not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+        grown = self._connection.execute("SELECT 1 FROM entries WHERE session = ?", (session,)).fetchone()
+        sizes = self._records.sizes(session) if grown else {}
+        target = _Target(session, self._above(session), fresh=grown is None, sizes=sizes)
+        self._targets[session] = target
+        return target
+
+    def _above(self, session: int) -> list[int]:
+        """The sessions whose entries this one may share: its lineage, and who holds what it shares already."""
+        return list(dict.fromkeys([*self._sessions.lineage(session), *self._skeleton.owners(session)]))
+
+    # -- what is there already --------------------------------------------------------------------------------
+
+    def _look_up(self, target: _Target, batch: Sequence[Entry]) -> None:
+        target.ids.forget()
+        if target.fresh and not (target.lineage or target.ids.forgotten):
+            return
+        named = {id for entry in batch for id in (entry.id, entry.parent, entry.target) if id is not None}
+        wanted = {id for id in named if id not in target.ids}
+        wanted -= target.absent
+        wanted -= target.above.keys()
+        if not wanted:
+            return
+        compared = {entry.id for entry in batch}
+        for owner in (target.session, *target.lineage):
+            for id, known in self._known(owner, wanted, compared):
+                if owner == target.session and known.key >= (target.first or known.key + 1):
+                    target.ids.add(id, known.key)
+                elif owner == target.session:
+                    target.ids[id] = known.key
+                    target.own[id] = known
+                else:
+                    target.above.setdefault(id, []).append(known)
+        target.absent |= {id for id in wanted if id not in target.ids and id not in target.above}
+
+    def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, Known]]:
+        """Entries with these ids; those that are `compared` have a digest."""
+        parameter = orjson.dumps([stored(id) for id in wanted]).decode()
+        rows = self._connection.execute(_LOOK_UP, (owner, parameter)).fetchall()
+        found = [(restored(id), _known(facts)) for id, *facts in rows]
+        bare = [known.key for id, known in found if known.digest is None and id in compared]
+        if bare:
+            made = compute_missing(self._connection, bare)
+            found = [(id, known._replace(digest=made.get(known.key, known.digest))) for id, known in found]
+        return found
+
+    def _shared(self, target: _Target, entry: Entry, digest: int) -> int | None:
+        """Key of the same entry in the lineage: same id, kind, time and content, and its parent is shared too."""
+        for known in target.above.get(entry.id, ()):
+            parent = None if entry.parent is None else target.ids.get(entry.parent)
+            if (entry.parent is None) == (parent is None) and known[1:5] == (parent, entry.kind, entry.time, digest):
+                return known.key
+        return None
+
+    def _resolve(self, target: _Target, id: str) -> int | None:
+        key = target.ids.get(id)
+        if key is None and id in target.above:
+            return target.above[id][0].key
+        return key
+
+    # -- adding -----------------------------------------------------------------------------------------------
+
+    def _add(self, target: _Target, batch: Sequence[Entry]) -> list[int]:
+        new: list[_New] = []
+        key = self._rows.next_key()
+        for entry in batch:
+            one = self._new(target, entry)
+            if one is not None:
+                self._name(target, one, key + len(new))
+                new.append(one)
+        if new and target.first is None:
+            target.first = key
+        version = self._records.version(target.session) if new else None
+        keys = list(range(key, key + len(new)))
+        for own, one in zip(keys, new, strict=True):
+            parent = self._parent(target, own, one.entry)
+            links = Links(parent, self._target(target, own, one.entry), version, one.digest, one.variant)
+            self._rows.add(target.session, own, one.entry, links)
+        self._rows.write()
+        self._settle(target, zip(keys, new, strict=True))
+        return keys
+
+    def _name(self, target: _Target, one: _New, key: int) -> None:
+        """What the file calls a new entry stands for it."""
+        if one.id == one.entry.id and one.id not in target.above:
+            target.ids.add(one.id, key)
+        else:
+            target.ids[one.id] = key
+        target.absent.discard(one.id)
+
+    def _new(self, target: _Target, entry: Entry) -> _New | None:
+        """The entry as it is to be added; None when it is here already."""
+        digest = digest_of(entry)
+        known = target.own.get(entry.id)
+        if known is not None:
+            return self._beside(target, entry, digest, known)
+        if entry.id in target.ids:
+            return None
+        shared = self._shared(target, entry, digest)
+        if shared is None:
+            return _New(entry.id, entry, digest, None)
+        target.ids[entry.id] = shared
+        target.shares.add(shared)
+        return None
+
+    def _beside(self, target: _Target, entry: Entry, digest: int, known: Known) -> _New | None:
+        """An entry whose id is here: the same one, or a variant, or a copy of the same below a variant."""
+        differs = not self._says_the_same(target, entry, digest, known)
+        above = target.variants.get(entry.parent or "", "")
+        if not differs and (not above or known.parent == target.ids.get(str(entry.parent))):
+            self._see(target, known, entry)
+            return None
+        id = f"{entry.id}~{suffix_of(digest, above)}"
+        target.variants[entry.id] = id
+        if differs:
+            target.conflicts.append((entry.id, id))
+        entry = replace(entry, flags=entry.flags | Flag.VARIANT if differs else entry.flags)
+        for _, found in self._known(target.session, [id], set()):
+            target.ids[entry.id] = found.key
+            self._see(target, found, entry)
+            return None
+        return _New(entry.id, replace(entry, id=id), digest, known.key if differs else None)
+
+    def _says_the_same(self, target: _Target, entry: Entry, digest: int, known: Known) -> bool:
+        """By content, else by bytes: an older version of this program may have read the same bytes otherwise."""
+        if self._digest(known) == digest:
+            return True
+        version, record = self._records.version(target.session), entry.record
+        if version is None or record is None or known.offset is None or known.size != record.size:
+            return False
+        now = self._records.piece(version, record.offset, record.offset + record.size)
+        return now == self._records.piece(known.version, known.offset, known.offset + known.size)
+
+    def _digest(self, known: Known) -> int | None:
+        if known.digest is None:
+            return compute_missing(self._connection, [known.key]).get(known.key)
+        return known.digest
+
+    def _see(self, target: _Target, known: Known, entry: Entry) -> None:
+        """An entry that is here already: a lost record is found again, and what is told otherwise is noted."""
+        target.seen.add(known.key)
+        record, version = entry.record, self._records.version(target.session)
+        kept = known.offset is not None and known.offset + (known.size or 0) <= target.sizes.get(known.version, 0)
+        if record is not None and version is not None and not kept:
+            self._connection.execute(_RECORD, (version, record.offset, record.size, known.key))
+            known = known._replace(version=version)
+        before = known.derived
+        if before.flags & Flag.OWN:
+            return
+        parent = self._parent(target, known.key, entry)
+        now = Derived(
+            before.parent if parent is None and entry.parent is not None else parent,
+            self._target(target, known.key, entry),
+            entry.flags | before.flags & Flag.VARIANT,
+            entry.tool,
+            entry.usage,
+        )
+        if now != before:
+            target.changed.append((known, now))
+
+    def _parent(self, target: _Target, own: int, entry: Entry) -> int | None:
+        if entry.parent is None or entry.parent == entry.id:
+            return None
+        parent = self._resolve(target, entry.parent)
+        if parent is None:
+            target.parents.setdefault(entry.parent, []).append(own)
+        elif entry.parent in target.above:
+            target.shares.add(parent)
+        return parent
+
+    def _target(self, target: _Target, own: int, entry: Entry) -> int | None:
+        if entry.target is None:
+            return None
+        found = self._resolve(target, entry.target)
+        if found is None:
+            target.targets.setdefault(entry.target, []).append(own)
+            return UNRESOLVED
+        return found
+
+    def _settle(self, target: _Target, new: Iterable[tuple[int, _New]]) -> None:
+        """Links of entries written before the one they name."""
+        found = list(new)
+        for waiting, column in ((target.parents, "parent"), (target.targets, "target")):
+            if waiting:
+                rows = [(key, own) for key, one in found for own in waiting.pop(one.id, ())]
+                self.has_relinked |= bool(rows)
+                self._connection.executemany(f"UPDATE entries SET {column} = ? WHERE key = ?", rows)
+
+    def _store_shares(self, target: _Target) -> None:
+        """Only the tips: the rest of a shared path follows from the parents."""
+        if not target.shares:
+            return
+        above = {known.parent for listed in target.above.values() for known in listed if known.key in target.shares}
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)",
+            [(target.session, key) for key in sorted(target.shares - above)],
+        )
+        target.shares.clear()
+
+
+class _New(NamedTuple):
+    """An entry to be added. `id` is what the file calls it, `variant` the key of the one that has this id."""
+
+    id: str
+    entry: Entry
+    digest: int
+    variant: int | None
+
+
+def _known(facts: Sequence[Any]) -> Known:
+    key, parent, kind, time, digest, version, offset, size, target, flags, tool, paid, *usage = facts
+    derived = Derived(parent, target, Flag(flags), restored(tool), Usage(*usage) if paid else None)
+    return Known(key, parent, kind, time, digest, version, offset, size, derived)
+
+
+_LOOK_UP = """
+    SELECT entries.id, entries.key, entries.parent, kind, time, digest, ifnull(version, session),
+        record_offset, record_size, target, flags, tool, usage.key IS NOT NULL,
+        usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost
+    FROM json_each(?2) AS wanted CROSS JOIN entries ON entries.session = ?1 AND entries.id = wanted.value
+    LEFT JOIN usage ON usage.key = entries.key"""
+_RECORD = "UPDATE entries SET version = ?, record_offset = ?, record_size = ? WHERE key = ?"

@@ -1,0 +1,157 @@
+"""Entries as list rows and as bodies, by key."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from stemmata.domain.entries import blocks as block_codec
+from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.tokens import to_tokens
+from stemmata.store.core.stored_json import from_json, to_json
+from stemmata.store.core.stored_text import restored
+
+LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
+HEAD_BLOCK = 64 * 1024  # characters of a block in a head
+HEAD_TOTAL = 256 * 1024  # characters of all blocks in a head
+_BATCH = 256
+_KINDS = {kind.value: kind for kind in Kind}  # a request reads thousands of rows
+_ROLES = {role.value: role for role in Role}
+
+_ROWS = """
+    SELECT json_group_array(json_array(
+        entries.key, id, parent, kind, role, time, flags, provider, model, tool, call, name, target, preview,
+        text + thinking + calls + images, usage.key IS NOT NULL,
+        usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost))
+    FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
+    LEFT JOIN usage ON usage.key = entries.key"""
+_BODIES = """
+    SELECT '[' || ifnull(group_concat('[' || bodies.key || ',' || {} || ']'), '') || ']'
+    FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN bodies ON bodies.key = wanted WHERE {}"""
+
+
+class ContentRepository:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """By key; unknown keys are left out."""
+        out: dict[int, EntryRow] = {}
+        for batch in _batches(keys):
+            for row in from_json(self._text(_ROWS, batch)):
+                out[row[0]] = _entry_row(row)
+        return out
+
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        """Whole, by key; unknown keys are left out."""
+        out: dict[int, Body] = {}
+        for batch in _batches(keys):
+            small = self._text(_BODIES.format("body", "head IS NULL"), batch)
+            out.update(_body(key, value) for key, value in from_json(small))
+            for key in self._large(batch):
+                (text,) = self._connection.execute("SELECT body FROM bodies WHERE key = ?", (key,)).fetchone()
+                out.update([_body(key, from_json(text))])
+        return out
+
+    def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
+        """Bodies with every block cut at `limit` characters; large ones are read from their heads."""
+        if limit > HEAD_BLOCK:
+            return {key: _cut(body, limit) for key, body in self.bodies(keys).items()}
+        out: dict[int, Body] = {}
+        for batch in _batches(keys):
+            for key, value in from_json(self._text(_BODIES.format("ifnull(head, body)", "true"), batch)):
+                out[key] = _cut(_body(key, value)[1], limit)
+        return out
+
+    def blob(self, digest: str) -> bytes | None:
+        row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
+        return row[0] if row else None
+
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        row = self._connection.execute("SELECT rowid FROM blobs WHERE digest = ?", (digest,)).fetchone()
+        if row is None:
+            return None
+        with self._connection.blobopen("blobs", "data", row[0], readonly=True) as blob:  # a query reads all of it
+            return blob.read(size)
+
+    def _large(self, keys: Iterable[int]) -> list[int]:
+        query = _BODIES.format("0", "head IS NOT NULL")
+        found: list[int] = [key for key, _ in orjson.loads(self._text(query, keys))]
+        return found
+
+    def _text(self, query: str, keys: Iterable[int]) -> str:
+        found: str = self._connection.execute(query, (orjson.dumps(list(keys)).decode(),)).fetchone()[0]
+        return found
+
+
+def body_columns(entry: Entry) -> tuple[int, str | None, str]:
+    """size, head and body of an entry. The head of a large body stands for it where a glance is enough."""
+    body = _body_text(entry.blocks, entry.details)
+    if len(body) <= LARGE:
+        return len(body), None, body
+    blocks, cut = cut_blocks(entry.blocks, HEAD_BLOCK, HEAD_TOTAL)
+    details = entry.details if len(entry.details) <= HEAD_BLOCK else ""
+    return len(body), _body_text(blocks, details, cut + len(entry.details) - len(details)), body
+
+
+def _body_text(blocks: Iterable[Block], details: str, cut: int = 0) -> str:
+    value: dict[str, Any] = {"b": block_codec.encode(blocks), "d": details}
+    if cut:
+        value["cut"] = cut
+    return to_json(value)
+
+
+def cut_blocks(blocks: Iterable[Block], limit: int, total: int) -> tuple[tuple[Block, ...], int]:
+    """The blocks with their texts cut at `limit` characters each and `total` together, and how many were left out."""
+    out: list[Block] = []
+    cut = 0
+    for block in blocks:
+        short, before, after = _shortened(block, max(0, min(limit, total)))
+        cut += before - after
+        total -= after
+        out.append(short)
+    return tuple(out), cut
+
+
+def _shortened(block: Block, room: int) -> tuple[Block, int, int]:
+    """The block, its length before and after. Signatures are never cut: a part of one is worth nothing."""
+    name = _LONG.get(type(block))
+    text: str = getattr(block, name) if name else ""
+    if name is None or len(text) <= room:
+        return block, len(text), len(text)
+    changes: dict[str, Any] = {name: text[:room]}
+    return replace(block, **changes), len(text), room
+
+
+_LONG = {Text: "text", Thinking: "text", ToolCall: "arguments", Opaque: "json"}
+
+
+def _cut(body: Body, limit: int) -> Body:
+    blocks, cut = cut_blocks(body.blocks, limit, limit * max(1, len(body.blocks)))
+    return Body(body.key, blocks, body.details, body.cut + cut) if cut else body
+
+
+def _body(key: int, value: dict[str, Any]) -> tuple[int, Body]:
+    return key, Body(key, block_codec.decode(value["b"]), value["d"], value.get("cut", 0))
+
+
+def _entry_row(row: list[Any]) -> EntryRow:
+    key, id, parent, kind, role, time, flags, provider, model, tool, call, name, target, preview, units, *rest = row
+    has_usage, *usage = rest
+    return EntryRow(
+        key=key, id=restored(id), parent=parent, kind=_KINDS[kind], role=_ROLES[role], time=time,
+        flags=Flag(flags) if flags else Flag.NONE,
+        provider=restored(provider), model=restored(model), tool=restored(tool), call=restored(call),
+        name=restored(name), target=target if target is None or target > 0 else None, preview=preview,
+        tokens=to_tokens(units), usage=Usage(*usage) if has_usage else None,
+    )  # fmt: skip
+
+
+def _batches(keys: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH))

@@ -1,0 +1,72 @@
+"""Rows for a viewport, read on the thread that shows them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from stemmata.domain.errors import KnownError
+from stemmata.store.core.database import open_reader
+from stemmata.store.core.faults import told
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from stemmata.domain.entries.session_facts import Body, EntryRow
+    from stemmata.store.entries.content import ContentRepository
+
+T = TypeVar("T")
+MOST = 64  # keys a call
+
+
+class ViewportPages:
+    """Implements `services.ports.Pages`. The connection opens at the first call and belongs to its thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._content: ContentRepository | None = None
+        self._thread = 0
+        self._closed = False
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """Raises ValueError for more than 64 keys."""
+        return self._run(keys, lambda content: content.rows(keys))
+
+    def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
+        """Raises ValueError for more than 64 keys."""
+        return self._run(keys, lambda content: content.cut_bodies(keys, limit))
+
+    def blob(self, digest: str) -> bytes | None:
+        return self._run((), lambda content: content.blob(digest))
+
+    def blob_head(self, digest: str, size: int) -> bytes | None:
+        """The first bytes of it: of a picture, they tell how large it is."""
+        return self._run((), lambda content: content.blob_head(digest, size))
+
+    def close(self) -> None:
+        """From any thread, once nobody asks for rows any more."""
+        self._closed = True
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = self._content = None
+
+    def _run(self, keys: Sequence[int], query: Callable[[ContentRepository], T]) -> T:
+        if len(keys) > MOST:
+            raise ValueError(f"{len(keys)} keys asked for, at most {MOST} are served")
+        if self._content is not None and self._thread != threading.get_ident():
+            raise RuntimeError("pages are read on the thread that first asked for one")
+        with told(self._path):
+            return query(self._content or self._open())
+
+    def _open(self) -> ContentRepository:
+        if self._closed:
+            raise KnownError("The archive is closed.")
+        self._thread = threading.get_ident()
+        from stemmata.store.entries.content import ContentRepository  # not needed for the first painted window
+
+        self._connection = open_reader(self._path)
+        self._content = ContentRepository(self._connection)
+        return self._content

@@ -1,0 +1,72 @@
+"""What stands for a session and for its entries where there is no room for them: from their content, also anew."""
+
+from __future__ import annotations
+
+import sqlite3
+from heapq import nsmallest
+from itertools import compress, repeat
+from operator import eq
+
+from stemmata.domain.entries.blocks import decode, plain_text
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.preview import one_line, preview_of
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, spoken
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, shown
+from stemmata.store.entries.content import ContentRepository
+from stemmata.store.entries.tree_loader import Skeleton
+
+TITLE = 120  # characters
+GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
+PROMPTS = 50  # looked at for one that the person wrote
+_RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
+_WRAPPED = f"""
+    SELECT key FROM entries
+    WHERE role IN ({int(Role.USER)}, {int(Role.CUSTOM)}) AND (preview {_RAW.format("preview")})"""
+_ENTRY = """
+    SELECT kind, role, name, ifnull(head, body) FROM entries JOIN bodies ON bodies.key = entries.key
+    WHERE entries.key = ?"""
+_SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
+
+
+def first_prompt(tree: Tree, content: ContentRepository) -> str:
+    """First line of what the person asked first; without any, the first command."""
+    commands = ""
+    for entry in _said_by_the_person(tree):
+        key = tree.key(entry)
+        text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
+        if prompt := prompt_in(text):
+            return _title(prompt)
+        commands = commands or spoken(text)
+    return _title(commands)
+
+
+def _said_by_the_person(tree: Tree) -> list[int]:
+    """The first, by time: what hangs from nothing is written last, unless its file was read before it was whole."""
+    times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
+    users = compress(
+        range(len(tree)), map(eq, tree.columns.role, repeat(int(Role.USER)))
+    )  # after each entry that is said
+    said = (entry for entry in users if not flags[entry] & others)
+    return nsmallest(PROMPTS, said, key=lambda entry: (times[entry], entry))
+
+
+def _title(text: str) -> str:
+    return shown(one_line(text.splitlines()[0], TITLE)) if text else ""
+
+
+def retell(connection: sqlite3.Connection) -> None:
+    """Store anew what was stored when the wrappings of commands and notes still counted as words."""
+    for (key,) in connection.execute(_WRAPPED).fetchall():
+        found = connection.execute(_ENTRY, (key,)).fetchone()
+        if found is None:
+            continue  # its content is lost: what it was called stays
+        kind, role, name, body = found
+        blocks = decode(from_json(body)["b"])
+        entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)
+        connection.execute("UPDATE entries SET preview = ? WHERE key = ?", (shown(preview_of(entry)), key))
+    skeleton, content = Skeleton(connection), ContentRepository(connection)
+    for (key,) in connection.execute(_SESSIONS).fetchall():
+        prompt = first_prompt(skeleton.tree(key), content)
+        connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))

@@ -1,0 +1,255 @@
+"""The source files, byte for byte: gapless chunks of every version of each session's source, compressed.
+
+A *version* is what one file held, or held once: when a file grows, its version does; when a file says anything else
+than what is kept, it is another version, and the first one stays as it is. A file that holds less than a version says
+nothing new. So no file, and no older copy, ever takes from the bytes of another.
+
+Chunks are large because small ones compress badly; a short last chunk grows when the version does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import zstandard
+
+from stemmata.domain.errors import RereadError
+from stemmata.store.core.stored_text import stored
+
+CHUNK = 512 * 1024  # bytes of source in a full chunk
+SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
+
+_OVERLAPPING = (
+    "SELECT offset, size, data FROM records WHERE version = ? AND offset < ? AND offset + size > ? ORDER BY 1"
+)
+_VERSIONS = """
+    SELECT versions.key, ifnull(max(offset + size), 0) AS bytes
+    FROM versions LEFT JOIN records ON records.version = versions.key
+    WHERE versions.session = ? GROUP BY 1"""
+_LARGEST = f"SELECT key FROM ({_VERSIONS}) ORDER BY bytes DESC, key DESC LIMIT 1"
+
+
+class RecordRepository:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._last: tuple[int, int, bytes] | None = None  # version, offset and bytes of the chunk unpacked last
+
+    def raw(self, session: int) -> Iterator[bytes]:
+        """The largest version of the session's source, in chunks. To be used up inside the job that asked for it."""
+        row = self._connection.execute(_LARGEST, (session,)).fetchone()
+        query = "SELECT key FROM records WHERE version = ? ORDER BY offset"
+        for (key,) in self._connection.execute(query, row or (0,)).fetchall():
+            found = self._connection.execute("SELECT data, size FROM records WHERE key = ?", (key,)).fetchone()
+            yield self._decompressor.decompress(found[0], max_output_size=found[1])
+
+    def record(self, entry: int) -> bytes | None:
+        """The source bytes of one entry, None when it has none."""
+        row = self._connection.execute(
+            "SELECT ifnull(version, session), record_offset, record_size FROM entries WHERE key = ?", (entry,)
+        ).fetchone()
+        if row is None or row[1] is None:
+            return None
+        version, offset, size = row
+        found = self.piece(version, offset, offset + size)
+        return found if len(found) == size else None
+
+    def piece(self, version: int, start: int, end: int) -> bytes:
+        """Bytes of a version; fewer where it ends."""
+        known = self._last
+        if known is not None and known[0] == version and known[1] <= start and end <= known[1] + len(known[2]):
+            return known[2][start - known[1] : end - known[1]]
+        parts: list[bytes] = []
+        first = start
+        for offset, size, data in self._connection.execute(_OVERLAPPING, (version, end, start)).fetchall():
+            first = first if parts else offset
+            parts.append(self._decompressor.decompress(data, max_output_size=size))
+            self._last = (version, offset, parts[-1])
+        return b"".join(parts)[start - first : end - first]
+
+    def forget(self) -> None:
+        """What was unpacked may have been written anew."""
+        self._last = None
+
+
+@dataclass(slots=True)
+class _Taking:
+    """A file that comes in. `alike`: versions, with their sizes, that hold all of it so far, and more.
+
+    `version` is written to, as soon as no version holds what came. `prefix`: size and number of the largest version
+    that ended before.
+    """
+
+    path: str
+    at: int
+    alike: dict[int, int]
+    prefix: tuple[int, int] | None = None
+    version: int | None = None
+    made: bool = False
+    waiting: bytearray = field(default_factory=bytearray)
+    start: int = 0  # offset of what waits
+    closed: bool = True  # what was written last may be a short chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a file was found to be: of this `version`, which was `made` for it or holds more (`older`)."""
+
+    version: int | None
+    made: bool = False
+    older: bool = False
+
+
+class RecordWriter:
+    """Takes what files hold, one file of a session after the other. `flush` before anything is read back."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._compressor = zstandard.ZstdCompressor(level=3, write_checksum=True, write_content_size=True)
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._pieces = RecordRepository(connection)
+        self._takings: dict[int, _Taking] = {}
+
+    def begin(self, session: int, path: str, offset: int = 0) -> None:
+        """A file comes in, from this byte on; what stands before was taken from the same file."""
+        self.end(session)
+        known = self.sizes(session)
+        if offset:
+            query = "SELECT version FROM imports WHERE path = ? AND session = ?"
+            row = self._connection.execute(query, (stored(path), session)).fetchone()
+            known = {version: size for version, size in known.items() if row and version == row[0] and size >= offset}
+            if not known:
+                raise RereadError(f"{path} is not known up to byte {offset}.")
+        self._takings[session] = _Taking(path, offset, known)
+
+    def add(self, session: int, offset: int, data: bytes) -> None:
+        """Raises ValueError when the bytes do not follow on those before."""
+        taking = self._takings.get(session) or self._go_on(session)
+        if offset != taking.at:
+            raise ValueError(f"source bytes at {offset} do not follow on those up to {taking.at}")
+        taking.at += len(data)
+        skipped = self._compare(session, taking, offset, data) if taking.version is None else 0
+        if taking.version is not None:
+            self._write(taking, memoryview(data)[skipped:])
+
+    def sizes(self, session: int) -> dict[int, int]:
+        """Bytes of each version that is stored."""
+        return dict(self._connection.execute(_VERSIONS, (session,)).fetchall())
+
+    def version(self, session: int) -> int | None:
+        """A version in which everything that came in stands; without a file that comes in, the largest."""
+        taking = self._takings.get(session)
+        if taking is None:
+            row = self._connection.execute(_LARGEST, (session,)).fetchone()
+            return row[0] if row else None
+        return taking.version or next(iter(taking.alike), None)
+
+    def piece(self, version: int, start: int, end: int) -> bytes:
+        """Bytes of a version, also of what came in last."""
+        self.flush()
+        return self._pieces.piece(version, start, end)
+
+    def end(self, session: int) -> Taken:
+        """The file has ended."""
+        taking = self._takings.get(session)
+        if taking is None:
+            return Taken(None)
+        self._flush(taking)
+        del self._takings[session]
+        if taking.version is not None:
+            return Taken(taking.version, made=taking.made)
+        version = min(taking.alike, key=taking.alike.__getitem__, default=None)
+        return Taken(version, older=version is not None and taking.alike[version] > taking.at)
+
+    def flush(self) -> None:
+        for taking in self._takings.values():
+            self._flush(taking)
+
+    def forget(self) -> None:
+        """All that came in was taken back."""
+        self._takings.clear()
+        self._pieces.forget()
+
+    # -- comparing ------------------------------------------------------------------------------------------------
+
+    def _go_on(self, session: int) -> _Taking:
+        """Bytes that are added to the largest version."""
+        known = self.sizes(session)
+        at = max(known.values(), default=0)
+        self._takings[session] = taking = _Taking("", at, {key: size for key, size in known.items() if size == at})
+        return taking
+
+    def _compare(self, session: int, taking: _Taking, offset: int, data: bytes) -> int:
+        """Go on comparing, or find the version to write to: how many of these bytes it holds already."""
+        same = {key: size for key, size in taking.alike.items() if self._is_same(key, size, offset, data)}
+        for key, size in same.items():
+            if size < taking.at:
+                taking.prefix = max(taking.prefix or (size, key), (size, key))
+        longer = {key: size for key, size in same.items() if size >= taking.at}
+        if longer:
+            taking.alike = longer
+            return 0
+        guide = next(iter(taking.alike), 0)
+        taking.made = taking.prefix is None
+        start, taking.version = taking.prefix or (0, self._new_version(session, taking.path))
+        taking.start = start
+        while start < offset:
+            piece = self._pieces.piece(guide, start, min(offset, start + CHUNK))
+            self._write(taking, memoryview(piece))
+            start += len(piece)
+        return start - offset
+
+    def _is_same(self, version: int, size: int, offset: int, data: bytes) -> bool:
+        try:
+            held = self._pieces.piece(version, offset, min(size, offset + len(data)))
+        except zstandard.ZstdError:  # damaged: the file becomes a version of its own
+            return False
+        return data.startswith(held)
+
+    def _new_version(self, session: int, path: str) -> int:
+        query = "INSERT INTO versions (session, path) VALUES (?, ?) RETURNING key"
+        key: int = self._connection.execute(query, (session, stored(path))).fetchone()[0]
+        return key
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def _write(self, taking: _Taking, data: memoryview) -> None:
+        if taking.closed:
+            self._take_up(taking)
+        waiting = taking.waiting
+        waiting += data
+        done = 0
+        view = memoryview(waiting)
+        while len(waiting) - done >= CHUNK:
+            self._store(taking, view[done : done + CHUNK])
+            done += CHUNK
+        view.release()
+        del waiting[:done]
+
+    def _take_up(self, taking: _Taking) -> None:
+        """A short last chunk is taken up again."""
+        taking.closed = False
+        row = self._connection.execute(
+            "SELECT key, offset, size, data FROM records WHERE version = ? ORDER BY offset DESC LIMIT 1",
+            (taking.version,),
+        ).fetchone()
+        if row is not None and row[2] < SHORT:
+            self._connection.execute("DELETE FROM records WHERE key = ?", (row[0],))
+            taking.start = row[1]
+            taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
+
+    def _flush(self, taking: _Taking) -> None:
+        if taking.waiting:
+            self._store(taking, taking.waiting)
+            taking.waiting.clear()
+        taking.closed = True
+        self._pieces.forget()
+
+    def _store(self, taking: _Taking, data: bytearray | memoryview) -> None:
+        self._connection.execute(
+            "INSERT INTO records (version, offset, size, data) VALUES (?, ?, ?, ?)",
+            (taking.version, taking.start, len(data), self._compressor.compress(data)),
+        )
+        taking.start += len(data)

@@ -1,0 +1,104 @@
+"""What is told of an entry by its file as a whole, told anew when the file has grown.
+
+The words of an entry stand in its own line and never change. Its place, its usage, its tool and its marks may depend
+on lines that come later; and a line can turn out to belong elsewhere. A file that was read in pieces must give what
+it gives when it is read at once, so what the last reading of the whole file says holds.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import orjson
+
+from stemmata.domain.entries.entry import Flag, Usage
+from stemmata.store.core.stored_text import stored
+from stemmata.store.entries.entry_rows import INDEX
+
+
+class Derived(NamedTuple):
+    """Keys of other entries, and what depends on other lines."""
+
+    parent: int | None
+    target: int | None
+    flags: Flag
+    tool: str
+    usage: Usage | None
+
+
+def rederive(connection: sqlite3.Connection, key: int, told: Derived) -> None:
+    """Store what is told of an entry now."""
+    usage = told.usage
+    reported = usage.context if usage is not None and usage.context else -1
+    connection.execute(UNINDEX, (key,))
+    connection.execute(
+        "UPDATE entries SET parent = ?, target = ?, flags = ?, tool = ?, reported = ? WHERE key = ?",
+        (told.parent, told.target, int(told.flags), stored(told.tool), reported, key),
+    )
+    connection.execute("INSERT OR IGNORE INTO names (text) SELECT tool FROM entries WHERE key = ?", (key,))
+    connection.execute(_LABEL, (key,))
+    connection.execute(INDEX, (key,))
+    connection.execute("DELETE FROM usage WHERE key = ?", (key,))
+    if usage is not None:
+        row = (key, usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h)
+        connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, usage.total, usage.cost))
+
+
+_LABEL = """
+    UPDATE entries SET label = (SELECT id FROM names WHERE names.text = entries.tool)
+    WHERE key = ? AND model = '' AND tool <> ''"""
+
+
+def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: set[int], first: int | None) -> int:
+    """Take back what only earlier readings of this version made of its lines; how many entries.
+
+    They were made of bytes that mean something else now that more has come: the line is another entry, or belongs to
+    another session. The last reading told of those in `seen`, and made those from the key `first` on. What anything
+    else hangs from, or points to, stays.
+    """
+    rows: list[tuple[int, int | None]] = connection.execute(_MADE, (session, version)).fetchall()
+    gone = {key: parent for key, parent in rows if key not in seen and (first is None or key < first)}
+    if not gone:
+        return 0
+    kept = {key for (key,) in connection.execute(_NEEDED, {"gone": _json(gone), "session": session}).fetchall()}
+    for key in kept:
+        at: int | None = key
+        while at in gone:  # what a kept entry hangs from stays, too
+            at = gone.pop(at)
+    for key in sorted(gone):
+        above: int | None = gone[key]
+        passed = {key}
+        while above in gone and above not in passed:
+            passed.add(above)
+            above = gone[above]
+        connection.execute("UPDATE leaf_moves SET after = ? WHERE session = ? AND after = ?", (above, session, key))
+        connection.execute("UPDATE leaf_moves SET before = ? WHERE session = ? AND before = ?", (above, session, key))
+        connection.execute("UPDATE sessions SET leaf = ? WHERE key = ? AND leaf = ?", (above, session, key))
+        connection.execute(UNINDEX, (key,))
+        connection.execute("DELETE FROM entries WHERE key = ?", (key,))
+    return len(gone)
+
+
+def _json(keys: Iterable[int]) -> str:
+    return orjson.dumps(list(keys)).decode()
+
+
+UNINDEX = """
+    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
+    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""
+_MADE = """
+    SELECT key, parent FROM entries
+    WHERE session = ?1 AND ifnull(version, session) = ?2 AND record_offset IS NOT NULL AND NOT flags & 128"""
+_NEEDED = """
+    WITH gone (key) AS (SELECT value FROM json_each(:gone))
+    SELECT parent FROM entries
+    WHERE session = :session AND parent IN (SELECT key FROM gone) AND key NOT IN (SELECT key FROM gone)
+    UNION SELECT target FROM entries
+    WHERE session = :session AND target IN (SELECT key FROM gone) AND key NOT IN (SELECT key FROM gone)
+    UNION SELECT entry FROM shares WHERE entry IN (SELECT key FROM gone)
+    UNION SELECT after FROM leaf_moves WHERE after IN (SELECT key FROM gone)
+        AND (session <> :session OR reason <> 'import')
+    UNION SELECT leaf FROM sessions WHERE leaf IN (SELECT key FROM gone) AND key <> :session
+    UNION SELECT tip FROM runs WHERE tip IN (SELECT key FROM gone)"""

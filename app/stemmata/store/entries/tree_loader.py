@@ -1,0 +1,254 @@
+"""Whole trees as columns, and the ways through them that need no tree.
+
+A session's tree is its own entries and, for a session that shares entries of its lineage, the shared ones: the
+ancestors of those listed in `shares`. Everything is fetched as one JSON row (a row at a time waits for the GIL).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Columns, Tree
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
+
+_USUAL = {"kind": "0", "flags": "0", "thinking": "0", "calls": "0", "images": "0", "reported": "-1"}
+_DENSE = ("role", "time", "text", "label")
+_NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
+_EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
+PIECE = 50_000  # entries fetched at once
+OWN = "entries WHERE session = ?1"
+_ASCENT = """
+    SELECT entry AS key FROM shares WHERE session = ?1
+    UNION SELECT entries.parent FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.parent IS NOT NULL
+"""
+_SHARED = f"""
+    (WITH RECURSIVE up (key) AS ({_ASCENT}), members (key) AS (
+        SELECT key FROM up UNION SELECT key FROM entries WHERE session = ?1)
+    SELECT entries.* FROM members CROSS JOIN entries ON entries.key = members.key) AS entries WHERE true
+"""
+
+
+class _Sparse(NamedTuple):
+    """A column that has one value nearly everywhere: `usual` in SQL, and in `values`, which takes the others."""
+
+    name: str
+    expression: str
+    usual: str
+    values: array[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A tree as it was read: `upto` is the last key that the archive had then, `names` the ids of its names."""
+
+    tree: Tree
+    upto: int
+    names: dict[int, int]  # id → position in the tree's names
+
+
+class Skeleton:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # -- the whole tree ---------------------------------------------------------------------------------------
+
+    def tree(self, session: int) -> Tree:
+        """Raises NotFoundError for an unknown session."""
+        return self.loaded(session).tree
+
+    def loaded(self, session: int, known: Loaded | None = None) -> Loaded:
+        """The tree; where an earlier state of it is `known`, only what was appended since is read."""
+        upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
+        if known is not None and self.members(session) == OWN:
+            grown = known if known.upto == upto else self._grown(session, known, upto)
+            if grown is not None:
+                return grown
+        first, last, count = self._extent(session)
+        if not count:
+            return Loaded(Tree.of(Columns.of([()] * 13, ("",))), upto, {0: 0})
+        if last - first + 1 == count:
+            return self._contiguous(first, count, upto)
+        return self._scattered(session, upto)
+
+    def _grown(self, session: int, known: Loaded, upto: int) -> Loaded | None:
+        """What is known and what was appended since; None where that has to be read as a whole."""
+        members = f"{OWN} AND key > {known.upto}"
+        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, members)
+        if not keys:
+            return Loaded(known.tree, upto, known.names)
+        if not len(known.tree):
+            return None
+        where = {key: len(known.tree) + at for at, key in enumerate(keys)}
+
+        def place(key: int, missing: int) -> int:
+            old = known.tree.get(key)
+            return where.get(key, missing) if old is None else old
+
+        names, texts = known.names, known.tree.columns.names
+        new = sorted(set(labels) - names.keys())
+        if new:
+            texts = (*texts, *self._texts(new))
+            names = names | {id: len(names) + at for at, id in enumerate(new)}
+        columns = Columns.of(
+            (
+                keys, [place(key, ROOT) for key in parents], *numbers,
+                [place(key, UNRESOLVED) if key else ROOT for key in targets], [names[label] for label in labels],
+            ),
+            texts,
+        )  # fmt: skip
+        tree = known.tree.extended(columns)
+        return None if tree is None else Loaded(tree, upto, names)
+
+    def members(self, session: int) -> str:
+        """The FROM clause of the session's tree; ?1 is the session."""
+        shares = self._connection.execute("SELECT 1 FROM shares WHERE session = ?", (session,)).fetchone()
+        return _SHARED if shares else OWN
+
+    def owners(self, session: int) -> list[int]:
+        """The other sessions that hold entries of this session's tree."""
+        members = self.members(session)
+        if members == OWN:
+            return []
+        query = f"SELECT DISTINCT session FROM {members} AND session <> ?1 ORDER BY 1"
+        return [owner for (owner,) in self._connection.execute(query, (session,)).fetchall()]
+
+    def _extent(self, session: int) -> tuple[int, int, int]:
+        query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
+        first, last, count = self._connection.execute(query, (session,)).fetchone()
+        if not count and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+        return first, last, count
+
+    def _contiguous(self, first: int, count: int, upto: int) -> Loaded:
+        """An index is a key less the first key, which SQLite can compute on the way.
+
+        Of most columns only what is unusual is fetched: half of the time goes into writing and reading the numbers.
+        It comes in pieces, because as text and as objects the numbers take many times what they take in the tree.
+        """
+        last = first + count - 1
+        target = f"CASE WHEN target BETWEEN {first} AND {last} THEN target - {first} ELSE {UNRESOLVED} END"
+        parent = f"CASE WHEN parent BETWEEN {first} AND {last} THEN parent - {first} ELSE {ROOT} END"
+        sparse = (
+            _Sparse("parent", parent, "key - 1", array("i", range(-1, count - 1))),
+            *(_Sparse(name, name, usual, array("i", [int(usual)]) * count) for name, usual in _USUAL.items()),
+            _Sparse("target", target, "NULL", array("i", [ROOT]) * count),
+        )
+        wanted = [f"json_group_array({name})" for name in _DENSE]
+        for column in sparse:
+            where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
+            wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
+        listed = ", ".join((*_DENSE, *(column.name for column in sparse)))
+        rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN ? AND ? ORDER BY key"
+        query = f"SELECT {', '.join(wanted)} FROM ({rows})"
+        dense = {name: array("q") for name in _DENSE}
+        for start in range(first, last + 1, PIECE):
+            row = self._connection.execute(query, (start, min(last, start + PIECE - 1))).fetchone()
+            _take(row, dense, sparse)
+        found = dense | {column.name: column.values for column in sparse}
+        label, texts, names = self._names(found["label"])
+        numbers = (found[name] for name in _NUMBERS)
+        columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
+        return Loaded(Tree.of(Columns.of(columns, texts)), upto, names)
+
+    def _scattered(self, session: int, upto: int) -> Loaded:
+        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, self.members(session))
+        where = {key: at for at, key in enumerate(keys)}
+        label, texts, names = self._names(labels)
+        parent = [where.get(key, ROOT) for key in parents]
+        target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
+        return Loaded(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
+
+    def _columns(self, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
+        arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))
+        inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(expressions))
+        query = f"SELECT {arrays} FROM (SELECT {inner} FROM {members} ORDER BY key)"
+        row = self._connection.execute(query, (session,)).fetchone()
+        return [orjson.loads(text) for text in row]
+
+    def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...], dict[int, int]]:
+        """Positions in a table of the names that this tree uses, the table, and where in it each id is.
+
+        The first is empty.
+        """
+        used = sorted({0, *labels})
+        where = {id: at for at, id in enumerate(used)}
+        return [where[label] for label in labels], self._texts(used), where
+
+    def _texts(self, ids: Sequence[int]) -> tuple[str, ...]:
+        query = "SELECT json_group_object(id, text) FROM names WHERE id IN (SELECT value FROM json_each(?))"
+        texts = from_json(self._connection.execute(query, (orjson.dumps(ids).decode(),)).fetchone()[0])
+        return tuple(restored(texts[str(id)]) for id in ids)
+
+    # -- columns of text --------------------------------------------------------------------------------------
+
+    def ids(self, session: int) -> list[str]:
+        return [restored(text) for text in self._strings(session, "id")]
+
+    def previews(self, session: int) -> list[str]:
+        return self._strings(session, "preview")
+
+    def _strings(self, session: int, column: str) -> list[str]:
+        query = f"SELECT json_group_array({column}) FROM (SELECT {column} FROM {self.members(session)} ORDER BY key)"
+        found: list[str] = from_json(self._connection.execute(query, (session,)).fetchone()[0])
+        return found
+
+    # -- single entries ---------------------------------------------------------------------------------------
+
+    def tail(self, entry: int, count: int) -> list[int]:
+        """Keys of the last `count` entries of the path to this entry, oldest first."""
+        query = """
+            WITH RECURSIVE up (key, parent, step) AS (
+                SELECT key, parent, 1 FROM entries WHERE key = ?
+                UNION ALL SELECT entries.key, entries.parent, up.step + 1
+                FROM up JOIN entries ON entries.key = up.parent WHERE up.step < ?)
+            SELECT json_group_array(key) FROM up"""
+        keys: list[int] = orjson.loads(self._connection.execute(query, (entry, count)).fetchone()[0])
+        return _uncircled(keys)[::-1] if count > 0 else []
+
+    def has_trash(self, session: int) -> bool:
+        """Whether anything was ever thrown away."""
+        query = f"SELECT 1 FROM {self.members(session)} AND kind = ?2 LIMIT 1"
+        return self._connection.execute(query, (session, int(Kind.TRASH))).fetchone() is not None
+
+    def entry_key(self, session: int, id: str) -> int:
+        """Raises NotFoundError, also when a prefix fits several entries."""
+        text = stored(id)
+        for condition in ("id = ?2", "substr(id, 1, length(?2)) = ?2") if id else ():
+            query = f"SELECT key, session FROM {self.members(session)} AND {condition} LIMIT 2"
+            found: list[tuple[int, int]] = self._connection.execute(query, (session, text)).fetchall()
+            own = [key for key, owner in found if owner == session]
+            if len(found) == 1 or (condition == "id = ?2" and own):
+                return own[0] if own else found[0][0]
+            if found:
+                raise NotFoundError(Phrase("Several entries begin with “{0}”. Give more of the id.", id))
+        raise NotFoundError(Phrase("There is no entry “{0}” in this session.", id))
+
+
+def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sparse]) -> None:
+    """Add what was fetched of some entries to the columns."""
+    for numbers, text in zip(dense.values(), row, strict=False):
+        numbers.extend(orjson.loads(text))
+    for column, at in zip(sparse, range(len(dense), len(row), 2), strict=True):
+        for place, value in zip(orjson.loads(row[at]), orjson.loads(row[at + 1]), strict=True):
+            column.values[place] = value
+
+
+def _uncircled(keys: list[int]) -> list[int]:
+    """An ascent without its repetitions: a circle of parents ends at its first entry, as the tree cuts it."""
+    seen: dict[int, int] = {}
+    for at, key in enumerate(keys):
+        if key in seen:
+            circle: Any = keys[seen[key] : at]
+            return keys[: seen[key] + circle.index(min(circle)) + 1]
+        seen[key] = at
+    return keys

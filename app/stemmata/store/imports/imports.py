@@ -1,0 +1,50 @@
+"""How far each file was read."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from stemmata.domain.entries.session_facts import Checkpoint
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
+
+_COLUMNS = "path, size, mtime, offset, lines, head, state"
+# one JSON row: there may be ten thousand files
+_QUERY = f"SELECT json_group_array(json_array({_COLUMNS})) FROM imports"
+
+
+class ImportRepository:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self) -> dict[str, Checkpoint]:
+        """By path, as it was given."""
+        out: dict[str, Checkpoint] = {}
+        (text,) = self._connection.execute(_QUERY).fetchone()
+        for row in from_json(text):
+            checkpoint = _checkpoint(*row)
+            out[checkpoint.path] = checkpoint
+        return out
+
+    def one(self, path: str) -> Checkpoint | None:
+        row = self._connection.execute(f"SELECT {_COLUMNS} FROM imports WHERE path = ?", (stored(path),)).fetchone()
+        return None if row is None else _checkpoint(*row)
+
+    def of_lost_records(self) -> list[str]:
+        """Files that may still hold the records of entries that have lost theirs."""
+        from stemmata.store.upkeep.integrity import LOST
+
+        query = f"""
+            WITH bereft (session) AS (SELECT DISTINCT entries.session FROM {LOST})
+            SELECT path FROM imports WHERE session IN (SELECT session FROM bereft)
+            UNION SELECT path FROM sessions WHERE key IN (SELECT session FROM bereft) AND path <> '' ORDER BY 1"""
+        return [restored(path) for (path,) in self._connection.execute(query).fetchall()]
+
+    def is_left_out(self, path: str) -> bool:
+        """Whether the session of this file was deleted, and the file not imported since."""
+        found = self._connection.execute("SELECT 1 FROM left_out WHERE path = ?", (stored(path),)).fetchone()
+        return found is not None
+
+
+def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, state: str) -> Checkpoint:
+    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state))

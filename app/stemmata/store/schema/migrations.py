@@ -1,0 +1,452 @@
+"""The schema, as ordered steps. A step that was released is never edited: add one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.database import APPLICATION_ID, address
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration] | None = None) -> None:
+    """Bring the file to the newest version, each step in one transaction, with a copy of the file before each.
+
+    Raises KnownError when the file is newer than this program.
+    """
+    steps = MIGRATIONS if steps is None else steps
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(steps):
+        raise KnownError(
+            Phrase(
+                "The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). "
+                "It was left as it is: install the newer version.\n{2}",
+                version,
+                len(steps),
+                path,
+            )
+        )
+    for number in range(version, len(steps)):
+        if version:  # a new archive holds nothing to copy
+            back_up(connection, path.with_name(f"{path.name}.format-{number}.bak"))
+        _step(connection, steps[number], number)
+
+
+def is_current(path: Path) -> bool:
+    """Whether there is nothing to migrate."""
+    with closing(sqlite3.connect(address(path), uri=True)) as connection:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        return version == len(MIGRATIONS)
+
+
+def _step(connection: sqlite3.Connection, step: Migration, number: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == number:  # else another program was faster
+            step(connection)
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def back_up(connection: sqlite3.Connection, target: Path) -> None:
+    """A consistent copy of the archive, readable by its owner only; replaces the target when complete."""
+    partial = target.with_name(f"{target.name}.part")
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+    try:
+        with closing(sqlite3.connect(partial)) as copy:
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = delete")
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _first(connection: sqlite3.Connection) -> None:
+    for statement in _FIRST.split(";\n\n"):
+        connection.execute(statement)
+
+
+_FIRST = """
+CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    source TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    title TEXT NOT NULL DEFAULT '',
+    prompt TEXT NOT NULL DEFAULT '',
+    cwd TEXT NOT NULL DEFAULT '',
+    parent INTEGER REFERENCES sessions (key) ON DELETE SET NULL,
+    parent_source_id TEXT NOT NULL DEFAULT '',
+    leaf INTEGER,
+    created_at INTEGER NOT NULL DEFAULT 0,
+    updated_at INTEGER NOT NULL DEFAULT 0,
+    entries INTEGER NOT NULL DEFAULT 0,
+    branches INTEGER NOT NULL DEFAULT 0,
+    compactions INTEGER NOT NULL DEFAULT 0,
+    context_tokens INTEGER,
+    context_kind TEXT NOT NULL DEFAULT 'unknown',
+    model TEXT NOT NULL DEFAULT '',
+    cost INTEGER NOT NULL DEFAULT 0,
+    starred INTEGER NOT NULL DEFAULT 0,
+    archived INTEGER NOT NULL DEFAULT 0,
+    trashed INTEGER NOT NULL DEFAULT 0,
+    path TEXT NOT NULL DEFAULT '',
+    summary TEXT NOT NULL DEFAULT '',
+    details TEXT NOT NULL DEFAULT '',
+    UNIQUE (source, source_id)
+) STRICT;
+
+CREATE INDEX sessions_parent ON sessions (parent);
+
+CREATE TABLE names (
+    id INTEGER PRIMARY KEY,
+    text TEXT NOT NULL UNIQUE
+) STRICT;
+
+INSERT INTO names (id, text) VALUES (0, '');
+
+CREATE TABLE entries (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    parent INTEGER,
+    kind INTEGER NOT NULL,
+    role INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    text INTEGER NOT NULL,
+    thinking INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    images INTEGER NOT NULL,
+    reported INTEGER NOT NULL,
+    target INTEGER,
+    label INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    call TEXT NOT NULL,
+    name TEXT NOT NULL,
+    preview TEXT NOT NULL,
+    record_offset INTEGER,
+    record_size INTEGER
+) STRICT;
+
+CREATE INDEX entries_session ON entries (session);
+
+CREATE UNIQUE INDEX entries_id ON entries (session, id);
+
+CREATE TABLE bodies (
+    key INTEGER PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
+    size INTEGER NOT NULL,
+    head TEXT,
+    body TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE usage (
+    key INTEGER PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL,
+    cache_write_1h INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    cost INTEGER
+) STRICT;
+
+CREATE TABLE shares (
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    entry INTEGER NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    PRIMARY KEY (session, entry)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX shares_entry ON shares (entry);
+
+CREATE TABLE records (
+    key INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    offset INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (session, offset)
+) STRICT;
+
+CREATE TABLE blobs (
+    key INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    data BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE blob_uses (
+    entry INTEGER NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (entry, digest)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blob_uses_digest ON blob_uses (digest);
+
+CREATE TABLE leaf_moves (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    before INTEGER,
+    after INTEGER,
+    time INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX leaf_moves_session ON leaf_moves (session);
+
+CREATE TABLE tags (
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (session, tag)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE drafts (
+    session INTEGER PRIMARY KEY REFERENCES sessions (key) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    time INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE queue (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    time INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX queue_session ON queue (session, position);
+
+CREATE TABLE conversations (
+    name TEXT PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    time INTEGER NOT NULL,
+    details TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX conversations_session ON conversations (session);
+
+CREATE TABLE imports (
+    path TEXT PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX imports_session ON imports (session);
+
+CREATE TABLE embeddings (
+    key INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    entry INTEGER REFERENCES entries (key) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX embeddings_session ON embeddings (session);
+
+CREATE INDEX embeddings_entry ON embeddings (entry);
+
+CREATE VIEW searchable (key, text) AS
+SELECT entries.key, substr(
+    CASE WHEN entries.role = 4 OR entries.kind IN (5, 8) THEN entries.name || char(10) ELSE '' END
+    || ifnull((
+        SELECT group_concat(CASE json_extract(block.value, '$[0]')
+            WHEN 't' THEN json_extract(block.value, '$[1]')
+            WHEN 'c' THEN json_extract(block.value, '$[2]') || ' ' || replace(replace(replace(
+                json_extract(block.value, '$[3]'), '\\\\', ' '), '\\n', ' '), '\\t', ' ')
+            END, char(10))
+        FROM json_each(CASE
+            WHEN bodies.size > 4194304 THEN bodies.head
+            WHEN instr(bodies.body, '\\u0000') THEN replace(replace(replace(
+                bodies.body, '\\\\', char(57347)), '\\u0000', ' '), char(57347), '\\\\')
+            ELSE bodies.body END, '$.b') AS block
+    ), ''), 1, 1000000)
+FROM entries JOIN bodies ON bodies.key = entries.key;
+
+CREATE VIRTUAL TABLE entries_fts USING fts5 (
+    text, content = 'searchable', content_rowid = 'key', tokenize = 'unicode61', prefix = '2 3'
+);
+
+INSERT INTO entries_fts (entries_fts, rank) VALUES ('hashsize', 16777216)
+"""
+
+
+def _runs(connection: sqlite3.Connection) -> None:
+    """Replies that are under way, so that nothing of them is lost with the process."""
+    for statement in _RUNS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_RUNS = """
+CREATE TABLE runs (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    owner TEXT NOT NULL,
+    tip INTEGER,
+    connection TEXT NOT NULL,
+    model TEXT NOT NULL,
+    started INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX runs_session ON runs (session);
+
+CREATE TABLE partials (
+    run INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    step INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    whole INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, step, position)
+) STRICT, WITHOUT ROWID
+"""
+
+
+def _chats(connection: sqlite3.Connection) -> None:
+    """What goes with a draft, as a queue keeps it; and which opening of the archive moved a leaf, 0 unknown."""
+    connection.execute("ALTER TABLE drafts ADD COLUMN body TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE leaf_moves ADD COLUMN writer INTEGER NOT NULL DEFAULT 0")
+
+
+def _facets(connection: sqlite3.Connection) -> None:
+    """Who said it, where and with which tool is in the full-text index, so that it narrows a search by itself."""
+    for statement in _FACETS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_FACETS = """
+CREATE VIEW indexed (key, text, facets) AS
+SELECT entries.key, searchable.text,
+    char(983040 + CASE WHEN entries.role > 0 THEN entries.role ELSE 256 + entries.kind END)
+    || ' ' || char(983552) || entries.session
+    || CASE WHEN entries.tool = '' THEN '' ELSE ' ' || char(983553) || hex(substr(entries.tool, 1, 100)) END
+FROM entries JOIN searchable ON searchable.key = entries.key;
+
+DROP TABLE entries_fts;
+
+CREATE VIRTUAL TABLE entries_fts USING fts5 (
+    text, facets, content = 'indexed', content_rowid = 'key', tokenize = 'unicode61', prefix = '2 3'
+);
+
+INSERT INTO entries_fts (entries_fts, rank) VALUES ('hashsize', 16777216);
+
+INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed;
+
+CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
+"""
+
+
+def _wrappings(connection: sqlite3.Connection) -> None:
+    """Commands and notes that a tool wrapped in tags go by what they are, in previews and titles too."""
+    from stemmata.store.entries.previews import retell  # needed once; opening an archive must not wait for it
+
+    retell(connection)
+
+
+def _left_out(connection: sqlite3.Connection) -> None:
+    """The files of a session that is deleted are remembered, so that following them does not bring it back."""
+    for statement in _LEFT_OUT.split(";\n\n"):
+        connection.execute(statement)
+
+
+_LEFT_OUT = """
+CREATE TABLE left_out (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER imports_deleted AFTER DELETE ON imports BEGIN
+    INSERT OR IGNORE INTO left_out (path) VALUES (old.path);
+END;
+
+CREATE TRIGGER imports_added AFTER INSERT ON imports BEGIN
+    DELETE FROM left_out WHERE path = new.path;
+END
+"""
+
+
+def _partial_texts(connection: sqlite3.Connection) -> None:
+    """The text of an open block in pieces, so that storing more of it does not write the block again."""
+    connection.execute(_PARTIAL_TEXTS)
+
+
+_PARTIAL_TEXTS = """
+CREATE TABLE partial_texts (
+    run INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    step INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (run, step, position, part)
+) STRICT, WITHOUT ROWID
+"""
+
+
+def _versions(connection: sqlite3.Connection) -> None:
+    """A session's source can have several versions, and an entry is known by its content, too.
+
+    The first version of a session that is here already has the session's number; entries without one belong to it.
+    No file is gone on with before it was looked at once from its beginning: another may have stood in its place. What
+    lost its record to another file is read again as soon as that is looked at.
+    """
+    for statement in _VERSIONS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_VERSIONS = """
+CREATE TABLE versions (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    path TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX versions_session ON versions (session);
+
+INSERT INTO versions (key, session, path) SELECT key, key, path FROM sessions;
+
+ALTER TABLE records RENAME TO old_records;
+
+CREATE TABLE records (
+    key INTEGER PRIMARY KEY,
+    version INTEGER NOT NULL REFERENCES versions (key) ON DELETE CASCADE,
+    offset INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    UNIQUE (version, offset)
+) STRICT;
+
+INSERT INTO records SELECT key, session, offset, size, data FROM old_records;
+
+DROP TABLE old_records;
+
+ALTER TABLE entries ADD COLUMN version INTEGER;
+
+ALTER TABLE entries ADD COLUMN digest INTEGER;
+
+ALTER TABLE entries ADD COLUMN variant INTEGER;
+
+ALTER TABLE imports ADD COLUMN version INTEGER;
+
+UPDATE imports SET offset = 0, version = session;
+
+UPDATE imports SET mtime = 0 WHERE session IN (
+    SELECT entries.session FROM entries LEFT JOIN (
+        SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
+    ON sources.version = entries.session WHERE record_offset + record_size > ifnull(sources.size, 0))
+"""
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions)

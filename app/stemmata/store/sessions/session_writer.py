@@ -1,0 +1,99 @@
+"""Making sessions, and changing what is said about them."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from peewee import SqliteDatabase
+
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.text.naming import is_named_here, named_here
+from stemmata.store.core.database import connection_of
+from stemmata.store.core.models import SessionRow, TagRow
+from stemmata.store.core.stored_text import stored
+from stemmata.store.sessions.sessions import FLAGS, SessionRepository
+
+_FACTS = FLAGS | {"title", "details", "path", "cwd", "parent"}
+
+
+class SessionWriter(SessionRepository):
+    def __init__(self, database: SqliteDatabase) -> None:
+        super().__init__(connection_of(database))
+        self._database = database
+
+    def create(self, info: SessionInfo, path: str) -> int:
+        """Key of the new session, or of the one that has this source and source id."""
+        known = self.by_source(info.source, info.source_id)
+        if known is not None:
+            return known.key
+        parent = self.by_source(info.source, info.parent_source_id) if info.parent_source_id else None
+        row = {
+            "id": self._new_id(info), "source": info.source, "source_id": stored(info.source_id),
+            "title": stored(info.title), "cwd": stored(info.cwd), "parent": parent.key if parent else None,
+            "parent_source_id": stored(info.parent_source_id), "created_at": info.created_at,
+            "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
+        }  # fmt: skip
+        key: int = SessionRow.insert(row).execute(self._database)
+        self._adopt(key, info)
+        return key
+
+    def _adopt(self, key: int, info: SessionInfo) -> None:
+        """Sessions imported before the one they were forked from find their parent now."""
+        orphans = (
+            SessionRow.parent.is_null()
+            & (SessionRow.source == info.source)
+            & (SessionRow.parent_source_id == stored(info.source_id))
+            & (SessionRow.key != key)
+        )
+        SessionRow.update(parent=key).where(orphans).execute(self._database)
+
+    def _new_id(self, info: SessionInfo) -> str:
+        """The first 8 or more hex digits of a hash of the source's id: the same in every archive."""
+        digest = sha256(f"{info.source}\0{info.source_id}".encode("utf-8", "surrogatepass")).hexdigest()
+        length = 8
+        while self._select("id = ?", digest[:length]):
+            length += 4
+        return digest[:length]
+
+    def update(self, key: int, facts: dict[str, object]) -> None:
+        """Raises ValueError for a fact that is not for others to set, NotFoundError for an unknown session."""
+        tags = facts.pop("tags", None)
+        unknown = facts.keys() - _FACTS
+        if unknown:
+            raise ValueError(f"not settable: {', '.join(sorted(unknown))}")
+        self.get(key)
+        row = {name: _column(name, value) for name, value in facts.items()}
+        if row:
+            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
+        if tags is not None:
+            self._set_tags(key, tags)
+
+    def restate(self, key: int, info: SessionInfo) -> None:
+        """What a reading of the source says; empty facts say nothing."""
+        known = self.get(key)
+        row: dict[str, object] = {"cwd": stored(info.cwd)} if info.cwd else {}
+        if info.created_at:
+            row["created_at"] = info.created_at
+        if info.details:
+            row["details"] = stored(
+                named_here(info.details, on=True) if is_named_here(known.details) else info.details
+            )
+        if info.parent_source_id:
+            parent = self.by_source(info.source, info.parent_source_id)
+            row["parent_source_id"] = stored(info.parent_source_id)
+            if parent is not None and parent.key != key:
+                row["parent"] = parent.key
+        if row:
+            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
+
+    def _set_tags(self, key: int, tags: Any) -> None:
+        TagRow.delete().where(TagRow.session == key).execute(self._database)
+        for tag in dict.fromkeys(tags):
+            TagRow.insert(session=key, tag=stored(str(tag))).execute(self._database)
+
+
+def _column(name: str, value: object) -> object:
+    if name in FLAGS:
+        return int(bool(value))
+    return stored(value) if isinstance(value, str) else value

@@ -1,0 +1,112 @@
+"""The list of sessions, looked up. Without peewee, so that the window has its list before that is loaded."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from stemmata.domain.entries.session import Session
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.stored_text import restored, stored
+
+_COLUMNS = (
+    "key", "id", "source", "source_id", "title", "prompt", "cwd", "parent", "leaf", "created_at", "updated_at",
+    "entries", "branches", "compactions", "context_tokens", "context_kind", "model", "cost", "starred", "archived",
+    "trashed", "path", "details",
+)  # fmt: skip
+_TEXTS = frozenset({"source_id", "title", "prompt", "cwd", "model", "path", "details"})
+FLAGS = frozenset({"starred", "archived", "trashed"})
+_TAGS = "(SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE tags.session = sessions.key ORDER BY tag))"
+# one JSON row for the whole list: a row at a time would wait for the GIL at every row
+_SELECT = f"SELECT json_group_array(json_array({', '.join(_COLUMNS)}, json({_TAGS})))"
+_HOLDING = """
+    SELECT other.key FROM sessions AS asked CROSS JOIN sessions AS other ON other.source = asked.source
+    AND other.cwd = asked.cwd AND other.key <> asked.key
+    CROSS JOIN entries ON entries.session = other.key AND entries.id = ?2
+    WHERE asked.key = ?1 ORDER BY other.key LIMIT 1"""
+_NEWEST_FIRST = "ORDER BY updated_at DESC, key DESC"
+
+
+class SessionRepository:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self, *, trashed: bool = False) -> list[Session]:
+        """Newest first."""
+        return self._select("trashed = ?", int(trashed))
+
+    def get(self, key: int) -> Session:
+        """Raises NotFoundError."""
+        return self._only(self._select("key = ?", key), Phrase("There is no session number {0}.", str(key)))
+
+    def find(self, name: str) -> Session:
+        """By id, `latest`, source id, or a unique prefix of either. Raises NotFoundError."""
+        if name == "latest":
+            found = self._select("trashed = 0", limit=1)
+            return self._only(found, Phrase("The archive holds no session yet. Import some first."))
+        text = stored(name)
+        for condition in ("id = ?1 OR source_id = ?1", "substr(id, 1, length(?1)) = ?1", _SOURCE_PREFIX):
+            found = self._select(condition, text) if name else []
+            if found:
+                return self._only(_without_subagents(found), "")
+        raise NotFoundError(Phrase("There is no session “{0}”. “stemmata sessions” lists them.", name))
+
+    def by_source(self, source: str, source_id: str) -> Session | None:
+        found = self._select("source = ? AND source_id = ?", source, stored(source_id))
+        return found[0] if found else None
+
+    def holding(self, key: int, id: str) -> int | None:
+        """The oldest other session of the same source and folder that has an entry of this id."""
+        row = self._connection.execute(_HOLDING, (key, stored(id))).fetchone()
+        return row[0] if row else None
+
+    def lineage(self, key: int) -> list[int]:
+        """The sessions this one descends from, nearest first. A circle of parents ends where it closes."""
+        out: list[int] = []
+        at = key
+        while (parent := self._parent(at)) is not None and parent != key and parent not in out:
+            out.append(parent)
+            at = parent
+        return out
+
+    def _parent(self, key: int) -> int | None:
+        row = self._connection.execute("SELECT parent FROM sessions WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def _select(self, condition: str, *values: object, limit: int = -1) -> list[Session]:
+        chosen = f"SELECT * FROM sessions WHERE {condition} {_NEWEST_FIRST} LIMIT {limit}"
+        (text,) = self._connection.execute(f"{_SELECT} FROM ({chosen}) AS sessions", values).fetchone()
+        return [_session(row) for row in json.loads(text)]
+
+    @staticmethod
+    def _only(found: list[Session], absent: str) -> Session:
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise NotFoundError(absent)
+        names = ", ".join(session.id for session in found[:5])
+        raise NotFoundError(Phrase("That fits {0} sessions ({1}…). Give more of the id.", len(found), names))
+
+
+_SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"
+
+
+def _without_subagents(found: list[Session]) -> list[Session]:
+    """A subagent's source id begins with that of its session: what fits both means the session."""
+    mains = {(session.source, session.source_id) for session in found}
+    return [each for each in found if (each.source, each.source_id.rpartition("/")[0]) not in mains]
+
+
+def _session(row: list[Any]) -> Session:
+    *values, tags = row
+    facts: dict[str, Any] = dict(zip(_COLUMNS, values, strict=True))
+    for name in _TEXTS:
+        facts[name] = restored(facts[name])
+    for name in FLAGS:
+        facts[name] = bool(facts[name])
+    prompt = facts.pop("prompt")
+    facts["named"] = bool(facts["title"])
+    facts["title"] = facts["title"] or prompt
+    return Session(**facts, tags=tuple(restored(tag) for tag in tags))

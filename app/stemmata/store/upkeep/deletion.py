@@ -1,0 +1,66 @@
+"""Deleting a session for good, without taking from its forks what they share with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from stemmata.domain.errors import NotFoundError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.store.chat.draft_writer import UNUSED
+from stemmata.store.entries.entry_rows import INDEX
+from stemmata.store.entries.rederiving import UNINDEX
+
+_STEP = 2000  # entries between two breaths
+
+_NEEDED = """
+    WITH RECURSIVE up (key) AS (
+        SELECT entry FROM shares WHERE session = ?2
+        UNION SELECT entries.parent FROM up CROSS JOIN entries ON entries.key = up.key
+        WHERE entries.parent IS NOT NULL)
+    SELECT entries.key FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.session = ?1"""
+
+
+def delete_session(connection: sqlite3.Connection, session: int, breathe: Callable[[], None]) -> None:
+    """Raises NotFoundError for an unknown session."""
+    if not connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+        raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+    _hand_over(connection, session)
+    _delete_entries(connection, session, breathe)
+    connection.execute("DELETE FROM sessions WHERE key = ?", (session,))
+    connection.execute(_DROP_BLOBS)
+
+
+_DROP_BLOBS = f"DELETE FROM blobs WHERE {UNUSED}"
+
+
+def _hand_over(connection: sqlite3.Connection, session: int) -> None:
+    """Entries that forks share go to the first fork that needs them, which becomes the parent of the others."""
+    query = """
+        SELECT DISTINCT shares.session FROM shares WHERE shares.session <> ?1
+        AND EXISTS (SELECT 1 FROM entries WHERE entries.session = ?1) ORDER BY 1"""
+    heir = None
+    for (fork,) in connection.execute(query, (session,)).fetchall():
+        keys = connection.execute(_NEEDED, (session, fork)).fetchall()
+        connection.executemany(UNINDEX, keys)
+        connection.executemany(_MOVE, [(fork, key) for (key,) in keys])
+        connection.executemany(INDEX, keys)
+        heir = heir or (fork if keys else None)
+    if heir is not None:
+        connection.execute("UPDATE sessions SET parent = ?1 WHERE parent = ?2 AND key <> ?1", (heir, session))
+
+
+_MOVE = """
+    UPDATE entries SET session = ?1, record_offset = NULL, record_size = NULL, version = NULL, id = CASE
+        WHEN EXISTS (SELECT 1 FROM entries AS own WHERE own.session = ?1 AND own.id = entries.id)
+        THEN entries.id || '~' || entries.key ELSE entries.id END
+    WHERE key = ?2"""
+
+
+def _delete_entries(connection: sqlite3.Connection, session: int, breathe: Callable[[], None]) -> None:
+    keys = [key for (key,) in connection.execute("SELECT key FROM entries WHERE session = ?", (session,)).fetchall()]
+    for start in range(0, len(keys), _STEP):
+        part = [(key,) for key in keys[start : start + _STEP]]
+        connection.executemany(UNINDEX, part)
+        connection.executemany("DELETE FROM entries WHERE key = ?", part)
+        breathe()

@@ -1,0 +1,111 @@
+"""What can be wrong with an archive, in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import zstandard
+
+from stemmata.store.core.database import address, is_read_only
+
+LOST = """
+    entries LEFT JOIN (SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
+    ON sources.version = ifnull(entries.version, entries.session)
+    WHERE record_offset + record_size > ifnull(sources.size, 0)"""
+_RULES = {
+    "entries without a body": "SELECT count(*) FROM entries WHERE key NOT IN (SELECT key FROM bodies)",
+    "entries that are missing in the full-text index, or the other way round": """
+        SELECT count(*) FROM (SELECT key FROM entries EXCEPT SELECT id FROM entries_fts_docsize)
+        UNION ALL SELECT count(*) FROM (SELECT id FROM entries_fts_docsize EXCEPT SELECT key FROM entries)
+        ORDER BY 1 DESC LIMIT 1""",
+    "entries whose parent does not exist": """
+        SELECT count(*) FROM entries WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM entries)""",
+    "entries whose parent belongs to a session that is not shared": """
+        SELECT count(*) FROM entries JOIN entries AS above ON above.key = entries.parent
+        WHERE above.session <> entries.session AND NOT EXISTS (
+            SELECT 1 FROM shares WHERE shares.session = entries.session)""",
+    "sessions whose leaf does not exist": """
+        SELECT count(*) FROM sessions WHERE leaf IS NOT NULL AND leaf NOT IN (SELECT key FROM entries)""",
+    "records that do not follow on each other": """
+        SELECT count(*) FROM (SELECT offset, lag(offset + size, 1, 0) OVER (PARTITION BY version ORDER BY offset)
+            AS due FROM records) WHERE offset <> due""",
+    "entries whose source record is missing": f"SELECT count(*) FROM {LOST}",
+    "images that are missing": """
+        SELECT count(*) FROM blob_uses WHERE digest NOT IN (SELECT digest FROM blobs)""",
+}
+
+
+def problems(connection: sqlite3.Connection) -> list[str]:
+    """Empty when all is well. Reads the whole archive, of which little is held in memory.
+
+    On a connection of its own: SQLite 3.46 takes what a long-lived one has cached of the index for damage, and maps
+    all that was read into memory if it is told to.
+    """
+    try:
+        with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
+            return list(_problems(own))
+    except sqlite3.DatabaseError as error:
+        return [f"the file is damaged: {error}"]
+
+
+def _problems(connection: sqlite3.Connection) -> Iterator[str]:
+    yield from _damaged_file(connection)
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchall():
+        yield f"row {row} of {table} names something missing in {parent}"
+    for what, query in _RULES.items():
+        (count,) = connection.execute(query).fetchone()
+        if count:
+            yield f"{count} {what}"
+    yield from _damaged_index(connection)
+    yield from _damaged_records(connection)
+    yield from _damaged_blobs(connection)
+
+
+def _damaged_file(connection: sqlite3.Connection) -> Iterator[str]:
+    for (line,) in connection.execute("PRAGMA integrity_check").fetchall():
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+
+
+def _path(connection: sqlite3.Connection) -> str:
+    found: str = connection.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
+    return found
+
+
+def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
+    """FTS5 checks itself in a statement that counts as a write, so on a connection of its own.
+
+    Left out while somebody writes, and where nobody may.
+    """
+    if is_read_only(Path(_path(connection))):
+        return
+    with closing(sqlite3.connect(_path(connection), timeout=0, isolation_level=None)) as own:
+        try:
+            own.execute("BEGIN IMMEDIATE")
+            own.execute("INSERT INTO entries_fts (entries_fts, rank) VALUES ('integrity-check', 0)")
+            own.execute("ROLLBACK")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY):
+                yield f"the full-text index is damaged: {error}"
+
+
+def _damaged_records(connection: sqlite3.Connection) -> Iterator[str]:
+    decompressor = zstandard.ZstdDecompressor()
+    query = "SELECT session, offset, size, data FROM records JOIN versions ON versions.key = records.version"
+    for session, offset, size, data in connection.execute(query):
+        try:
+            whole = len(decompressor.decompress(data, max_output_size=size)) == size
+        except zstandard.ZstdError:
+            whole = False
+        if not whole:
+            yield f"the source of session {session} is damaged at byte {offset}"
+
+
+def _damaged_blobs(connection: sqlite3.Connection) -> Iterator[str]:
+    for digest, data in connection.execute("SELECT digest, data FROM blobs"):
+        if sha256(data).hexdigest() != digest:
+            yield f"the image {digest[:12]}… is damaged"

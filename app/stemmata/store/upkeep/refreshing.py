@@ -1,0 +1,60 @@
+"""The totals of a session, computed anew from its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from peewee import SqliteDatabase
+
+from stemmata.domain.context.breakdown import seen_breakdown
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.tree import Tree
+from stemmata.store.core.database import connection_of
+from stemmata.store.core.models import SessionRow
+from stemmata.store.core.stored_text import stored
+from stemmata.store.entries.content import ContentRepository
+from stemmata.store.entries.previews import first_prompt
+from stemmata.store.entries.tree_loader import Skeleton
+
+
+class Refresher:
+    """`tree` reads the tree of a session."""
+
+    def __init__(
+        self, database: SqliteDatabase, tree: Callable[[int], Tree], skeleton: Skeleton, content: ContentRepository
+    ) -> None:
+        self._database = database
+        self._tree = tree
+        self._skeleton = skeleton
+        self._content = content
+
+    def refresh(self, session: Session) -> None:
+        """Store what the session's tree says now."""
+        tree = self._tree(session.key)
+        leaf = tree.get(session.leaf)
+        row = {
+            "prompt": first_prompt(tree, self._content),
+            "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
+            "entries": len(tree),
+            "branches": len(tree.kept_leaves(leaf)),
+            "compactions": sum(1 for _ in tree.of_kind(Kind.COMPACTION)),
+            "cost": self._cost(session.key),
+            **_context(tree, leaf),
+        }
+        SessionRow.update(row).where(SessionRow.key == session.key).execute(self._database)
+
+    def _cost(self, session: int) -> int:
+        members = self._skeleton.members(session)
+        query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})"
+        total: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
+        return total
+
+
+def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:
+    """The columns that say how full the context is at the leaf."""
+    projection = context_at(tree, leaf)
+    total = seen_breakdown(projection).total
+    return {"context_tokens": total.value, "context_kind": total.kind.text, "model": stored(projection.model)}

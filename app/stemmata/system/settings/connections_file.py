@@ -1,0 +1,178 @@
+"""Connections, tool servers and facts about models in the settings file: lists that people edit too.
+
+    [[connections]]                        [[servers]]                    [models."some-model"]
+    name = "anthropic"                     name = "files"                 window = 200000
+    api = "anthropic"                      command = "mcp-files"          input = 5.0  # dollars a million tokens
+    base_url = "https://…"                 args = ["--root", "/tmp"]      output = 25.0
+
+What is wrong with an item costs that item alone; the file is never touched for it. Keys have no place here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.chat.catalogue import Model
+from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.tool_servers import ToolServer
+from stemmata.system.settings.list_items import (
+    LONGEST_NAME,
+    ItemError,
+    connection_of,
+    facts_of,
+    model_of,
+    model_table,
+    server_of,
+    server_table,
+)
+from stemmata.system.settings.list_problems import name_in
+from stemmata.system.settings.settings import SettingsError, rewrite
+
+Table = dict[str, Any]
+
+
+class ConnectionsFile:
+    """Implements `services.ports.ConnectionsFile`. Blocks: not for the GUI thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def connections(self) -> tuple[Connection, ...]:
+        """In the order of the file; wrong ones are left out, `load` of the settings tells why."""
+        return tuple(_good(_listed(self._document(), "connections"), connection_of))
+
+    def unusable(self) -> dict[str, str]:
+        """What is wrong with connections that are left out for it, by name."""
+        found = {}
+        for item in _listed(self._document(), "connections"):
+            try:
+                connection_of(item)
+            except ItemError as error:
+                found[name_in(item)] = str(error)
+        return found
+
+    def servers(self) -> tuple[ToolServer, ...]:
+        return tuple(_good(_listed(self._document(), "servers"), server_of))
+
+    def models(self) -> dict[str, Model]:
+        """What the person says about models, by id in lower case."""
+        tables = self._document().get("models")
+        named = tables.items() if isinstance(tables, Mapping) else ()
+        return {model.id: model for model in _good(named, lambda item: model_of(*item))}
+
+    def save(self, connection: Connection) -> None:
+        """Add it, or replace the one of its name. Raises SettingsError, and changes nothing, for a wrong one."""
+        self._put("connections", facts_of(connection), connection_of)
+
+    def save_server(self, server: ToolServer) -> None:
+        self._put("servers", server_table(server), server_of)
+
+    def remove(self, name: str) -> None:
+        """Take the connection out; one that is not there is no error."""
+        self._take_out("connections", name)
+
+    def remove_server(self, name: str) -> None:
+        self._take_out("servers", name)
+
+    def save_model(self, model: Model) -> None:
+        """Say this about the model; what is None is left to others. Raises SettingsError, and changes nothing."""
+        facts = model_table(model)
+        try:
+            if not model.id or len(model.id) > LONGEST_NAME or not model.id.isprintable():
+                raise ItemError("models: an item needs the id of a model")
+            model_of(model.id, {name: value for name, value in facts.items() if value not in ("", [])})
+        except ItemError as error:
+            raise SettingsError(f"{error}. Nothing was changed.") from None
+
+        def change(document: Any) -> None:
+            import tomlkit
+
+            tables = document.setdefault("models", tomlkit.table(is_super_table=True))
+            if not isinstance(tables, dict):
+                raise SettingsError(f"{self._path}: “models” is not a section. Nothing was changed.")
+            _fill(tables.setdefault(_written(tables, model.id), tomlkit.table()), facts)
+
+        rewrite(self._path, change)
+
+    def remove_model(self, id: str) -> None:
+        """Say nothing of the model any more; one that is not there is no error."""
+
+        def change(document: Any) -> None:
+            tables = document.get("models")
+            if isinstance(tables, dict):
+                tables.pop(_written(tables, id), None)
+                if not tables:
+                    del document["models"]
+
+        rewrite(self._path, change)
+
+    def _document(self) -> Table:
+        try:
+            return tomllib.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}  # `load` says what is wrong with the file
+
+    def _put(self, section: str, facts: Table, check: Callable[[Any], object]) -> None:
+        try:
+            check(facts)
+        except ItemError as error:
+            raise SettingsError(f"{error}. Nothing was changed.") from None
+
+        def change(document: Any) -> None:
+            import tomlkit
+
+            items = document.setdefault(section, tomlkit.aot())
+            if not isinstance(items, list):
+                raise SettingsError(f"{self._path}: “{section}” is not a list. Nothing was changed.")
+            table = next((item for item in items if name_in(item) == facts["name"]), None)
+            if table is None:
+                table = tomlkit.table()
+                items.append(table)
+            _fill(table, facts)
+
+        rewrite(self._path, change)
+
+    def _take_out(self, section: str, name: str) -> None:
+        def change(document: Any) -> None:
+            items = document.get(section)
+            if isinstance(items, list):
+                for at in reversed([at for at, item in enumerate(items) if name_in(item) == name]):
+                    del items[at]
+                if not items:
+                    del document[section]
+
+        rewrite(self._path, change)
+
+
+def _listed(document: Table, section: str) -> Iterator[Any]:
+    """The items, of those with one name the first."""
+    items, seen = document.get(section), set()
+    for item in items if isinstance(items, list) else ():
+        if (name := name_in(item)) not in seen:
+            seen.add(name)
+            yield item
+
+
+def _good(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
+    for item in items:
+        try:
+            yield read(item)
+        except ItemError:
+            continue  # told by `list_problems`
+
+
+def _written(tables: Table, id: str) -> str:
+    """The id as it stands in the file, whose capitals count for nothing."""
+    return next((str(known) for known in tables if str(known).lower() == id.lower()), id)
+
+
+def _fill(table: Any, facts: Table) -> None:
+    """Known names get their value or go; comments and what else stands there stays."""
+    for name, value in facts.items():
+        if value in ("", [], {}):
+            table.pop(name, None)
+        elif table.get(name) != value:
+            table[name] = value

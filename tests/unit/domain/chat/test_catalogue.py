@@ -1,0 +1,47 @@
+"""What is known of a model: shipped, told by its server, set by the person, the later before the earlier."""
+
+from __future__ import annotations
+
+from stemmata.domain.chat.catalogue import Catalogue, Model
+from stemmata.domain.chat.connections import OfferedModel
+
+SHIPPED = Catalogue({"claude-opus-4-5": Model("claude-opus-4-5", 200_000, input_price=5)})
+
+
+def test_an_id_finds_its_longest_known_beginning() -> None:
+    assert SHIPPED.window("anthropic/claude-opus-4-5-20251101") == 200_000
+    assert SHIPPED.window("openrouter/anthropic/Claude-Opus-4.5") == 200_000
+    assert SHIPPED.window("local/qwen3:8b") is None
+
+
+def test_what_a_server_tells_counts_for_its_own_models() -> None:
+    offered = [
+        OfferedModel(id="claude-opus-4-5", window=1_000_000),
+        OfferedModel(id="Qwen/qwen3.5:8b", window=40_960),
+    ]
+    told = SHIPPED.offering("Work", [*offered, OfferedModel(id="odd")])
+    assert told.window("Work/claude-opus-4-5") == 1_000_000
+    assert told.window("other/claude-opus-4-5") == 200_000
+    assert told.window("Work/Qwen/qwen3.5:8b") == 40_960
+    assert told.window("Work/odd") is None
+    found = told.find("Work/claude-opus-4-5")
+    assert found is not None
+    assert found.input_price == 5, "what it does not tell is as it was"
+
+
+def test_prices_that_a_server_tells_count() -> None:
+    told = 7
+    catalogue = SHIPPED.offering("router", [OfferedModel(id="claude-opus-4-5", input_price=told, output_price=0)])
+    model = catalogue.find("router/claude-opus-4-5")
+    assert model is not None
+    assert (model.window, model.input_price, model.output_price) == (200_000, told, 0)
+
+
+def test_the_person_has_the_last_word() -> None:
+    told = SHIPPED.offering("work", [OfferedModel(id="claude-opus-4-5", window=1_000_000)])
+    settled = told.overridden({"claude-opus-4.5": Model("claude-opus-4.5", 50_000), "new": Model("new", 7)})
+    assert settled.window("work/claude-opus-4-5") == settled.window("other/claude-opus-4-5") == 50_000
+    assert settled.window("x/new") == 7
+    found = settled.find("claude-opus-4-5")
+    assert found is not None
+    assert found.input_price == 5

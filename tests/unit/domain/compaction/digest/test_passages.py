@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.compaction.digest.passages import (
+    choices,
+    clip,
+    code,
+    constraints,
+    findings,
+    quote,
+    sentences,
+    unique,
+)
+from tests.strategies import texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never use tabs.",
+        "you must not touch main.py",
+        "please don't rename anything",
+        "Don’t touch it, and do not commit.",
+        "I prefer small functions",
+        "only e2e tests",
+        "keep the old code around",
+        "make sure it builds on Windows",
+        "no more than one class per file, always",
+        "avoid globals",
+        "do it without new dependencies",
+    ],
+)
+def test_constraints(text: str) -> None:
+    assert constraints(f"Please fix the bug. {text}") == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fix the bug please",
+        "i don't know why",
+        "we don't have that",
+        "why must it be so?",
+        "the only thing left is this",
+        "short",
+        "",
+    ],
+)
+def test_no_constraints(text: str) -> None:
+    assert constraints(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("no, that's horrible. put it in core", ["no, that's horrible."]),
+        ("let us go with SQLite", ["let us go with SQLite"]),
+        ("Use a set instead of a list", ["Use a set instead of a list"]),
+        ("shall we go with SQLite?", []),
+        ("nothing to see here", []),
+    ],
+)
+def test_choices(text: str, found: list[str]) -> None:
+    assert choices(text) == found
+
+
+def test_findings() -> None:
+    text = "I looked around. The root cause is a missing lock. It turns out that:\n\nThe actual problem is the cache."
+    assert findings(text) == ["The root cause is a missing lock.", "The actual problem is the cache."]
+
+
+def test_sentences_pass_over_what_was_pasted() -> None:
+    text = (
+        "First thing to do.\n- [ ] a bullet that counts\n```\ncode must not count\n```\n"
+        "> quoted words never count\n  at foo (bar.js:1:2)\nif (x) { never(); }\n"
+        + "y" * 1600
+        + '\n\n{"log": "must not count"} and its whole paragraph\nnever counts\n\nLast words here'
+    )
+    assert list(sentences(text)) == ["First thing to do.", "a bullet that counts", "Last words here"]
+
+
+def test_an_open_code_block_ends_with_the_text() -> None:
+    assert list(sentences("Before the block.\n```\nnever ends")) == ["Before the block."]
+
+
+def test_clip() -> None:
+    assert clip("short", 10) == "short"
+    assert clip("a long line of text", 10) == "a long li…"
+    assert clip("x", 0) == ""
+    clipped = clip("begin " + "x" * 200 + " end", 100)
+    assert clipped.startswith("begin")
+    assert clipped.endswith("end")
+    assert " […] " in clipped
+
+
+@given(texts(), st.integers(1, 300))
+def test_clip_keeps_its_length(text: str, longest: int) -> None:
+    assert len(clip(text * 20, longest)) <= longest
+
+
+def test_code_spans() -> None:
+    assert code("ls\n -la") == "`ls -la`"
+    assert code("echo `date`") == "`` echo `date` ``"
+
+
+def test_quote() -> None:
+    assert quote("a\n\nb\n") == "> a\n>\n> b"
+
+
+def test_unique() -> None:
+    assert unique(["A b", "a  B", "c"]) == ["A b", "c"]

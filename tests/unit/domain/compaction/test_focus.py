@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from stemmata.domain.compaction.focus import EXCERPTS, Focus
+from stemmata.domain.entries.entry import Entry, Flag, Kind
+from tests.unit.domain.talk import result, says, shell, user
+
+
+def test_weight_counts_the_words_that_tell() -> None:
+    focus = Focus("Focus on the bash queue")
+    assert focus.weight("the Queue of bash commands") == 2
+    assert focus.weight("the queue") == 1
+    assert focus.weight("focus on the") == 0
+    assert Focus("").weight("anything") == 0
+
+
+def test_excerpts_in_the_order_they_were_said() -> None:
+    entries = [
+        user("about the queue of bash\n\nunrelated"),
+        says("bash alone"),
+        result("1", "line one\nqueue of bash\nlast", tool="read"),
+        shell("ls queue", "bash here"),
+        user("queue bash hidden", flags=Flag.EXCLUDED),
+        Entry(id="l", kind=Kind.LABEL, name="queue bash"),
+    ]
+    assert Focus("bash queue").excerpts(entries) == [
+        "- User: about the queue of bash",
+        "- Assistant: bash alone",
+        "- Result of `read`: queue of bash",
+        "- Output of `ls queue`: bash here",
+    ]
+    assert Focus("the").excerpts(entries) == []
+
+
+def test_the_best_passages_are_kept_people_first() -> None:
+    entries = [result("1", "queue line", tool="")] + [says(f"queue number {at}") for at in range(EXCERPTS)]
+    found = Focus("queue").excerpts(entries)
+    assert len(found) == EXCERPTS
+    assert found[0] == "- Assistant: queue number 0"
+    assert Focus("queue").excerpts(entries[:1]) == ["- Result of `a tool`: queue line"]
+    assert Focus("queue").excerpts([says("queue"), says("queue")]) == ["- Assistant: queue"]

@@ -1,0 +1,124 @@
+"""What a compaction would do, in figures of one scale: they add up, and they are those that it then has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from stemmata.domain.compaction.forecast import Forecast, forecast_of, resummarised
+from stemmata.domain.compaction.plan import Plan, plan_compaction
+from stemmata.domain.compaction.prune import plan_prune
+from stemmata.domain.context.breakdown import Breakdown, seen_breakdown
+from stemmata.domain.context.budget import CompactionSettings
+from stemmata.domain.context.compaction_sizes import Sizes, noted_before, sizes_at
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
+from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import NothingToDoError
+from tests.strategies import chains
+from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
+
+LONG = "x" * 400  # 100 tokens
+SUMMARY = LONG * 2
+TALK = chain(
+    user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG * 3),
+    assistant("4", None, "", calls=("c",)), result("5", None, LONG * 6), assistant("6", None, LONG, used=2900),
+    user("7", None, LONG), assistant("8", None, LONG * 5, flags=Flag.ABORTED), user("9", None, LONG * 2),
+)  # fmt: skip
+
+
+def made(entries: list[Entry], keep: int, pins: tuple[str, ...] = ()) -> tuple[Tree, Plan, Forecast]:
+    leaf = len(entries) - 1
+    tree = Tree.from_entries([*entries, *(mark(Kind.PIN, f"pin-{id}", id, id) for id in pins)])
+    plan = plan_compaction(tree, leaf, CompactionSettings(keep_recent_tokens=keep))
+    return tree, plan, forecast_of(context_at(tree, leaf), plan, 200)
+
+
+def then(entries: list[Entry], plan: Plan, pins: tuple[str, ...] = (), pruned: str = "") -> Breakdown:
+    """What is seen once it is done: pruned first where an entry to prune up to is named, then compacted."""
+    last = entries[-1].id
+    more = [replace(mark(Kind.TOOL_PRUNE, "p", last, pruned))] if pruned else []
+    done = compaction("c", "p" if pruned else last, entries[plan.first_kept or 0].id, SUMMARY)
+    marks = [mark(Kind.PIN, f"pin-{id}", id, id) for id in pins]
+    tree = Tree.from_entries([*entries, *marks, *more, done])
+    return seen_breakdown(context_at(tree, len(tree) - 1))
+
+
+def assert_adds_up(tree: Tree, plan: Plan, told: Forecast) -> None:
+    before = seen_breakdown(context_at(tree, plan.parent))
+    system = told.scale.system if told.scale is not None else 0
+    parts = (told.summarised, told.pinned, told.kept)
+    assert abs((before.total.value or 0) - system - sum(map(told.scaled, parts))) <= 2, "rounded apart"
+    left = (told.summary, told.pinned, told.kept, -told.dropped)
+    assert abs((told.after.total.value or 0) - system - sum(map(told.scaled, left))) <= 2
+    assert before.factor == told.factor
+
+
+def test_the_figures_add_up_on_both_sides_and_are_those_it_then_has() -> None:
+    tree, plan, told = made(TALK, 750, pins=("1",))
+    assert told.factor > 1.4
+    assert_adds_up(tree, plan, told)
+    assert (told.pinned, told.kept) == (100, 300), "the reply that was stopped is in neither"
+    assert told.after == replace(then(TALK, plan, ("1",)), largest=())
+    assert (told.with_summary(500).after.total.value or 0) > (told.after.total.value or 0)
+
+
+def test_a_pruning_that_goes_first_is_counted_in() -> None:
+    tree, plan, told = made(TALK, 1501)
+    settings = CompactionSettings(tool_keep_threshold=0)
+    prune = plan_prune(tree, plan.parent, settings, force=True)
+    told = told.with_pruned(context_at(tree, plan.parent), plan, prune.pruned)
+    assert (told.emptied, told.dropped) == (1, 599)
+    assert_adds_up(tree, plan, told)
+    assert told.after == replace(then(TALK, plan, pruned="5"), largest=())
+
+
+@given(chains(min_size=6, max_size=30), st.integers(1, 200))
+def test_so_they_do_on_any_path(entries: list[Entry], keep: int) -> None:
+    entries = [replace(entry, usage=Usage(total=5000 + at)) for at, entry in enumerate(entries)]
+    tree = Tree.from_entries(entries)
+    leaf = len(entries) - 1
+    try:
+        plan = plan_compaction(tree, leaf, CompactionSettings(keep_recent_tokens=keep))
+    except NothingToDoError:
+        assume(False)
+    told = forecast_of(context_at(tree, leaf), plan, 200)
+    assert_adds_up(tree, plan, told)
+    assert told.after == replace(then(entries, plan), largest=())
+
+
+def test_an_estimate_that_is_shown_leads_back_to_what_the_planner_counts() -> None:
+    told = made(TALK, 150)[2]
+    assert told.estimate(told.scaled(1000)) == 1000
+    assert replace(told, scale=None).estimate(1000) == 1000
+
+
+def test_another_summary_changes_the_size_after_and_nothing_else() -> None:
+    _, plan, told = made(TALK, 150)
+    done = compaction("c", TALK[-1].id, TALK[plan.first_kept or 0].id, LONG * 5)
+    tree = Tree.from_entries([*TALK, done])
+    at = len(tree) - 1
+    assert resummarised(context_at(tree, at), at, 200) == told.after
+    assert abs((told.after.categories[Category.SUMMARIES].value or 0) - told.scaled(200)) <= 1, "rounded apart"
+
+
+def test_the_sizes_around_a_compaction_say_how_they_are_known() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), compaction("3", None, None, LONG),
+        user("4", None, LONG), compaction("5", None, None, LONG), compaction("6", None, None, LONG),
+    )  # fmt: skip
+    entries = [
+        *entries[:2], replace(entries[2], usage=Usage(total=1000), flags=Flag.OWN), entries[3],
+        replace(entries[4], usage=Usage(total=777), flags=Flag.OWN), replace(entries[5], usage=Usage(total=888)),
+    ]  # fmt: skip
+    tree = Tree.from_entries(entries)
+    line = Line(tree, tree.path(5))
+    assert sizes_at(line, 2) == Sizes(Figure.reported(1000), Figure.estimated(900))
+    assert sizes_at(line, 4).before == Figure.estimated(777), "noted by ourselves, and no report says so"
+    assert sizes_at(line, 5).before == Figure.reported(888), "noted by its source"
+    assert noted_before(tree, 0) is UNKNOWN
+    assert noted_before(tree, 3, Figure.estimated(5)) == Figure.estimated(5)

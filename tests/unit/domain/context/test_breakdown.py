@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+
+from stemmata.domain.context.breakdown import (
+    Basis,
+    Calibration,
+    breakdown_of,
+    calibration_of,
+    largest_of,
+    last_report,
+    message_parts,
+    seen_breakdown,
+)
+from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.tokens import Figure, FigureKind
+from stemmata.domain.entries.tree import Tree
+from tests.strategies import entry_lists
+from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
+
+LONG = "x" * 400  # 100 tokens
+
+
+def values(entries: list[Entry], at: int) -> dict[str, int | None]:
+    tree = Tree.from_entries(entries)
+    figures = breakdown_of(context_at(tree, at)).categories
+    return {category.text: figure.value for category, figure in figures.items() if figure.value}
+
+
+def test_each_part_of_an_entry_counts_in_its_category() -> None:
+    blocks = (Text("abcde"), Thinking("x" * 10), ToolCall("c", "read", '{"path":"a"}'))
+    entries = chain(
+        user("1", None, LONG),
+        replace(assistant("2", None), blocks=blocks),
+        replace(result("3", None), blocks=(Text("123456789"), Image("image/png", "0"))),
+        replace(user("4", None), kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory:notes"),
+        branch_summary("5", None, "12345678"),
+    )
+    total = -(-(5 + 10 + 4 + 12) // 4)
+    assert values(entries, 4) == {
+        "user": 100,
+        "assistant": total - 10 // 4 - 16 // 4,
+        "thinking": 2,
+        "tool_calls": 4,
+        "tool_results": 3,
+        "images": 1200,
+        "memory": 1,
+        "summaries": 2,
+    }
+
+
+def test_an_estimated_total_is_the_sum_of_the_messages() -> None:
+    tree = Tree.from_entries(chain(user("1", None, LONG), assistant("2", None, LONG)))
+    total = breakdown_of(context_at(tree, 1), 1000)
+    assert (total.total.value, total.total.kind, total.free, total.factor) == (200, FigureKind.ESTIMATED, 800, 1.0)
+    assert total.categories[Category.SYSTEM].kind is FigureKind.UNKNOWN
+    assert breakdown_of(context_at(tree, 1), 150).free == 0
+    assert breakdown_of(context_at(tree, 1)).free is None
+
+
+def test_a_reported_total_is_met_and_the_rest_is_the_system_prompt() -> None:
+    entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
+    tree = Tree.from_entries(entries)
+    at_reply = breakdown_of(context_at(tree, 1))
+    assert at_reply.total.kind is FigureKind.REPORTED
+    assert at_reply.categories[Category.SYSTEM].value == 800
+    after = breakdown_of(context_at(tree, 2))
+    assert (after.total.value, after.total.kind) == (1100, FigureKind.ESTIMATED)
+    assert sum(figure.value or 0 for figure in after.categories.values()) == 1100
+
+
+def test_ca2_broken_replies_and_empty_usage_report_nothing() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, used=50), assistant("3", None, used=70, flags=Flag.ABORTED),
+        assistant("4", None, used=80, flags=Flag.FAILED), assistant("5", None),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert last_report(context_at(tree, 4)) == 1
+    assert last_report(context_at(tree, 0)) is None
+
+
+def test_a_report_older_than_the_last_compaction_or_pruning_is_stale() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, used=5000), user("3", None), compaction("4", None, "3", LONG),
+        user("5", None), assistant("6", None, used=6000), mark(Kind.TOOL_PRUNE, "7", None, "2"), user("8", None),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert breakdown_of(context_at(tree, 4)).total.value == 102
+    assert breakdown_of(context_at(tree, 5)).total.value == 6000
+    assert breakdown_of(context_at(tree, 5)).categories[Category.SYSTEM].value == 5000 - 101
+    assert breakdown_of(context_at(tree, 7)).total.kind is FigureKind.ESTIMATED
+
+
+def test_pruned_results_count_as_their_tools_name() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, calls=("c",)), result("3", None, LONG, tool="search-files"),
+        mark(Kind.TOOL_PRUNE, "4", None, "3"), user("5", None),
+    )  # fmt: skip
+    assert values(entries, 2)["tool_results"] == 100
+    assert values(entries, 4)["tool_results"] == 3
+
+
+def test_pinned_entries_and_the_summary_are_counted_after_a_compaction() -> None:
+    entries = [
+        *chain(user("1", None, LONG), assistant("2", None), compaction("3", None, None, LONG), user("4", None)),
+        mark(Kind.PIN, "p", "1", "1"),
+    ]
+    found = values(entries, 3)
+    assert found == {"user": 101, "summaries": 100}
+
+
+def test_a_pinned_result_that_was_pruned_counts_as_its_tools_name_wherever_it_is_listed() -> None:
+    entries = [
+        *chain(user("1", None), assistant("2", None, "", calls=("c",)), result("3", None, LONG * 9, tool="search"),
+               mark(Kind.TOOL_PRUNE, "4", None, "3"), user("5", None), compaction("6", None, "5")),
+        mark(Kind.PIN, "p", "3", "3"),
+    ]  # fmt: skip
+    tree = Tree.from_entries(entries)
+    projection = context_at(tree, 5)
+    total = breakdown_of(projection)
+    assert total.categories[Category.TOOL_RESULTS].value == 2
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.TOOL_RESULTS)] == [(2, 2)]
+
+
+def test_a_withheld_result_adds_nothing_pruned_or_not() -> None:
+    entries = chain(replace(result("r", None, ""), flags=Flag.EXCLUDED), mark(Kind.TOOL_PRUNE, "p", None, "r"))
+    assert values(entries, 1) == {}
+    assert largest_of(context_at(Tree.from_entries(entries), 1), Category.TOOL_RESULTS) == ()
+
+
+def test_what_is_left_out_adds_nothing_and_what_is_cut_its_two_ends() -> None:
+    entries = chain(
+        user("1", None, LONG * 100), user("2", None, LONG * 30), user("3", None, LONG),
+        replace(user("4", None), blocks=(Image("image/png", "0"),)), mark(Kind.OMISSION, "o", None, "2", OUT),
+        mark(Kind.OMISSION, "c1", None, "1", CUT), mark(Kind.OMISSION, "c3", None, "3", CUT),
+        mark(Kind.OMISSION, "c4", None, "4", CUT),
+    )  # fmt: skip
+    assert values(entries, 3) == {"user": 13_100, "images": 1200}
+    assert values(entries, 7) == {"user": CUT_TOKENS + 100, "images": 1200}
+    projection = context_at(Tree.from_entries(entries), 7)
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.USER)] == [
+        (0, CUT_TOKENS),
+        (2, 100),
+    ]
+    assert sum(message_parts(projection).values()) == CUT_TOKENS + 1300
+    assert breakdown_of(projection).largest[0].entry == 0
+
+
+def test_what_is_left_out_before_a_compaction_is_not_taken_off_twice() -> None:
+    entries = chain(
+        user("1", None, LONG), user("2", None, LONG), mark(Kind.OMISSION, "o", None, "1", OUT),
+        compaction("s", None, "2", "x" * 40),
+    )  # fmt: skip
+    assert values(entries, 2) == {"user": 100}
+    assert values(entries, 3) == {"user": 100, "summaries": 10}
+
+
+def test_largest_items_come_first_and_know_their_category() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, calls=("c",)), result("3", None, LONG * 3),
+        compaction("4", None, "1", LONG * 2), user("5", None, "hi"),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    largest = breakdown_of(context_at(tree, 4)).largest
+    assert [(entries[i.entry].id, i.category, i.tokens) for i in largest[:3]] == [
+        ("3", Category.TOOL_RESULTS, 300),
+        ("4", Category.SUMMARIES, 200),
+        ("1", Category.USER, 100),
+    ]
+
+
+@given(entry_lists(damaged=True))
+def test_the_parts_add_up_to_the_total_at_every_entry(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for entry in range(len(tree)):
+        found = breakdown_of(context_at(tree, entry))
+        assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value
+
+
+def test_a_total_over_messages_that_weigh_nothing_is_the_systems() -> None:
+    entries = chain(user("1", None, ""), assistant("2", None, "", used=50), assistant("3", None, "", used=90))
+    found = breakdown_of(context_at(Tree.from_entries(entries), 2))
+    assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (90, 90, 1.0)
+
+
+def test_a_report_smaller_than_the_system_prompt_shrinks_every_part_alike() -> None:
+    """Another model, or a tool that leaves things out: the messages are not said to weigh nothing."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG, used=600),
+    )  # fmt: skip
+    found = breakdown_of(context_at(Tree.from_entries(entries), 3))
+    assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (600, 400, 0.5)
+
+
+@given(entry_lists())
+def test_a_shared_line_gives_the_same_breakdown(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for leaf in range(len(tree)):
+        line = Line.through(tree, leaf)
+        assert breakdown_of(context_at(tree, leaf, line)) == breakdown_of(context_at(tree, leaf))
+
+
+def test_ca3_the_trigger_is_the_lower_of_threshold_and_reserve() -> None:
+    settings = CompactionSettings(threshold_percent=100, reserve_tokens=10_000)
+    budget = Budget.of(100_000, settings)
+    assert budget.is_due(95_000)
+    assert not budget.is_due(89_000)
+    assert not budget.is_due(90_000)
+    assert not budget.is_due(None)
+    assert Budget.of(200_000, CompactionSettings()).trigger == 160_000
+
+
+def test_small_windows_keep_two_fifths_usable_and_unknown_ones_never_block() -> None:
+    assert (Budget.of(8192, CompactionSettings()).trigger or 0) >= int(8192 * 0.4)
+    unknown = Budget.of(None, CompactionSettings())
+    assert unknown.trigger is None
+    assert not unknown.is_due(10**9)
+    assert Budget.of(None, CompactionSettings(), gateway=True).reserve == 20_000
+
+
+@given(entry_lists(damaged=True))
+def test_the_entries_of_a_category_make_up_all_of_it(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for entry in range(len(tree)):
+        projection = context_at(tree, entry)
+        parts = message_parts(projection)
+        for category in Category:
+            items = largest_of(projection, category, len(tree))
+            sizes = [item.tokens for item in items]
+            assert sizes == sorted(sizes, reverse=True)
+            assert all(item.category is category and item.tokens for item in items)
+            assert len({item.entry for item in items}) == len(items)
+            assert sum(sizes) == parts.get(category, 0)
+
+
+def test_the_largest_of_a_category_come_first() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, "", calls=("c",)), result("3", None, LONG * 3),
+        result("4", None, LONG * 4), user("5", None, LONG * 2),
+    )  # fmt: skip
+    projection = context_at(Tree.from_entries(entries), 4)
+    assert [(item.entry, item.tokens) for item in largest_of(projection, Category.USER)] == [(4, 200), (0, 100)]
+    assert [item.entry for item in largest_of(projection, Category.TOOL_RESULTS, 1)] == [3]
+
+
+def test_a_stopped_reply_adds_nothing_and_does_not_change_the_scale() -> None:
+    """It is never sent: counted in the total alone, it would be spread over all that is."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG * 9, used=40, flags=Flag.ABORTED), user("5", None, LONG),
+        assistant("6", None, LONG * 9, flags=Flag.FAILED), user("7", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    stopped = seen_breakdown(context_at(tree, 3))
+    assert (stopped.total, stopped.factor) == (Figure.estimated(1100), 1.0)
+    assert stopped.categories == seen_breakdown(context_at(tree, 2)).categories
+    assert seen_breakdown(context_at(tree, 6)).total == Figure.estimated(1300)
+    alone = Tree.from_entries(chain(user("1", None, LONG), assistant("2", None, LONG, used=50, flags=Flag.ABORTED)))
+    assert seen_breakdown(context_at(alone, 1)).total == Figure.estimated(100)
+
+
+def test_what_began_and_is_sent_on_counts_in_full_whatever_it_reported() -> None:
+    """A provider says at the start of a reply what was sent, and of the reply next to nothing."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG * 9, used=1101, flags=Flag.UNFINISHED), user("5", None, LONG),
+    )  # fmt: skip
+    found = seen_breakdown(context_at(Tree.from_entries(entries), 4))
+    assert (found.total, found.factor) == (Figure.estimated(1000 + 100 + 900 + 100), 1.0)
+
+
+def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        assistant("4", None, LONG, used=1400), compaction("5", None, "3", LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    known = calibration_of(context_at(tree, 4))
+    assert known == Calibration(800, 1.5)  # 1000 − 200 beside the messages; 1400 − 800 for 400 estimated
+    found = seen_breakdown(context_at(tree, 4), 5000)
+    assert found.categories[Category.SYSTEM] == Figure.estimated(800)
+    assert found.total == Figure.estimated(800 + 450)
+    assert sum(figure.value or 0 for figure in found.categories.values()) == 1250
+    assert breakdown_of(context_at(tree, 4)).total == Figure.estimated(300), "as pi counts"
+    assert (found.basis, breakdown_of(context_at(tree, 4)).basis) == (Basis.CARRIED, Basis.MESSAGES)
+    assert seen_breakdown(context_at(tree, 3)).basis is Basis.REPORT
+
+
+def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
+    """What came after the report has changed the factor: one scale on both sides, however often it is reduced."""
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), assistant("3", None, LONG * 2, used=1500),
+        user("4", None, LONG * 4), compaction("5", None, "4", LONG), user("6", None, LONG),
+        mark(Kind.TOOL_PRUNE, "7", None, "6"), compaction("8", None, "6", LONG * 2), user("9", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    before = seen_breakdown(context_at(tree, 3))
+    assert (before.total, before.factor) == (Figure.estimated(1900), 1100 / 800)
+    for leaf in (4, 5, 6, 7, 8):
+        assert calibration_of(context_at(tree, leaf)) == Calibration(800, before.factor)
+    assert seen_breakdown(context_at(tree, 4)).total == Figure.estimated(800 + round(500 * before.factor))
+    assert [before.scaled(item.tokens) for item in before.largest[:2]] == [550, 275]
+
+
+def test_what_meets_a_report_and_what_never_had_one_is_not_carried() -> None:
+    entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
+    tree = Tree.from_entries(entries)
+    for leaf in (0, 1, 2):
+        assert seen_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
+    assert calibration_of(context_at(tree, 0)) is None

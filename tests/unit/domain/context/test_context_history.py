@@ -1,0 +1,136 @@
+"""The context along a path: the figures of the breakdown at every position, drops, and points to draw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.context.breakdown import message_parts, seen_breakdown
+from stemmata.domain.context.context_history import NONE, Series, points_of, series_of
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.tree import Tree
+from tests.strategies import chains, entry_lists
+from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
+
+LONG = "x" * 400  # 100 tokens
+
+
+def along(entries: list[Entry]) -> Series:
+    """The series down to the last entry."""
+    tree = Tree.from_entries(entries)
+    return series_of(Line(tree, tree.path(len(tree) - 1 if entries else None)))
+
+
+def assert_agrees(line: Line) -> None:
+    series = series_of(line)
+    assert len(series) == len(line)
+    for position, entry in enumerate(line.path):
+        projection = context_at(line.tree, entry, line)
+        found, point = seen_breakdown(projection), series.point(position)
+        assert series.parts(position) == message_parts(projection)
+        assert series.total(position) == found.total
+        assert point.total == found.total.value
+        assert point.bands == tuple(found.categories[category].value or 0 for category in Category)
+
+
+@given(entry_lists(damaged=True))
+def test_every_position_agrees_with_the_breakdown_of_its_entry(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for leaf in tree.leaves:
+        assert_agrees(Line(tree, tree.path(leaf)))
+
+
+@given(chains(min_size=8, max_size=40))
+def test_so_it_does_on_long_paths(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    assert_agrees(Line(tree, tree.path(len(tree) - 1)))
+
+
+def test_nothing_said_is_an_empty_series() -> None:
+    series = along([])
+    assert (len(series), series.peak, series.drops, list(series.turns)) == (0, 0, (), [])
+    assert points_of(series, 10) == ()
+
+
+def test_a_compaction_is_a_cliff_from_what_was_noted_to_what_is_left() -> None:
+    entries = chain(
+        user("1", None, LONG * 3), assistant("2", None, LONG, used=900), user("3", None, LONG),
+        compaction("4", None, "3", LONG * 2), user("5", None, LONG),
+    )  # fmt: skip
+    series = along(entries)
+    assert list(series.totals) == [300, 900, 1000, 800, 900]
+    [drop] = series.drops
+    assert (drop.position, drop.kind, drop.before, drop.after) == (
+        3, Kind.COMPACTION, Figure.estimated(1000), Figure.estimated(800),
+    )  # fmt: skip
+    assert [series.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
+    assert [series.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
+    assert series.point(2).bands[Category.SYSTEM] == series.overhead == 500
+    noted = Tree.from_entries(entries)
+    noted.columns.reported[3] = 1234
+    assert series_of(Line(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
+
+
+def test_a_compaction_at_the_very_start_has_nothing_before_it() -> None:
+    [drop] = along([compaction("1", None, None, LONG)]).drops
+    assert (drop.before, drop.after) == (Figure.estimated(0), Figure.estimated(100))
+
+
+def test_a_pruning_subtracts_and_takes_effect_when_its_target_is_there() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, "", calls=("c",)), result("3", None, LONG),
+        mark(Kind.TOOL_PRUNE, "4", None, "6"), user("5", None, ""), result("6", None, LONG),
+    )  # fmt: skip
+    series = along(entries)
+    parts = [series.parts(at)[Category.TOOL_RESULTS] for at in range(6)]
+    assert parts == [0, 0, 100, 100, 100, 2]
+    assert [drop.kind for drop in series.drops] == [Kind.TOOL_PRUNE]
+
+
+def test_turns_are_what_the_user_said_not_what_a_tool_put_in() -> None:
+    entries = chain(user("1", None), assistant("2", None), user("3", None, flags=Flag.INJECTED), user("4", None))
+    assert list(along(entries).turns) == [0, 3]
+
+
+def saw(teeth: int, steps: int) -> Series:
+    """A path that grows and is compacted, again and again, a little higher each time."""
+    entries: list[Entry] = []
+    for tooth in range(teeth):
+        entries += [user(f"u{tooth}-{step}", None, "x" * (40 + tooth)) for step in range(steps)]
+        entries.append(compaction(f"c{tooth}", None, None, "sum"))
+    return along(chain(*entries))
+
+
+@given(st.integers(8, 60), st.integers(1, 12), st.integers(1, 40))
+def test_what_is_drawn_keeps_the_peak_and_the_cliffs(most: int, teeth: int, steps: int) -> None:
+    series = saw(teeth, steps)
+    points = points_of(series, most)
+    positions = [point.position for point in points]
+    assert len(points) <= most
+    assert positions == sorted(set(positions))
+    assert (positions[0], positions[-1]) == (0, len(series) - 1)
+    assert max(point.total for point in points) == series.peak
+    assert all(point.total == series.totals[point.position] for point in points)
+    if len(series) <= most:
+        assert len(points) == len(series)
+    elif teeth <= most // 4:
+        assert all({drop.position - 1, drop.position} <= set(positions) for drop in series.drops)
+
+
+def test_a_real_session_falls_twice(samples: Path) -> None:
+    from stemmata.formats.pi.reader import Pi
+
+    events = Pi().read(samples / "pi" / "before-compaction.jsonl", None)
+    series = along([event for event in events if isinstance(event, Entry)])
+    drops = [(drop.position, drop.before, drop.after) for drop in series.drops]
+    assert drops == [
+        (358, Figure.reported(175004), Figure.estimated(24665)),
+        (627, Figure.reported(185014), Figure.estimated(25691)),
+    ]
+    assert series.peak == 185014
+    assert_agrees(series.line)

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from stemmata.domain.entries.attachments import name_of, parted
+from stemmata.domain.entries.blocks import Block, Image, Text
+
+PICTURE = Image("image/png", "ab" * 32, 10, "tree.png")
+NOTES = Text("notes.md:\n\none\ntwo")
+
+
+def test_a_message_is_taken_apart_as_it_was_put_together() -> None:
+    assert parted((PICTURE, NOTES, Text("Look"))) == ((PICTURE, NOTES), "Look")
+    assert parted((NOTES, PICTURE)) == ((NOTES, PICTURE), "")
+    assert parted((Text("Look"), Text("again"))) == ((), "Look\n\nagain")
+    assert parted(()) == ((), "")
+    assert [name_of(block) for block in (PICTURE, NOTES, Text("Look"))] == ["tree.png", "notes.md", ""]
+
+
+def test_what_was_said_is_never_taken_for_a_file() -> None:
+    blocks: tuple[Block, ...] = (Text("Two things:\n\n1. This"),)
+    assert parted(blocks) == ((), "Two things:\n\n1. This")

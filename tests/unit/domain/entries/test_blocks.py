@@ -1,0 +1,24 @@
+"""Blocks as they are kept in the archive."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stemmata.domain.entries.blocks import Opaque, Text, ToolCall, arguments_of, decode, encode
+
+
+def test_a_block_of_a_later_version_is_kept_as_what_it_is() -> None:
+    rows: list[list[Any]] = [["t", "before"], ["later", "é", None, [1]], ["t", "behind"]]
+    before, unknown, behind = decode(rows)
+    assert (before, behind) == (Text("before"), Text("behind"))
+    assert isinstance(unknown, Opaque)
+    assert (unknown.type, json.loads(unknown.json)) == ("later", ["é", None, [1]])
+    assert decode(encode([unknown])) == (unknown,)
+
+
+def test_arguments_that_are_no_object_are_none() -> None:
+    assert arguments_of(ToolCall("c", "read", '{"path": "a"}')) == {"path": "a"}
+    assert arguments_of(ToolCall("c", "read", '["a"]')) == {}
+    assert arguments_of(ToolCall("c", "read", '{"path": ')) == {}
+    assert arguments_of(ToolCall("c", "read", "[" * 100_000)) == {}

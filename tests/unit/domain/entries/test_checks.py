@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.entries.checks import bare, is_check, only_looks
+
+CHECKS = """\
+pytest -q
+python -m pytest tests/unit
+python3 -m unittest
+python manage.py test
+uv run --frozen pytest
+poetry run mypy src
+cd web && npm run check 2>&1 | tail -20
+npm test
+npx -y vitest run
+yarn lint:fix
+pnpm exec eslint .
+bun test
+deno test
+cargo clippy --all-targets
+cargo build
+go vet ./...
+go test ./... -run X
+golangci-lint run
+make
+make -j8 check
+mvn -q verify
+./gradlew app:assembleDebug
+./gradlew assembleDebug
+dotnet test
+mix test
+bundle exec rspec
+rake spec
+bazel test //...
+swift build
+zig build
+flutter test
+task ci
+mise exec -- go test
+CI=1 timeout 300 tox -e py311
+node --test
+ruff check .
+tsc --noEmit
+ctest --output-on-failure
+terraform fmt; shellcheck run.sh
+xvfb-run pytest\
+""".splitlines()
+
+OTHERS = """\
+
+ls -la
+git commit -m "add tests"
+cat test.py
+npm install
+npm run dev
+cargo run
+python train.py
+python tests/data/make.py
+go run .
+echo pytest
+rm -rf build
+make install
+docker ps
+grep -rn test src
+uv run
+sudo
+timeout 5\
+""".splitlines()
+
+
+@pytest.mark.parametrize("command", CHECKS)
+def test_checks(command: str) -> None:
+    assert is_check(command)
+
+
+@pytest.mark.parametrize("command", OTHERS)
+def test_others(command: str) -> None:
+    assert not is_check(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls",
+        "cd src && grep -n 'a|b;c' x.py | head -20",
+        'rg "foo > bar" -l; wc -l a',
+        "git status && git diff HEAD~1",
+        "sed -n 1,20p a.py",
+        "find . -name '*.py' 2>/dev/null | sort",
+        "# where are we\npwd",
+        "cat a 2>&1",
+        "",
+    ],
+)
+def test_looking(command: str) -> None:
+    assert only_looks(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i s/a/b/ a.py",
+        "echo x > a",
+        "cat a >> b",
+        "git commit -m x",
+        "git",
+        "find . -delete",
+        "find . -exec rm {} +",
+        "pytest",
+        "mkdir a",
+        "ls" + " a" * 3000,
+    ],
+)
+def test_changing(command: str) -> None:
+    assert not only_looks(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("cd /x && npm test 2>&1 | tail -20", "npm test"),
+        ("cd /x; make", "make"),
+        ("git add a b && git commit -m x", "git commit -m x"),
+        ("cat a | grep 'x|y' | wc -l", "cat a | grep 'x|y' | wc -l"),
+        ("make 2>&1", "make"),
+        ("a | sort", "a | sort"),
+    ],
+)
+def test_bare_commands(command: str, shown: str) -> None:
+    assert bare(command) == shown
+
+
+def test_a_hostile_command_takes_no_time() -> None:
+    pipes = "x " + "| head  " * 500 + ";"
+    assert bare(pipes) == pipes
+    assert only_looks(pipes) is False
+
+
+@given(st.text(alphabet="ab &|;'\"\\>\n=-$()", max_size=60))
+def test_any_text_is_judged(text: str) -> None:
+    assert is_check(text) in (True, False)
+    assert only_looks(text) in (True, False)

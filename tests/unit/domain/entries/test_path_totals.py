@@ -1,0 +1,151 @@
+"""A line that goes on from what is known of another one says what one worked out anew says, for less work."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.context.breakdown import seen_breakdown
+from stemmata.domain.context.context_history import points_of, series_of
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries import path_totals as lines
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.tree import Columns, Tree
+from tests.strategies import chains, entry_lists
+
+ATTRIBUTES = ("kinds", "roles", "emissions", "sent", "tokens", "pruned_tokens", "reports", "models", "ranked")
+
+
+def grown(whole: Tree, count: int) -> Tree:
+    """The tree in the state in which it had so many entries."""
+    c = whole.columns
+    fields = [getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"]
+    target = fields[11]
+    for at, place in enumerate(target):
+        if place >= count:
+            target[at] = -2
+    return Tree.of(Columns.of(fields, c.names))
+
+
+def rest(whole: Tree, count: int) -> Columns:
+    c = whole.columns
+    return Columns.of([getattr(c, name)[count:] for name in Columns.__slots__ if name != "names"], c.names)
+
+
+def work_out(tree: Tree, entry: int) -> None:
+    """All that a window asks for."""
+    line = Line.to(tree, entry)
+    for name in ATTRIBUTES:
+        getattr(line, name)
+    seen_breakdown(context_at(tree, entry))
+    points_of(series_of(line), 600)
+
+
+def assert_same(line: Line, fresh: Line) -> None:
+    assert line.path == fresh.path
+    for name in ATTRIBUTES:
+        assert getattr(line, name) == getattr(fresh, name), name
+    assert line.shares == fresh.shares
+    for stop in range(len(line) + 1):
+        for category in Category:
+            assert line.between(category, 0, stop) == fresh.between(category, 0, stop)
+    for category, sums in fresh.spared.items():
+        assert line.spared[category] == sums
+
+
+@given(st.one_of(chains(min_size=1), entry_lists(min_size=1)), st.data())
+def test_lines_of_a_tree_that_grows(entries: list[Entry], data: st.DataObject) -> None:
+    whole = Tree.from_entries(entries)
+    count = data.draw(st.integers(1, len(whole)))
+    tree = grown(whole, count)
+    if any(place == -2 for place in tree.columns.target) or list(tree.parents) != list(whole.parents[:count]):
+        return  # an older entry names a newer one: the archive links it then, and reads all of the tree anew
+    for entry in data.draw(st.lists(st.integers(0, count - 1), max_size=3)):
+        work_out(tree, entry)
+    longer = tree.extended(rest(whole, count))
+    if longer is None:
+        assert any(parent >= at for at, parent in enumerate(whole.parents))
+        return
+    assert longer.columns == whole.columns
+    assert longer._breaks == whole._breaks
+    for entry in data.draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, max_size=3)):
+        assert_same(Line.to(longer, entry), Line(whole, whole.path(entry)))
+        fresh = context_at(whole, entry, Line(whole, whole.path(entry)))
+        assert seen_breakdown(context_at(longer, entry)) == seen_breakdown(fresh)
+        assert points_of(series_of(Line.to(longer, entry)), 600) == points_of(series_of(fresh.line), 600)
+
+
+def talk(turns: int) -> list[Entry]:
+    """Turns with a compaction after every tenth."""
+    out: list[Entry] = []
+
+    def say(**facts: object) -> None:
+        parent = out[-1].id if out else None
+        out.append(replace(Entry(id=str(len(out)), parent=parent, time=len(out)), **facts))  # type: ignore[arg-type]  # any fields of an entry
+
+    for turn in range(turns):
+        say(role=Role.USER, blocks=(Text("and then? " * 9),))
+        say(role=Role.ASSISTANT, blocks=(Text("this and that " * 20),))
+        if turn % 10 == 9:
+            say(kind=Kind.COMPACTION, target=str(len(out) - 3), blocks=(Text("what was said"),))
+    return out
+
+
+@pytest.mark.parametrize("turns", [100, 400])
+def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    whole = Tree.from_entries(talk(turns))
+    count = len(whole) - 5
+    tree = grown(whole, count)
+    work_out(tree, count - 1)
+    worked: list[int] = []
+    make = lines._resumed
+
+    def resumed(known: Line, of: Tree, entry: int) -> Line:
+        line = make(known, of, entry)
+        worked.append(len(line.path) - known.position(of.common_ancestor(known.path[-1], entry) or 0) - 1)
+        return line
+
+    monkeypatch.setattr(lines, "_resumed", resumed)
+    longer = tree.extended(rest(whole, count))
+    assert longer is not None
+    work_out(longer, len(whole) - 1)
+    assert worked == [5]
+
+
+def test_a_large_tree_keeps_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Tree.from_entries(talk(2))
+    monkeypatch.setattr(lines, "KNOWN_OF", 3)
+    assert Line.to(tree, 3) is not Line.to(tree, 3)
+    monkeypatch.setattr(lines, "KNOWN_OF", 4)
+    assert Line.to(tree, 3) is Line.to(tree, 3)
+
+
+def test_facts_end_with_a_pin() -> None:
+    entries = talk(10)
+    pin = Entry(id="pin", parent=entries[-1].id, kind=Kind.PIN, target="0", name="on", time=99)
+    whole = Tree.from_entries([*entries, pin])
+    tree = grown(whole, len(entries))
+    tree.facts("sizes")[0] = "known"
+    longer = tree.extended(rest(whole, len(entries)))
+    assert longer is not None
+    assert longer.facts("sizes") == {}
+    same = tree.extended(rest(tree, len(tree)))
+    assert same is not None
+    assert same.facts("sizes") == {0: "known"}
+
+
+def test_a_tree_whose_new_entry_hangs_from_a_later_one_is_made_anew() -> None:
+    whole = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="c"), Entry(id="c", parent="a")])
+    assert grown(whole, 1).extended(rest(whole, 1)) is None
+
+
+def test_lines_of_two_roots_share_nothing() -> None:
+    tree = Tree.from_entries([Entry(id="a"), Entry(id="b")])
+    assert list(Line.to(tree, 0).path) == [0]
+    assert list(Line.to(tree, 1).path) == [1]
+    assert list(Line.to(tree, None).path) == []

@@ -1,0 +1,27 @@
+"""How often a text stands in an entry."""
+
+from __future__ import annotations
+
+from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.search.finding import beside, occurrences
+
+
+def test_all_that_can_be_read_is_looked_through() -> None:
+    blocks = (
+        Text("Needle and needles"),
+        Thinking("a NEEDLE"),
+        ToolCall("c", "bash", '{"command":"grep \\"needle\\""}'),
+        Opaque("x", '{"needle":1}'),
+        Image("image/png", "needle"),
+    )
+    assert occurrences(Body(1, blocks), "needle") == 5
+    assert occurrences(Body(1, blocks), 'grep "needle"') == 1
+    assert occurrences(Body(1, ()), "needle") == 0
+
+
+def test_entries_beside_a_path() -> None:
+    tree = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="a"), Entry(id="c", parent="a")])
+    assert beside(tree, tree.path(2)) == [1]

@@ -1,0 +1,32 @@
+"""The folders that a setting names."""
+
+from __future__ import annotations
+
+import pytest
+
+from stemmata.domain.settings.following import Followed, Way, changed_setting, folders_of, setting_of
+
+
+def test_each_folder_counts_once_and_blanks_are_none() -> None:
+    assert folders_of(" ~/a ;; ~/b c;~/a; ") == ("~/a", "~/b c")
+    assert folders_of("") == ()
+    assert setting_of(["~/a", "~/b c"]) == "~/a; ~/b c"
+
+
+@pytest.mark.parametrize(
+    ("before", "named", "on", "after"),
+    [
+        ("", ["~/a", "~/b"], True, "~/a; ~/b"),
+        ("~/a;~/x", ["~/b", "~/a"], True, "~/a; ~/x; ~/b"),
+        ("~/a; ~/x; ~/b", ["~/b", "~/a"], False, "~/x"),
+        ("~/x", ["~/a"], False, "~/x"),
+        ("~/a", ["~/a"], False, ""),
+    ],
+)
+def test_folders_are_added_behind_and_taken_out(before: str, named: list[str], on: bool, after: str) -> None:
+    assert changed_setting(before, named, on=on) == after
+
+
+def test_a_folder_that_is_gone_or_refused_is_not_followed() -> None:
+    followed = [way for way in Way if Followed("~/a", way).is_followed]
+    assert followed == [Way.TOLD, Way.NETWORK, Way.LIMIT]

@@ -1,0 +1,85 @@
+"""JSON of any depth."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.text.json_text import Verbatim, _is_json, _pieces, compact, laid_out, value_of
+
+DEPTHS = [100, 900, 1000, 1500, 20_000]
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(1 << 60), 1 << 60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+def nested(depth: int, *, opening: str = '{"a":', closing: str = "}") -> str:
+    return opening * depth + "1" + closing * depth
+
+
+def deep(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = {"a": [value]}
+    return value
+
+
+@given(VALUES)
+def test_without_recursion_it_is_printed_alike(value: Any) -> None:
+    assert "".join(_pieces(value)) == compact(value)
+
+
+@given(VALUES)
+def test_what_is_json_is_known_without_recursion(value: Any) -> None:
+    text = json.dumps(value, indent=1)
+    assert _is_json(text)
+    assert not _is_json(text + ",")
+
+
+@given(
+    st.text(alphabet='{}[]:,"\\1-.eu \nat') | st.sampled_from(["", "{]", '{"a"}', '{"a":}', "[1,]", "{1:2}", "[1 2]"])
+)
+def test_what_is_no_json_is_known_too(text: str) -> None:
+    try:
+        json.loads(text)
+    except ValueError:
+        assert not _is_json(text)
+    else:
+        assert _is_json(text)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_what_nests_deep_is_kept_as_text(depth: int) -> None:
+    for opening, closing in (('{"a":', "}"), ("[", "]")):
+        text = nested(depth, opening=opening, closing=closing)
+        assert compact({"x": value_of(text), "y": [None]}) == f'{{"x":{text},"y":[null]}}'
+
+
+@pytest.mark.parametrize(
+    "text", [nested(20_000)[:-1], nested(20_000) + "}", "[" * 20_000, nested(20_000, closing="]")]
+)
+def test_what_nests_deep_and_is_no_json(text: str) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        value_of(text)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_values_of_any_depth_are_printed(depth: int) -> None:
+    assert compact(deep(depth)) == '{"a":[' * depth + "1" + "]}" * depth
+    assert laid_out(deep(depth)).replace("\n", "").replace(" ", "") == compact(deep(depth))
+
+
+def test_what_is_no_json_at_all_is_refused() -> None:
+    with pytest.raises(TypeError, match="set is no part of JSON"):
+        compact({"a": set()})
+    assert compact([Verbatim("{}"), 1.0]) == "[{},1]"

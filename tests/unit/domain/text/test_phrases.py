@@ -1,0 +1,91 @@
+"""Texts that can be said in another language."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import DEEPEST, Phrase, from_data, joined, said, template, to_data
+
+GERMAN = {
+    "{0} of {1} tokens": "{1} Token, davon {0}",
+    "It failed.": "Es ging nicht.",
+    "{0} Nothing was sent.": "{0} Nichts wurde gesendet.",
+    "{0} is broken": "{7} ist kaputt",
+}
+
+
+def german(text: str) -> str:
+    return said(text, lambda found: GERMAN.get(found, found), lambda number: f"{number:,}".replace(",", "."))
+
+
+def test_it_is_the_english_text() -> None:
+    told = Phrase("{0} of {1} tokens", 1200, "8k")
+    assert told == "1,200 of 8k tokens"
+    assert f"{told}!" == "1,200 of 8k tokens!"
+    assert (told.template, told.values) == ("{0} of {1} tokens", (1200, "8k"))
+    assert Phrase("{0}", True) == "True"
+
+
+def test_an_error_keeps_it() -> None:
+    told = str(KnownError(Phrase("{0} of {1} tokens", 1200, "8k")))
+    assert german(told) == "8k Token, davon 1.200"
+    assert german(str(KnownError("It failed."))) == "Es ging nicht."
+
+
+def test_phrases_hold_phrases() -> None:
+    told = Phrase("{0} Nothing was sent.", Phrase("It failed."))
+    assert german(told) == "Es ging nicht. Nichts wurde gesendet."
+    assert german(joined("\n", [Phrase("It failed."), "as it is"])) == "Es ging nicht.\nas it is"
+
+
+def test_what_has_no_translation_or_a_wrong_one_is_english() -> None:
+    assert german(Phrase("{0} more", 1000)) == "1.000 more"
+    assert german(Phrase("{0} is broken", "It")) == "It is broken"
+    assert german("of a model: {0} {") == "of a model: {0} {"
+
+
+def test_values_are_changed_and_copies_are_whole() -> None:
+    told = Phrase("{0} of {1}, {2}", 5, "secret", Phrase("not {0}", "secret"))
+    hidden = told.with_values(lambda text: text.replace("secret", "•"))
+    assert (hidden, hidden.template) == ("5 of •, not •", told.template)
+    copy = pickle.loads(pickle.dumps(told))
+    assert (copy, copy.values) == (told, told.values)
+    assert template("as {0} is") == "as {0} is"
+
+
+def test_it_is_kept_as_data_and_comes_back_in_every_language() -> None:
+    told = Phrase("{0} Nothing was sent.", Phrase("{0} of {1} tokens", 1200, "8k"))
+    kept = json.loads(json.dumps(to_data(told)))
+    assert kept == ["{0} Nothing was sent.", ["{0} of {1} tokens", 1200, "8k"]]
+    back = from_data(kept)
+    assert back == told
+    assert german(back) == "8k Token, davon 1.200 Nichts wurde gesendet."
+    assert (to_data("plain {0}"), from_data("plain {0}")) == ("plain {0}", "plain {0}")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None, 7, {}, [], [7], [["{0}"]], ["{0}"], ["{1}", "one"], ["{0.__class__}", "x"], ["{0!r}", "x"], ["{", "x"],
+        ["{0}", None], ["{0}", 1.5], ["{0}", {}],
+    ],
+)  # fmt: skip
+def test_what_is_no_phrase_is_nothing(data: object) -> None:
+    assert from_data(data) == ""
+
+
+def test_data_may_be_nested_as_deep_as_it_likes() -> None:
+    def nested(levels: int) -> Any:
+        data: Any = "word"
+        for _ in range(levels):
+            data = ["<{0}>", data]
+        return data
+
+    assert from_data(nested(DEEPEST)) == "<" * DEEPEST + "word" + ">" * DEEPEST
+    assert "word" not in from_data(nested(DEEPEST + 1))
+    assert "word" not in from_data(nested(100_000))

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.text.tags import LONGEST, tag_of
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("bug", "bug"),
+        (" #bug ", "bug"),
+        ("To do", "To-do"),
+        ("a#b", "a-b"),
+        ("", ""),
+        (" # ", ""),
+        ("é\n日本", "é-日本"),
+    ],
+)
+def test_a_tag_is_one_word(text: str, tag: str) -> None:
+    assert tag_of(text) == tag
+
+
+@given(st.text())
+def test_any_text_gives_a_tag_that_can_be_typed(text: str) -> None:
+    tag = tag_of(text)
+    assert len(tag) <= LONGEST
+    assert "#" not in tag
+    assert tag.split() == ([tag] if tag else [])
+    assert tag_of(tag) == tag

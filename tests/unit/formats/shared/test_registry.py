@@ -1,0 +1,283 @@
+"""Finding session files, telling formats apart, and saying clearly why a file is none."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stemmata.domain.entries.session_facts import Begin, Checkpoint, End
+from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.formats.openclaw.reader import OpenClaw
+from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.shared.files import session_files
+from stemmata.formats.standard import standard_formats
+from tests.fakes.export_source import MemorySource
+
+PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
+SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"role":"user","content":"hi"}}\n'
+CLAUDE = b'{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"c1","timestamp":"2026-01-01T00:00:00Z",'
+CLAUDE += b'"message":{"role":"user","content":"hi"}}\n'
+
+
+@pytest.fixture
+def formats(tmp_path: Path) -> FormatRegistry:
+    return standard_formats(tmp_path / "home", {})
+
+
+def put(path: Path, content: bytes = PI) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+# -- files below a folder --------------------------------------------------------------------------------------------
+
+
+def test_session_files_are_found_by_name_in_order(tmp_path: Path) -> None:
+    wanted = [
+        put(tmp_path / name)
+        for name in ("a.jsonl", "b/c/d.jsonl", "e.jsonl.deleted.2026-01-01", "f.jsonl.reset.2026-01-01T00-00")
+    ]
+    for name in ("g.json", "h.jsonl.full.bak", "i.jsonl.lock", ".jsonl", "j.txt"):
+        put(tmp_path / name)
+    assert session_files(tmp_path) == sorted(wanted)
+    assert session_files(tmp_path, deep=False) == [path for path in sorted(wanted) if path.parent == tmp_path]
+    assert session_files(tmp_path / "missing") == []
+    assert session_files(tmp_path / "a.jsonl") == []
+
+
+def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
+    put(tmp_path / "outside" / "secret.jsonl")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "folder").symlink_to(tmp_path / "outside")
+    (inside / "file.jsonl").symlink_to(tmp_path / "outside" / "secret.jsonl")
+    (inside / "loop").symlink_to(inside)
+    assert session_files(inside) == []
+
+
+def test_a_folder_that_may_not_be_read_is_listed_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path / "open" / "a.jsonl")
+    (tmp_path / "shut").mkdir()
+    scandir = os.scandir
+
+    def guarded(path: Path) -> Iterator[os.DirEntry[str]]:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr("stemmata.formats.shared.files.os.scandir", guarded)
+    assert session_files(tmp_path) == [tmp_path / "open" / "a.jsonl", tmp_path / "shut"]
+    with pytest.raises(UnreadableSourceError, match="permission denied"):
+        standard_formats(tmp_path, {}).identify(tmp_path / "shut")
+
+
+def test_a_path_stands_for_its_session_files(tmp_path: Path, formats: FormatRegistry) -> None:
+    one = put(tmp_path / "x" / "a.jsonl")
+    two = put(tmp_path / "x" / "b" / "c.jsonl")
+    assert formats.expand(tmp_path / "x") == [one, two]
+    assert formats.expand(one) == [one]
+    assert formats.expand(one, "pi") == [one]
+    with pytest.raises(NotFoundError, match=r"no format “zip”.*pi"):
+        formats.expand(one, "zip")
+    with pytest.raises(NotFoundError, match="does not exist"):
+        formats.expand(tmp_path / "nothing")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UnreadableSourceError, match="holds no session files"):
+        formats.expand(tmp_path / "empty")
+
+
+def test_files_of_subagents_come_with_their_session(tmp_path: Path, formats: FormatRegistry) -> None:
+    session = put(tmp_path / "s1.jsonl", CLAUDE)
+    put(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", CLAUDE)
+    orphan = put(tmp_path / "s2" / "subagents" / "agent-a2.jsonl", CLAUDE)
+    assert formats.expand(tmp_path) == [session, orphan]
+
+
+# -- what is on this machine -----------------------------------------------------------------------------------------
+
+
+def test_standard_folders_are_looked_through(tmp_path: Path, formats: FormatRegistry) -> None:
+    home = tmp_path / "home"
+    put(home / ".pi/agent/sessions/--w--/2026_s1.jsonl")
+    put(home / ".pi/agent/old.jsonl")
+    put(home / ".pi/agent/extensions/node_modules/x/fixture.jsonl")
+    put(home / ".openclaw/agents/main/sessions/s2.jsonl")
+    put(home / ".openclaw/agents/work/sessions/s3.jsonl.deleted.1")
+    put(home / ".clawdbot/agents/main/sessions/s4.jsonl")
+    put(home / ".claude/projects/-w/c1.jsonl", CLAUDE)
+    found = {(item.source, str(Path(item.folder).relative_to(home))): item for item in formats.discover()}
+    assert {key: len(item.files) for key, item in found.items()} == {
+        ("openclaw", ".openclaw/agents/main/sessions"): 1,
+        ("openclaw", ".openclaw/agents/work/sessions"): 1,
+        ("openclaw", ".clawdbot/agents/main/sessions"): 1,
+        ("pi", ".pi/agent/sessions"): 1,
+        ("pi", ".pi/agent"): 1,
+        ("claude-code", ".claude/projects"): 1,
+    }
+    assert found["pi", ".pi/agent"].files == (str(home / ".pi/agent/old.jsonl"),)
+    assert found["pi", ".pi/agent"].size == len(PI)
+    assert found["pi", ".pi/agent"].name == "pi"
+
+
+def test_the_environment_moves_the_folders(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    put(home / "elsewhere/sessions/w/a.jsonl")
+    put(tmp_path / "state/agents/main/sessions/b.jsonl")
+    put(tmp_path / "claude/projects/-w/c.jsonl", CLAUDE)
+    put(home / ".pi/agent/sessions/w/not-looked-at.jsonl")
+    environment = {
+        "PI_CODING_AGENT_DIR": "~/elsewhere",
+        "OPENCLAW_STATE_DIR": str(tmp_path / "state"),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "claude"),
+    }
+    found = standard_formats(home, environment).discover()
+    assert [(item.source, item.files) for item in found] == [
+        ("openclaw", (str(tmp_path / "state/agents/main/sessions/b.jsonl"),)),
+        ("pi", (str(home / "elsewhere/sessions/w/a.jsonl"),)),
+        ("claude-code", (str(tmp_path / "claude/projects/-w/c.jsonl"),)),
+    ]
+
+
+def test_nothing_installed_is_nothing_found(formats: FormatRegistry) -> None:
+    assert formats.discover() == []
+
+
+# -- what a file is --------------------------------------------------------------------------------------------------
+
+
+def test_formats_are_told_apart_by_content(tmp_path: Path, formats: FormatRegistry) -> None:
+    assert formats.identify(put(tmp_path / "a.txt")) == "pi"
+    assert formats.identify(put(tmp_path / "b.jsonl", CLAUDE)) == "claude-code"
+    assert formats.identify(put(tmp_path / "c.jsonl", b"\xef\xbb\xbf\n\nnot json\n" + PI)) == "pi"
+    assert formats.identify(put(tmp_path / ".openclaw" / "agents" / "d.jsonl")) == "openclaw"
+    put(tmp_path / "e" / "sessions.json", b"{}")
+    assert formats.identify(put(tmp_path / "e" / "f.jsonl")) == "openclaw"
+
+
+def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatRegistry) -> None:
+    header = json.dumps({"type": "session", "id": "s", "cwd": "/" + "x" * 300_000}).encode()
+    assert formats.identify(put(tmp_path / "a.jsonl", header + b"\n")) == "pi"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty"),
+        (b" \n\r\n", "is empty"),
+        (b"SQLite format 3\0" + b"\1" * 100, "is a binary file"),
+        (b"hello\nworld\n", r"of no known format \(known: .*pi"),
+        (b'{"name":"package"}\n', "of no known format"),
+        (b'[1]\n"text"\n', "of no known format"),
+        (b'{"type":"session","id":5}\n', "of no known format"),
+        (b"\x1f\x8b\x08" + b"\0" * 100, r"is compressed \(gzip\)"),
+        (b"\x28\xb5\x2f\xfd" + b"\0" * 100, r"is compressed \(Zstandard\)"),
+        (b"PK\x03\x04" + b"\0" * 100, "is a ZIP archive"),
+        (PI.decode().encode("utf-16"), "is text in UTF-16"),
+        (b'{"type":"message","message":"odd"}\n', "of no known format"),
+    ],
+)
+def test_a_file_that_is_no_session_says_so(
+    tmp_path: Path, formats: FormatRegistry, content: bytes, words: str
+) -> None:
+    path = put(tmp_path / "a.jsonl", content)
+    with pytest.raises(UnreadableSourceError, match=words):
+        formats.identify(path)
+    assert path.read_bytes() == content
+
+
+def test_folders_and_missing_files_say_so(tmp_path: Path, formats: FormatRegistry) -> None:
+    with pytest.raises(UnreadableSourceError, match="is a folder"):
+        formats.identify(tmp_path)
+    with pytest.raises(NotFoundError, match="does not exist"):
+        formats.identify(tmp_path / "a.jsonl")
+
+
+# -- reading and writing ---------------------------------------------------------------------------------------------
+
+
+def test_reading_is_handed_to_the_format(tmp_path: Path, formats: FormatRegistry) -> None:
+    path = put(tmp_path / "a.jsonl")
+    for name in ("pi", ""):
+        events = list(formats.read(path, name, None))
+        assert isinstance(events[0], Begin)
+        assert events[0].info.source == "pi"
+        assert isinstance(events[-1], End)
+    with pytest.raises(NotFoundError, match="no format"):
+        list(formats.read(path, "zip", None))
+    assert formats.head(path)[0] == len(PI)
+
+
+def test_writing_is_handed_to_the_format(formats: FormatRegistry) -> None:
+    assert {"pi", "markdown", "json"} <= set(formats.export_names())
+    assert b'"type":"session"' in b"".join(formats.export("pi", MemorySource()))
+    with pytest.raises(KnownError, match="Cannot export to “zip”"):
+        formats.export("zip", MemorySource())
+
+
+# -- what is known of a file already -------------------------------------------------------------------------------
+
+
+def test_whether_a_file_is_as_it_was(formats: FormatRegistry, tmp_path: Path) -> None:
+    path = put(tmp_path / "a.jsonl")
+    size, mtime, head = formats.head(path)
+    known = Checkpoint(str(path), size, mtime, size, 1, head)
+    assert formats.is_unchanged(path, known)
+    assert not formats.is_unchanged(path, replace(known, size=1))
+    assert not formats.is_unchanged(path, replace(known, mtime=1))
+    assert not formats.is_unchanged(tmp_path / "none", known)
+    assert not formats.is_unchanged(Path("a\0b"), known)
+
+
+def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> None:
+    main = put(tmp_path / "s.jsonl", CLAUDE)
+    agent = put(tmp_path / "s" / "subagents" / "agent-1.jsonl", CLAUDE)
+    assert formats.session_file(main) == main
+    assert formats.session_file(agent) == main
+    assert formats.session_file(tmp_path / "notes.txt") is None
+    main.unlink()
+    assert formats.session_file(agent) == agent
+
+
+def test_a_record_whose_type_is_no_text_is_of_no_format(tmp_path: Path, formats: FormatRegistry) -> None:
+    for at, kind in enumerate((["string", "null"], {"a": 1}, [], {}, 7, True, None, 1.5, [[["message"]]])):
+        record = {"type": kind, "parentId": None, "id": kind, "message": kind, "sessionId": "s", "timestamp": kind}
+        path = put(tmp_path / f"{at}.jsonl", json.dumps(record).encode() + b"\n")
+        with pytest.raises(UnreadableSourceError, match="of no known format"):
+            formats.identify(path)
+
+
+def test_what_is_gone_while_the_machine_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(tmp_path / ".pi" / "agent" / "sessions" / "a.jsonl")
+    lstat = Path.lstat
+
+    def gone(self: Path) -> os.stat_result:
+        if self == path:
+            raise FileNotFoundError(2, "No such file")
+        return lstat(self)
+
+    monkeypatch.setattr(Path, "lstat", gone)
+    assert [found.size for found in standard_formats(tmp_path, {}).discover()] == [0]
+
+
+BAD = [b"\0" * 10, b"\0" * 70_000, b"rubbish\n" * 20_000 + b"\0", PI[:30], b"x" * 300_000]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=range(len(BAD)))
+@pytest.mark.parametrize(("sound", "name"), [(PI + SAID, "pi"), (SAID, "pi"), (CLAUDE, "claude-code")])
+def test_one_bad_spot_does_not_hide_the_format(
+    tmp_path: Path, formats: FormatRegistry, bad: bytes, sound: bytes, name: str
+) -> None:
+    assert formats.identify(put(tmp_path / "a.jsonl", bad + b"\n" + sound)) == name
+    assert formats.identify(put(tmp_path / "a.jsonl", sound + bad)) == name
+
+
+def test_a_lost_header_below_openclaws_folder(tmp_path: Path, formats: FormatRegistry) -> None:
+    path = put(tmp_path / ".openclaw" / "agents" / "main" / "sessions" / "a.jsonl", b"\0\n" + SAID)
+    assert formats.identify(path) == "openclaw"
+    assert MemorySource.read(OpenClaw(), path).info.source_id == "a"

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.tokens import UNKNOWN
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from tests.unit.services.compacting import LONG, request
+from tests.unit.services.conftest import Bench, Records
+
+
+def messages(skeleton: Skeleton) -> list[int]:
+    tree = skeleton.tree
+    return [tree.key(m.entry) for m in context_at(tree, tree.get(skeleton.session.leaf)).messages]
+
+
+def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    after = bench.reopened(long)
+    assert after.session.entries == long.session.entries + 1
+    assert after.session.leaf == done.entry
+    assert after.session.compactions == 1
+    assert messages(after)[0] == done.entry
+    assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
+
+
+def test_what_is_kept_for_ever_with_it(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long, focus="rules", trigger="manual")).result()
+    assert done.entry is not None
+    body = bench.services.entries.bodies([done.entry]).result()[done.entry]
+    details = json.loads(body.details)
+    assert details["readFiles"] == ["src/file1.py", "src/file5.py", "src/file9.py"]
+    assert details["before"]["total"]["value"] == done.before.total.value
+    assert details["after"]["total"]["value"] == done.after.total.value
+    assert (details["trigger"], details["focus"], details["summariser"]) == ("manual", "rules", "digest")
+    assert details["summarised"] + details["kept"] == 12
+
+
+def test_the_preview_promises_what_is_done(bench: Bench, long: Skeleton) -> None:
+    drafted = bench.services.compaction.draft(request(long)).result()
+    done = bench.services.compaction.run(request(long)).result()
+    assert (drafted.plan, drafted.before, drafted.after, drafted.summary) == (
+        done.plan, done.before, done.after, done.summary,
+    )  # fmt: skip
+    after = bench.reopened(long)
+    view = bench.services.contexts.seen(after, after.tree.get(after.session.leaf))
+    assert view.breakdown.total == done.after.total
+
+
+def test_undo_restores_the_projection_exactly(bench: Bench, long: Skeleton) -> None:
+    before = messages(long)
+    bench.services.compaction.run(request(long)).result()
+    bench.services.branching.undo(long.session.key).result()
+    assert messages(bench.reopened(long)) == before
+    bench.services.branching.redo(long.session.key).result()
+    assert messages(bench.reopened(long)) != before
+
+
+def test_a_cut_by_hand_and_an_edited_summary(bench: Bench, long: Skeleton) -> None:
+    cut = bench.key(long, "9")
+    done = bench.services.compaction.run(request(long, first_kept=cut, text="My own words.")).result()
+    assert long.tree.key(done.plan.first_kept or 0) == cut
+    assert (done.summary.text, done.summary.summariser) == ("My own words.", "person")
+
+
+def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    edited = bench.services.compaction.edit(long.session.key, done.entry, "Better words.").result()
+    after = bench.reopened(long)
+    one, other = after.tree.index(done.entry), after.tree.index(edited)
+    assert after.tree.parents[one] == after.tree.parents[other]
+    assert after.tree.columns.target[one] == after.tree.columns.target[other]
+    assert after.tree.kind(other) is Kind.COMPACTION
+    assert after.session.leaf == edited
+    assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
+
+
+def test_an_edit_tells_its_own_size(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    edited = bench.services.compaction.edit(long.session.key, done.entry, "Many words. " * 2_000).result()
+    noted = json.loads(bench.services.entries.bodies([edited]).result()[edited].details)
+    after = bench.reopened(long)
+    seen = bench.services.contexts.seen(after, after.tree.index(edited)).breakdown
+    assert noted["after"]["total"]["value"] == seen.total.value
+    assert (seen.total.value or 0) > (done.after.total.value or 0)
+    assert noted["before"]["total"]["value"] == done.before.total.value
+
+
+def test_the_edit_of_a_compaction_from_elsewhere_leaves_its_size_to_the_tree(bench: Bench, talk: Records) -> None:
+    made = {
+        "type": "compaction", "id": "3", "parentId": "2", "timestamp": "2026-01-01T00:00:03.000Z",
+        "summary": "What was", "firstKeptEntryId": "2", "tokensBefore": 900, "details": {"tokensAfter": 70},
+    }  # fmt: skip
+    session = bench.imported([*talk("s", ("1", None, "user", LONG), ("2", "1", "assistant", "Done.")), made])
+    compaction = session.session.leaf
+    assert compaction is not None
+    assert json.loads(bench.services.entries.bodies([compaction]).result()[compaction].details)["tokensAfter"] == 70
+    edited = bench.services.compaction.edit(session.session.key, compaction, "Other words.").result()
+    noted = json.loads(bench.services.entries.bodies([edited]).result()[edited].details)
+    assert {"tokensAfter", "after"}.isdisjoint(noted)
+
+
+def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> None:
+    """With the summary at the size that it has: at the scale of the context, as everything is told afterwards."""
+    preview = bench.services.compaction.preview(long, long.tree.get(long.session.leaf))
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    after = bench.reopened(long)
+    entry = after.tree.index(done.entry)
+    written = preview.forecast.with_summary(after.tree.tokens(entry))
+    assert written.after.total == done.after.total == bench.services.contexts.seen(after, entry).breakdown.total
+    assert bench.services.contexts.compacted(after, Line(after.tree, after.tree.path(entry)))[entry] == (
+        preview.before.total, done.after.total,
+    )  # fmt: skip
+    assert preview.after.total != preview.before.total
+    assert (after.session.context_tokens, after.session.context_kind) == (done.after.total.value, "estimated")
+
+
+def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run(request(long)).result()
+    assert done.entry is not None
+    after = bench.reopened(long)
+    entry, contexts = after.tree.index(done.entry), bench.services.contexts
+    on, off = Line.to(after.tree, entry), Line.to(after.tree, after.tree.get(long.session.leaf))
+    sizes = Sizes(done.before.total, done.after.total)
+    assert [contexts.compacted(after, on) for _ in range(2)] == [{entry: sizes}] * 2
+    noted = contexts.compacted(after, off)[entry]
+    assert (noted.before.value, noted.after) == (done.before.total.value, UNKNOWN)
+
+
+def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Skeleton) -> None:
+    bench.services.compaction.run(request(long)).result()
+    with pytest.raises(ConflictError, match="moved on"):
+        bench.services.compaction.run(request(long)).result()
+    with pytest.raises(NothingToDoError, match="Already compacted"):
+        bench.services.compaction.run(request(bench.reopened(long))).result()
+    assert bench.reopened(long).session.entries == long.session.entries + 1
+
+
+def test_the_same_operation_twice_is_done_once(bench: Bench, long: Skeleton) -> None:
+    first = bench.services.compaction.run(request(long, operation="op-1")).result()
+    again = bench.services.compaction.run(request(long, operation="op-1")).result()
+    assert again.entry == first.entry
+    with pytest.raises(ConflictError):
+        bench.services.compaction.run(request(long, operation="op-2")).result()
+
+
+def test_a_failed_compaction_leaves_nothing(bench: Bench, talk: Records) -> None:
+    short = bench.imported(talk("short", ("1", None, "user", "hi")), "short.jsonl")
+    with pytest.raises(NothingToDoError):
+        bench.services.compaction.run(request(short)).result()
+    assert bench.reopened(short).session.entries == 1
+
+
+def test_compacting_into_a_new_session(bench: Bench, long: Skeleton) -> None:
+    done = bench.services.compaction.run_in_new_session(request(long)).result()
+    old = bench.reopened(long)
+    assert messages(old) == messages(long), "the old session stays as it was"
+    assert done.entry is not None
+    [made] = [s for s in bench.services.sessions.all().result() if s.parent == long.session.key]
+    opened = bench.services.sessions.open(made.key).result()
+    assert opened.tree.kind(0) is Kind.COMPACTION
+    assert len(messages(opened)) == 1 + len(done.plan.kept)
+    bodies = bench.services.entries.bodies(messages(opened)).result()
+    kept = bench.services.entries.bodies([long.tree.key(entry) for entry in done.plan.kept]).result()
+    assert [body.blocks for body in bodies.values()][1:] == [body.blocks for body in kept.values()]
+
+
+def test_pruning(bench: Bench, long: Skeleton) -> None:
+    assert long.session.leaf is not None
+    preview = bench.services.pruning.preview(long, long.tree.get(long.session.leaf))
+    plan, key = bench.services.pruning.run(long.session.key, long.session.leaf).result()
+    assert plan == preview
+    after = bench.reopened(long)
+    assert after.session.leaf == key
+    assert len(messages(after)) == len(messages(long))
+    view = bench.services.contexts.at(after, after.tree.get(key))
+    assert (view.breakdown.total.value or 0) < (
+        bench.services.contexts.at(long, 11).breakdown.total.value or 0
+    ) + 1_200
+    with pytest.raises(ConflictError):
+        bench.services.pruning.run(long.session.key, long.session.leaf).result()
+    bench.services.branching.undo(long.session.key).result()
+    assert messages(bench.reopened(long)) == messages(long)

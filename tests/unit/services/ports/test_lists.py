@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
+from stemmata.services.futures import chain, then
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import ArchiveWriter
+from tests.unit.services.conftest import Bench, Records
+
+
+@pytest.fixture
+def small(bench: Bench, talk: Records) -> Skeleton:
+    rows = [
+        ("1", None, "user", "a question about lanes"), ("2", "1", "assistant", "an answer about lanes"),
+        ("3", "1", "assistant", "another answer about lanes"),
+    ]  # fmt: skip
+    return bench.imported(talk("s", *rows))
+
+
+def test_sessions_are_listed_found_and_opened(bench: Bench, small: Skeleton) -> None:
+    sessions = bench.services.sessions
+    assert [s.key for s in sessions.all().result()] == [small.session.key]
+    for name in (small.session.id, small.session.id[:4], "s", "latest"):
+        assert sessions.find(name).result().key == small.session.key
+    with pytest.raises(NotFoundError):
+        sessions.find("nothing").result()
+    assert sessions.get(small.session.key).result().branches == 2
+    session, keys = sessions.tail(small.session.key, 10).result()
+    assert (session.key, [bench.id_of(key) for key in keys]) == (small.session.key, ["1", "3"])
+    assert sessions.totals().result()["entries"] == 3
+
+
+def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: Skeleton) -> None:
+    sessions, key = bench.services.sessions, small.session.key
+    sessions.rename(key, "  A name ").result()
+    sessions.star([key], on=True).result()
+    sessions.put_away([key], on=True, initiator="me").result()
+    found = sessions.get(key).result()
+    assert (found.title, found.named, found.starred, found.archived) == ("A name", True, True, True)
+    assert bench.published[-1] == ChangeSet(Change.SESSIONS, initiator="me")
+
+
+def test_the_trash_keeps_and_deleting_does_not(bench: Bench, small: Skeleton) -> None:
+    sessions, key = bench.services.sessions, small.session.key
+    sessions.trash([key], on=True).result()
+    assert sessions.all().result() == []
+    assert [s.key for s in sessions.all(trashed=True).result()] == [key]
+    sessions.trash([key], on=False).result()
+    assert len(sessions.all().result()) == 1
+    sessions.delete([key]).result()
+    assert sessions.all().result() == sessions.all(trashed=True).result() == []
+    assert sessions.check().result() == []
+
+
+def test_search_with_scopes(bench: Bench, small: Skeleton) -> None:
+    search = bench.services.searching.search
+    assert {hit.id for hit in search("lanes").result().hits} == {"1", "2", "3"}
+    assert {hit.id for hit in search("lanes", scope="active").result().hits} == {"1", "3"}
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert search("lanes", role="user", session=small.session.key).result().total == 1
+    assert search("  ").result().hits == ()
+    assert search("nowhere").result().total == 0
+
+
+def test_hits_of_a_scope_are_looked_for_no_further_than_asked(bench: Bench, talk: Records) -> None:
+    rows = [("0", None, "user", "lanes"), *((str(at), str(at - 1), "assistant", "lanes") for at in range(1, 9))]
+    skeleton = bench.imported(talk("s", *rows, ("x", "3", "user", "lanes"), ("y", "x", "assistant", "lanes")))
+    search, key = bench.services.searching.search, skeleton.session.key
+    page = search("lanes", scope="abandoned", limit=2).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["8", "7"], 2, True)
+    page = search("lanes", scope="abandoned", limit=5, session=key).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["8", "7", "6", "5", "4"], 5, True)
+    page = search("lanes", scope="active", limit=6).result()
+    assert ([hit.id for hit in page.hits], page.total, page.more) == (["y", "x", "3", "2", "1", "0"], 6, False)
+
+
+def test_what_is_in_the_trash_beside_an_only_branch_is_abandoned(bench: Bench, small: Skeleton) -> None:
+    thrown = bench.key(small, "2")
+    bench.services.branching.trash(small.session.key, thrown, on=True).result()
+    assert bench.reopened(small).session.branches == 1
+    search = bench.services.searching.search
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert {hit.id for hit in search("lanes", scope="active").result().hits} == {"1", "3"}
+
+
+def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, talk: Records) -> None:
+    rows = [("0", None, "user", "lanes"), ("1", "0", "assistant", "lanes"), ("2", "1", "user", "lanes")]
+    skeleton = bench.imported(talk("s", *rows))
+    search, session, one = bench.services.searching.search, skeleton.session.key, bench.key(skeleton, "1")
+    assert search("lanes", scope="abandoned").result().hits == ()
+    bench.archive.write(lambda writer: writer.move_leaf(session, one, "undo", time=1)).result()
+    assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
+    assert [hit.id for hit in search("lanes", scope="active").result().hits] == ["1", "0"]
+    bench.archive.write(lambda writer: writer.move_leaf(session, None, "undo", time=2)).result()
+    assert search("lanes", scope="active").result().hits == ()
+
+
+def test_a_label_hangs_beside_an_only_branch(bench: Bench, talk: Records) -> None:
+    skeleton = bench.imported(talk("s", ("0", None, "user", "lanes"), ("1", "0", "assistant", "curbs")))
+    session, search = skeleton.session.key, bench.services.searching.search
+    bench.services.branching.label(session, bench.key(skeleton, "0"), "lanes").result()
+
+    def job(writer: ArchiveWriter) -> None:
+        [later] = writer.append(session, [Entry(id="2", parent="1", role=Role.USER, blocks=(Text("kerbs"),))])
+        writer.move_leaf(session, later, "append", time=1)
+
+    bench.archive.write(job).result()
+    assert bench.reopened(skeleton).session.branches == 1
+
+    def kinds(scope: str) -> set[Kind]:
+        return {hit.kind for hit in search("lanes", scope=scope).result().hits}
+
+    assert kinds("all") == {Kind.LABEL, Kind.MESSAGE}
+    assert (kinds("active"), kinds("abandoned")) == ({Kind.MESSAGE}, {Kind.LABEL})
+
+
+def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleton) -> None:
+    search = bench.services.searching.search
+    for scope in ("all", "abandoned"):
+        with pytest.raises(CancelledError):
+            search("lanes", scope=scope, stopped=lambda: True).result()
+    assert search("lanes", stopped=lambda: False).result().total == 3
+    entries, key = bench.services.searching.entries, small.session.key
+    assert len(entries("lanes", session=key, limit=2).result()) == 2
+    assert entries("question", session=key, limit=9).result() == {bench.key(small, "1")}
+    with pytest.raises(CancelledError):
+        entries("lanes", session=key, limit=9, stopped=lambda: True).result()
+
+
+def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:
+    entries, key = bench.services.entries, bench.key(small, "2")
+    assert entries.ids(small.session.key).result() == ["1", "2", "3"]
+    assert entries.previews(small.session.key).result()[0] == "a question about lanes"
+    record = entries.record(key).result()
+    assert record is not None
+    assert json.loads(record)["id"] == "2"
+
+
+def test_export_gives_the_source_back(bench: Bench, small: Skeleton) -> None:
+    exporting, source = bench.services.exporting, bench.folder / "s.jsonl"
+    assert "pi" in exporting.names
+    assert exporting.to_bytes(small.session.key, "pi").result() == source.read_bytes()
+    target = bench.folder / "out.jsonl"
+    assert exporting.to_file(small.session.key, "pi", target).result() == source.stat().st_size
+    assert target.read_bytes() == source.read_bytes()
+
+
+def test_a_failed_export_leaves_the_old_file(bench: Bench, small: Skeleton) -> None:
+    target = bench.folder / "out.txt"
+    target.write_text("old")
+    with pytest.raises(KnownError, match="export"):
+        bench.services.exporting.to_file(small.session.key, "nonsense", target).result()
+    with pytest.raises(KnownError, match="Could not write"):
+        bench.services.exporting.to_file(small.session.key, "pi", Path("/nowhere/at/all")).result()
+    assert target.read_text() == "old"
+    assert sorted(path.name for path in bench.folder.iterdir()) == ["archive", "out.txt", "s.jsonl"]
+
+
+def test_an_export_keeps_the_mode_of_the_file_that_it_replaces(bench: Bench, small: Skeleton) -> None:
+    target = bench.folder / "out.jsonl"
+    target.touch()
+    target.chmod(0o640)
+    bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    target.unlink()
+    before = os.umask(0o027)
+    try:
+        bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: Skeleton) -> None:
+    precious, link, dangling = (bench.folder / name for name in ("precious", "link", "dangling"))
+    precious.write_text("mine")
+    link.symlink_to(precious)
+    dangling.symlink_to(bench.folder / "nowhere")
+    pipe = bench.folder / "pipe"
+    os.mkfifo(pipe)
+    for path, told in ((link, "link"), (dangling, "link"), (pipe, "pipe"), (bench.folder, "folder")):
+        with pytest.raises(KnownError, match=f"is a {told}"):
+            bench.services.exporting.to_file(small.session.key, "pi", path).result()
+    assert precious.read_text() == "mine"
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert not (bench.folder / "nowhere").exists()
+
+
+def test_an_export_replaces_no_file_that_may_not_be_written(
+    bench: Bench, small: Skeleton, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = bench.folder / "out.jsonl"
+    target.write_text("old")
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # to root every file may be written
+    with pytest.raises(KnownError, match="may not be written to"):
+        bench.services.exporting.to_file(small.session.key, "pi", target).result()
+    assert target.read_text() == "old"
+
+
+def test_contexts_know_window_and_budget(bench: Bench, small: Skeleton) -> None:
+    view = bench.services.contexts.at(small, 2)
+    assert (view.breakdown.window, view.budget.trigger) == (1000, 400)
+    assert bench.services.contexts.window("nobody/knows") is None
+
+
+def test_notices_reach_subscribers_until_they_leave() -> None:
+    notices = Notices()
+    got: list[ChangeSet] = []
+    leave = notices.subscribe(got.append)
+    notices.publish(ChangeSet(Change.LEAF))
+    leave()
+    leave()
+    notices.publish(ChangeSet(Change.MARKS))
+    assert [change.what for change in got] == [Change.LEAF]
+
+
+def test_then_and_chain_pass_results_and_errors_on() -> None:
+    first: Future[int] = Future()
+    doubled = then(first, lambda value: value * 2)
+    second: Future[str] = Future()
+    chained = chain(doubled, lambda value: second)
+    first.set_result(2)
+    second.set_result("done")
+    assert (doubled.result(), chained.result()) == (4, "done")
+
+
+def test_errors_go_through_then_and_chain() -> None:
+    failed: Future[int] = Future()
+    outcomes: list[Future[Any]] = [
+        then(failed, str),
+        chain(failed, lambda _: Future[int]()),
+        chain(then(failed, str), lambda _: failed),
+    ]
+    failed.set_exception(KnownError("no"))
+    assert all(isinstance(out.exception(), KnownError) for out in outcomes)
+    good: Future[int] = Future()
+    good.set_result(1)
+    assert isinstance(then(good, lambda _: 1 // 0).exception(), ZeroDivisionError)
+    assert isinstance(chain(good, lambda _: failed).exception(), KnownError)
+
+
+def test_tags_are_given_and_taken_away(bench: Bench, small: Skeleton, talk: Records) -> None:
+    sessions, one = bench.services.sessions, small.session.key
+    two = bench.imported(talk("t", ("1", None, "user", "other")), "t.jsonl").session.key
+    sessions.tag([one], "bug", on=True).result()
+    sessions.tag([one, two], "ui", on=True, initiator="me").result()
+    sessions.tag([one, two], "ui", on=True).result()
+    assert [sessions.get(key).result().tags for key in (one, two)] == [("bug", "ui"), ("ui",)]
+    assert ChangeSet(Change.SESSIONS, initiator="me") in bench.published
+    sessions.tag([one, two], "bug", on=False).result()
+    assert [sessions.get(key).result().tags for key in (one, two)] == [("ui",), ("ui",)]

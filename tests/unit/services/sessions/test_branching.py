@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.changes import Change
+from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.session_facts import Body, EntryRow, Skeleton
+from stemmata.domain.errors import NothingToDoError
+from tests.unit.services.conftest import Bench, Records
+
+
+@pytest.fixture
+def forked(bench: Bench, talk: Records) -> Skeleton:
+    return bench.imported(
+        talk(
+            "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "second"),
+            ("4", "3", "assistant", "two"), ("5", "2", "user", "other"), ("6", "5", "assistant", "three"),
+        )
+    )  # fmt: skip
+
+
+def leaf(bench: Bench, skeleton: Skeleton) -> str | None:
+    return bench.id_of(bench.reopened(skeleton).session.leaf)
+
+
+def test_continuing_from_a_reply_moves_the_leaf_there(bench: Bench, forked: Skeleton) -> None:
+    position = bench.services.branching.continue_from(forked.session.key, bench.key(forked, "4")).result()
+    assert (bench.id_of(position.leaf), position.text) == ("4", "")
+    assert leaf(bench, forked) == "4"
+    assert bench.published[-1].what == Change.LEAF | Change.SESSIONS
+    assert bench.published[-1].session == forked.session.key
+
+
+def test_continuing_from_a_prompt_gives_its_text_back(bench: Bench, forked: Skeleton) -> None:
+    key = bench.key(forked, "3")
+    position = bench.services.branching.continue_from(forked.session.key, key).result()
+    assert (bench.id_of(position.leaf), position.text) == ("2", "second")
+    first = bench.services.branching.continue_from(forked.session.key, bench.key(forked, "1")).result()
+    assert (first.leaf, first.text) == (None, "first")
+
+
+def test_undo_and_redo_of_leaf_moves(bench: Bench, forked: Skeleton) -> None:
+    branching, key = bench.services.branching, forked.session.key
+    branching.move_leaf(key, bench.key(forked, "4")).result()
+    branching.move_leaf(key, bench.key(forked, "2")).result()
+    assert bench.id_of(branching.undo(key).result().leaf) == "4"
+    assert bench.id_of(branching.undo(key).result().leaf) == "6"
+    with pytest.raises(NothingToDoError, match="undo"):
+        branching.undo(key).result()
+    assert bench.id_of(branching.redo(key).result().leaf) == "4"
+    assert bench.id_of(branching.redo(key).result().leaf) == "2"
+    with pytest.raises(NothingToDoError, match="redo"):
+        branching.redo(key).result()
+    assert branching.history(key).result().next_undo is not None
+
+
+def test_staying_put_is_no_move(bench: Bench, forked: Skeleton) -> None:
+    branching, key = bench.services.branching, forked.session.key
+    branching.move_leaf(key, bench.key(forked, "6")).result()
+    branching.continue_from(key, bench.key(forked, "6")).result()
+    with pytest.raises(NothingToDoError):
+        branching.undo(key).result()
+
+
+def test_a_fork_shares_the_path_and_nothing_else(bench: Bench, forked: Skeleton) -> None:
+    made = bench.services.branching.fork(forked.session.key, bench.key(forked, "3")).result()
+    assert made.parent == forked.session.key
+    assert made.title.endswith("(fork)")
+    opened = bench.services.sessions.open(made.key).result()
+    ids = bench.services.entries.ids(made.key).result()
+    assert ids == ["1", "2", "3"]
+    assert opened.tree.get(made.leaf) == 2
+    assert bench.reopened(forked).session.entries == 6
+
+
+def test_a_new_session_is_empty_and_each_is_one_of_its_own(bench: Bench) -> None:
+    made = [bench.services.branching.start("/code").result() for _ in range(2)]
+    assert [(session.source, session.cwd, session.leaf, session.entries) for session in made] == [
+        ("stemmata", "/code", None, 0)
+    ] * 2
+    assert made[0].key != made[1].key
+    assert len(bench.services.sessions.open(made[0].key).result().tree) == 0
+    assert bench.services.sessions.tail(made[0].key, 10).result()[1] == []
+
+
+def test_what_is_added_to_a_fork_stays_there(bench: Bench, forked: Skeleton) -> None:
+    made = bench.services.branching.fork(forked.session.key, bench.key(forked, "2")).result()
+    opened = bench.services.sessions.open(made.key).result()
+    bench.services.branching.label(made.key, bench.key(opened, "1"), "start").result()
+    assert bench.services.sessions.open(made.key).result().tree.labels == {0: "start"}
+    assert bench.reopened(forked).tree.labels == {}
+
+
+def test_labels_and_pins_do_not_move_the_leaf_and_make_no_branch(bench: Bench, forked: Skeleton) -> None:
+    branching, key = bench.services.branching, forked.session.key
+    branching.label(key, bench.key(forked, "2"), "  good  ").result()
+    branching.pin(key, bench.key(forked, "1"), on=True).result()
+    marked = bench.reopened(forked)
+    two, one = (marked.tree.index(bench.key(forked, id)) for id in ("2", "1"))
+    assert marked.tree.labels == {two: "good"}
+    assert marked.tree.pins == {one}
+    assert (marked.session.branches, leaf(bench, forked)) == (forked.session.branches, "6")
+    branching.label(key, bench.key(forked, "2"), "").result()
+    branching.pin(key, bench.key(forked, "1"), on=False).result()
+    cleared = bench.reopened(forked)
+    assert (cleared.tree.labels, cleared.tree.pins) == ({}, frozenset())
+
+
+def test_the_initiator_is_named(bench: Bench, forked: Skeleton) -> None:
+    bench.services.branching.label(forked.session.key, bench.key(forked, "2"), "x", initiator="me").result()
+    assert bench.published[-1].initiator == "me"
+    assert bench.published[-1].what == Change.MARKS | Change.ENTRIES
+
+
+# -- leaving with a summary ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def worked(bench: Bench, talk: Records) -> Skeleton:
+    """2 is where two branches part; the leaf is 8, below a file that was read."""
+    return bench.imported(
+        talk(
+            "w", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "kept"),
+            ("4", "3", "assistant", "done"), ("5", "2", "user", "Try it with a queue"),
+            ("6", "5", "call", "src/queue.py"),
+            ("7", "6", "toolResult", "class Queue"), ("8", "7", "assistant", "Queues are too slow"),
+        )
+    )  # fmt: skip
+
+
+def entry_of(bench: Bench, key: int | None) -> tuple[EntryRow, Body]:
+    assert key is not None
+    entries = bench.services.entries
+    return entries.rows([key]).result()[key], entries.bodies([key]).result()[key]
+
+
+def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: Skeleton) -> None:
+    session, four, eight = worked.session.key, bench.key(worked, "4"), bench.key(worked, "8")
+    position = bench.services.branching.leave_with_summary(session, four, "speed", initiator="me").result()
+    row, body = entry_of(bench, position.leaf)
+    assert (row.kind, row.parent, row.target) == (Kind.BRANCH_SUMMARY, four, eight)
+    assert "Try it with a queue" in plain_text(body.blocks)
+    assert "kept" not in plain_text(body.blocks)  # it is not left
+    details = json.loads(body.details)
+    assert (details["readFiles"], details["summariser"], details["focus"]) == (["src/queue.py"], "digest", "speed")
+    assert bench.reopened(worked).session.leaf == position.leaf
+    assert (bench.published[-1].what, bench.published[-1].initiator) == (
+        Change.ENTRIES | Change.LEAF | Change.SESSIONS,
+        "me",
+    )
+    assert bench.id_of(bench.services.branching.undo(session).result().leaf) == "8"
+
+
+def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+    position = bench.services.branching.continue_from(worked.session.key, bench.key(worked, "3"), focus="").result()
+    row, _ = entry_of(bench, position.leaf)
+    assert (row.parent, position.text) == (bench.key(worked, "2"), "kept")
+    assert Change.ENTRIES in bench.published[-1].what
+
+
+def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+    position = bench.services.branching.leave_with_summary(worked.session.key, None).result()
+    row, body = entry_of(bench, position.leaf)
+    assert (row.parent, row.target) == (None, bench.key(worked, "8"))
+    assert "first" in plain_text(body.blocks)
+
+
+def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: Skeleton) -> None:
+    branching, session = bench.services.branching, worked.session.key
+    branching.leave_with_summary(session, bench.key(worked, "4")).result()
+    again = branching.leave_with_summary(session, bench.key(worked, "1")).result()
+    assert json.loads(entry_of(bench, again.leaf)[1].details)["readFiles"] == ["src/queue.py"]
+
+
+@pytest.mark.parametrize("target", ["8", "4"])
+def test_there_is_nothing_to_summarise(bench: Bench, worked: Skeleton, target: str) -> None:
+    """Where nothing is left, or nothing was there to leave."""
+    branching, session = bench.services.branching, worked.session.key
+    if target == "4":
+        branching.move_leaf(session, None).result()
+    before = bench.reopened(worked)
+    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+        branching.leave_with_summary(session, bench.key(worked, target)).result()
+    after = bench.reopened(worked)
+    assert (after.session.leaf, len(after.tree)) == (before.session.leaf, len(before.tree))
+
+
+def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are_kept(
+    bench: Bench, talk: Records
+) -> None:
+    rows: list[tuple[str, str | None, str, str]] = [("1", None, "user", "start")]
+    for at in range(2, 26, 4):
+        rows += [
+            (f"{at}", rows[-1][0], "user", f"Part {at}"), (f"{at + 1}", f"{at}", "call", f"src/{at}.py"),
+            (f"{at + 2}", f"{at + 1}", "toolResult", "x"), (f"{at + 3}", f"{at + 2}", "assistant", "word " * 20_000),
+        ]  # fmt: skip
+    long = bench.imported(talk("long", *rows))
+    position = bench.services.branching.leave_with_summary(long.session.key, bench.key(long, "1")).result()
+    _, body = entry_of(bench, position.leaf)
+    assert "Part 22" in plain_text(body.blocks)
+    assert "Part 2\n" not in plain_text(body.blocks)
+    assert json.loads(body.details)["readFiles"] == sorted(f"src/{at}.py" for at in range(2, 26, 4))
+
+
+def test_a_branch_in_the_trash_is_not_counted(bench: Bench, worked: Skeleton) -> None:
+    branching, session, beside = bench.services.branching, worked.session.key, bench.key(worked, "3")
+    assert worked.session.branches == 2
+    branching.trash(session, beside, on=True).result()
+    assert bench.reopened(worked).session.branches == 1
+    branching.trash(session, beside, on=False).result()
+    assert bench.reopened(worked).session.branches == 2
+
+
+def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, worked: Skeleton) -> None:
+    branching, session, leaf = bench.services.branching, worked.session.key, worked.session.leaf
+    head = worked.tree.index(bench.key(worked, "2"))
+    position = branching.trash(session, worked.tree.key(head), on=True).result()
+    after = bench.reopened(worked)
+    assert after.tree.trash == {head}
+    assert position.leaf == after.session.leaf == bench.key(worked, "1"), "a leaf in the trash goes above it"
+    assert len(after.tree) == len(worked.tree) + 1
+    assert branching.undo(session).result().leaf == leaf
+    assert branching.trash(session, worked.tree.key(head), on=False).result().leaf == leaf
+    assert bench.reopened(worked).tree.trash == frozenset()

@@ -1,0 +1,100 @@
+"""What is read of entries, prompts and contexts to be shown."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+
+import pytest
+
+from stemmata.domain.context.context_history import series_of
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import Image, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.sessions.entry_reading import PAGE
+from tests.unit.services.conftest import Bench, Records
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+NAME = hashlib.sha256(PICTURE).hexdigest()
+
+
+@pytest.fixture
+def pictured(bench: Bench, talk: Records) -> Skeleton:
+    """A session whose prompt has a picture."""
+    records = talk("s", ("1", None, "user", "Look at this"), ("2", "1", "assistant", "A picture"))
+    image = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(PICTURE).decode()}
+    records[1]["message"]["content"].append(image)  # type: ignore[index]  # a record as pi writes it
+    return bench.imported(records)
+
+
+def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictured: Skeleton) -> None:
+    entries, key = bench.services.entries, bench.key(pictured, "1")
+    body = entries.bodies([key]).result()[key]
+    assert body.blocks == (Text("Look at this"), Image("image/png", NAME, len(PICTURE)))
+    assert entries.blob(NAME).result() == PICTURE
+    assert entries.blob("0" * 64).result() is None
+    assert bench.services.sessions.check().result() == []
+
+
+def test_pictures_are_in_the_json_of_a_session(bench: Bench, pictured: Skeleton) -> None:
+    told = json.loads(bench.services.exporting.to_bytes(pictured.session.key, "json").result())
+    assert base64.b64encode(PICTURE).decode() in json.dumps(told)
+
+
+def test_a_prompt_is_written_anew_with_what_was_attached(bench: Bench, pictured: Skeleton) -> None:
+    drafts = bench.services.drafts
+    said, attached = drafts.of_prompt(bench.key(pictured, "1")).result()
+    assert (said, attached) == ("Look at this", ((Image("image/png", NAME, len(PICTURE)), PICTURE),))
+    assert drafts.of_prompt(99_999).result() == ("", ())
+
+
+def test_words_are_counted_page_by_page_whatever_their_case(bench: Bench) -> None:
+    count = PAGE + 2
+    entries = [
+        Entry(
+            id=str(at), role=Role.USER, blocks=(Text("Lanes and lanes" if at % 2 else "None"), ToolCall("c", "lane"))
+        )
+        for at in range(count)
+    ]
+    shell = Entry(id="b", role=Role.BASH_EXECUTION, name="grep LANES lanes.txt", blocks=(Text("lanes"),))
+    session = bench.services.branching.start().result().key
+    keys = bench.archive.write(lambda writer: writer.append(session, [*entries, shell])).result()
+    occurrences = bench.services.entries.occurrences
+    odd = {key: 2 for at, key in enumerate(keys[:count]) if at % 2}
+    assert occurrences(keys, "LANES").result() == {**odd, keys[-1]: 1}
+    assert occurrences(keys, "lanes", named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
+    assert occurrences([], "lanes").result() == {}
+    assert occurrences(keys, "nowhere", named=keys).result() == {}
+
+
+def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: Records) -> None:
+    skeleton = bench.imported(
+        talk("s", ("1", None, "user", "a"), ("2", "1", "assistant", "b"), ("3", "2", "user", "c" * 40))
+    )
+    contexts, tree = bench.services.contexts, skeleton.tree
+    line = Line(tree, tree.path(2))
+    timeline = contexts.along(skeleton, line)
+    assert list(timeline.series.totals) == list(series_of(line).totals)
+    assert [point.position for point in timeline.points] == [0, 1, 2]
+    assert timeline.points[-1].total == contexts.seen(skeleton, 2).breakdown.total.value
+    assert timeline.budget == contexts.at(skeleton, 2).budget
+    assert timeline.budget.window == 1000
+    empty = contexts.along(skeleton, Line(tree, tree.path(None)))
+    assert (empty.points, empty.budget.window) == ((), None)
+
+
+def test_a_pruning_at_the_tip_of_a_run_leaves_who_looks_elsewhere(bench: Bench, talk: Records) -> None:
+    rows = [("1", None, "user", "a"), ("2", "1", "call", "f"), ("3", "2", "toolResult", "x" * 4000)]
+    skeleton = bench.imported(talk("s", *rows, ("4", "3", "assistant", "b"), ("5", "1", "assistant", "elsewhere")))
+    pruning: Pruning = bench.services.pruning
+    tip, elsewhere = bench.key(skeleton, "4"), skeleton.session.leaf
+    plan, key = pruning.run(skeleton.session.key, tip, of_run=True).result()
+    after = bench.reopened(skeleton)
+    assert after.session.leaf == elsewhere
+    assert after.tree.kind(after.tree.index(key)) is Kind.TOOL_PRUNE
+    assert context_at(after.tree, after.tree.index(key)).prune_end > 0
+    assert plan.after < plan.before

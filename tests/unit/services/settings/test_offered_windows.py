@@ -1,0 +1,97 @@
+"""The window that a server tells of its model is the one that counts, also after the next start."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Event
+from time import monotonic, sleep
+
+import pytest
+
+from stemmata.domain.chat.connections import OfferedModel
+from stemmata.services.settings import connecting
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.own_ways import OwnWays
+
+MODEL = "fake/qwen3:8b"
+
+
+def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
+    with AnthropicServer() as server:
+        with chat_app(tmp_path, server.url) as app:
+            assert app.services.contexts.window(MODEL) is None
+            app.services.connecting.models("fake").result(10)
+            assert app.services.contexts.window(MODEL) == 40_960
+            assert app.services.contexts.window("other/qwen3:8b") is None
+        asked = len(server.requests)
+        with chat_app(tmp_path, server.url) as app:
+            app.services.connecting.connections().result(10)
+            assert "qwen3:8b" in {model.id for model in app.services.connecting.known("fake").result(10)}
+            assert app.services.connecting.known("other").result(10) == ()
+            assert app.services.contexts.window(MODEL) == 40_960
+        assert len(server.requests) == asked
+
+
+def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then only what the model could take is known, and the server is asked again when it is chatted with."""
+    ways = OwnWays("ollama")
+    with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
+        app.services.connecting.models("fake").result(10)
+        asked = len(server.requests)
+        assert app.services.connecting.models("fake").result(10)[-1].is_bound
+        assert len(server.requests) == asked, "it was asked a moment ago"
+        ways.loaded = {model.id: 4096 for model in server.models}
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        assert app.services.contexts.window(MODEL) == 40_960
+        monkeypatch.setattr(connecting, "UNSURE", 0)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        wait_until_window(app, 4096)
+        asked = len(server.requests)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        app.services.connecting.models("fake").result(10)
+        assert len(server.requests) == asked, "all is known now"
+
+
+def test_a_question_that_nobody_waits_for_ends_with_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = Event(), Event()
+
+    async def never(*_asked: object, **_how: object) -> tuple[OfferedModel, ...]:
+        begun.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.set()
+        return ()
+
+    ways = OwnWays("ollama")
+    with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
+        app.services.connecting.models("fake").result(10)
+        monkeypatch.setattr(connecting, "UNSURE", 0)
+        monkeypatch.setattr(app.services.connecting, "_models", never)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        assert begun.wait(10)
+        app.services.world.loop.run(app.services.connecting.close()).result(10)
+        assert ended.is_set()
+
+
+def wait_until_window(app: ChatApp, window: int) -> None:
+    until = monotonic() + 10
+    while app.services.contexts.window(MODEL) != window:
+        assert monotonic() < until
+        sleep(0.01)
+
+
+def test_a_session_that_names_no_model_has_the_window_of_the_one_that_is_asked(tmp_path: Path) -> None:
+    with AnthropicServer() as server, chat_app(tmp_path, server.url) as app:
+        app.services.connecting.models("fake").result(10)
+        skeleton = app.services.sessions.open(app.session()).result(10)
+        contexts = app.services.contexts
+        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+            assert (seen.model, seen.budget.window) == ("", None)
+        contexts.ask(MODEL)
+        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+            assert (seen.model, seen.budget.window) == (MODEL, 40_960)

@@ -1,0 +1,109 @@
+"""The source comes back byte for byte, whatever the pieces it came in."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stemmata.domain.entries.entry import Entry, Record
+from stemmata.store.archive import SqliteArchive
+from stemmata.store.entries.records import CHUNK, SHORT
+from stemmata.store.writer import Writer
+from tests.unit.store.conftest import Filled
+
+SOURCE = random.Random(7).randbytes(CHUNK * 2 + SHORT * 3)
+NAMES = count()
+
+
+def raw(filled: Filled, session: int) -> bytes:
+    return filled.archive.read(lambda reader: b"".join(reader.raw(session))).result()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
+    """One archive for all examples of a property."""
+    archive = SqliteArchive(tmp_path_factory.mktemp("records") / "a.db")
+    yield Filled(archive)
+    archive.close()
+
+
+SIZES = st.lists(st.sampled_from((0, 1, 100, SHORT - 1, SHORT, CHUNK - 1, CHUNK, CHUNK + 1)), max_size=5)
+
+
+@settings(max_examples=30)
+@given(st.lists(SIZES, min_size=1, max_size=3), st.integers(0, 2 * CHUNK), st.integers(1, 300))
+def test_the_source_comes_back(shared: Filled, jobs: list[list[int]], start: int, size: int) -> None:
+    session = shared.session(f"{next(NAMES)}")
+    at = 0
+    for sizes in jobs:
+
+        def job(writer: Writer, sizes: list[int] = sizes) -> None:
+            nonlocal at
+            for size in sizes:
+                data = SOURCE[at : at + size]
+                writer.add_raw(session, at, data)
+                at += len(data)
+
+        shared.archive.write(job).result()
+    assert raw(shared, session) == SOURCE[:at]
+    start = min(start, at)
+    size = min(size, at - start)
+    [key] = shared.append(session, [Entry(id="a", record=Record(start, size))])
+    expected = SOURCE[start : start + size] if size else None
+    assert shared.archive.read(lambda reader: reader.record(key)).result() in (
+        expected,
+        b"" if not size else expected,
+    )
+
+
+def test_all_of_it_passes_the_check(shared: Filled) -> None:
+    assert shared.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_bytes_that_do_not_follow_are_refused(filled: Filled) -> None:
+    session = filled.session()
+    filled.archive.write(lambda writer: writer.add_raw(session, 0, b"abc")).result()
+    for offset in (0, 2, 4):
+        with pytest.raises(ValueError, match="do not follow"):
+            filled.archive.write(partial(Writer.add_raw, session=session, offset=offset, data=b"d")).result()
+    assert raw(filled, session) == b"abc"
+
+
+def test_a_growing_source_does_not_fall_into_crumbs(filled: Filled) -> None:
+    session = filled.session()
+    line = b'{"type":"message","text":"some words that repeat"}\n'
+    for at in range(50):
+        filled.archive.write(partial(Writer.add_raw, session=session, offset=at * len(line), data=line)).result()
+    assert raw(filled, session) == line * 50
+    assert filled.archive.read(lambda reader: len(list(reader.raw(session)))).result() == 1
+
+
+def test_a_write_job_reads_what_it_added(filled: Filled) -> None:
+    session = filled.session()
+
+    def job(writer: Writer) -> tuple[bytes, bytes | None, bytes | None]:
+        writer.add_raw(session, 0, b"abcdef")
+        one, other = writer.append(session, [Entry(id="a", record=Record(2, 3)), Entry(id="b")])
+        return b"".join(writer.raw(session)), writer.record(one), writer.record(other)
+
+    assert filled.archive.write(job).result() == (b"abcdef", b"cde", None)
+    assert filled.archive.read(lambda reader: reader.record(99)).result() is None
+
+
+def test_a_record_without_its_source_is_none(filled: Filled) -> None:
+    [key] = filled.append(filled.session(), [Entry(id="a", record=Record(2, 3))])
+    assert filled.archive.read(lambda reader: reader.record(key)).result() is None
+
+
+def test_a_very_long_line_is_kept(filled: Filled) -> None:
+    session = filled.session()
+    line = b"x" * 20_000_000
+    filled.archive.write(lambda writer: writer.add_raw(session, 0, line)).result()
+    [key] = filled.append(session, [Entry(id="a", record=Record(0, len(line)))])
+    assert filled.archive.read(lambda reader: reader.record(key)).result() == line

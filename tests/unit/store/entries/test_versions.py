@@ -1,0 +1,184 @@
+"""What a store does with the versions of a source: compared, extended, told anew, and never cut."""
+
+from __future__ import annotations
+
+import sqlite3
+import tracemalloc
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Flag, Record, Role
+from stemmata.domain.entries.session_facts import SessionInfo, SourceRead
+from stemmata.domain.errors import RereadError
+from stemmata.store.entries import appending
+from stemmata.store.writer import Writer
+from tests.unit.store.conftest import Filled
+
+
+def said(id: str, parent: str | None, at: int, text: str = "", flags: Flag = Flag.NONE) -> Entry:
+    blocks = (Text(text or id),)
+    return Entry(id=id, parent=parent, role=Role.USER, blocks=blocks, flags=flags, record=Record(at, 1))
+
+
+LINES = [said("a", None, 0), said("b", "a", 1), said("c", "b", 2)]
+
+
+def read(filled: Filled, session: int, entries: Sequence[Entry], data: bytes = b"abc", path: str = "f") -> SourceRead:
+    def job(writer: Writer) -> SourceRead:
+        writer.begin_source(session, path)
+        writer.add_raw(session, 0, data)
+        for entry in entries:
+            writer.append(session, [entry])
+        return writer.end_source(session)
+
+    return filled.archive.write(job).result()
+
+
+def ids(filled: Filled, session: int) -> list[str]:
+    return filled.archive.read(lambda reader: reader.ids(session)).result()
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+def stand_at(filled: Filled, session: int, id: str, reason: str) -> None:
+    def job(writer: Writer) -> None:
+        writer.move_leaf(session, writer.entry_key(session, id), reason, time=1)
+
+    filled.archive.write(job).result()
+
+
+def leaf(filled: Filled, session: int) -> int | None:
+    return filled.archive.read(lambda reader: reader.session(session).leaf).result()
+
+
+def test_what_is_told_no_more_goes_and_the_leaf_with_it(filled: Filled) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    stand_at(filled, session, "c", "import")
+    assert read(filled, session, LINES[:1], b"abcd").retold
+    assert ids(filled, session) == ["a"]
+    assert leaf(filled, session) == 1
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_what_something_hangs_from_stays(filled: Filled) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    filled.append(session, [Entry(id="own", parent="b", role=Role.USER, flags=Flag.OWN)])
+    assert read(filled, session, LINES[:1], b"abcd").retold
+    assert ids(filled, session) == ["a", "b", "own"]
+
+
+def test_where_the_person_stood_stays(filled: Filled) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    stand_at(filled, session, "c", "continue")
+    assert not read(filled, session, LINES[:1], b"abcd").retold
+    assert ids(filled, session) == ["a", "b", "c"]
+
+
+def test_another_version_takes_nothing_back(filled: Filled) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    assert read(filled, session, LINES[:1], b"axc") == SourceRead()
+    assert ids(filled, session) == ["a", "b", "c"]
+
+
+def test_versions_that_differ_late_share_nothing_and_lose_nothing(filled: Filled) -> None:
+    session = filled.session()
+    for data in (b"abc", b"abd", b"abcd", b"abdx", b"ab"):
+        read(filled, session, [], data)
+    raw = filled.archive.read(lambda reader: b"".join(reader.raw(session))).result()
+    assert raw == b"abdx"  # of the largest the last
+
+
+def test_a_file_that_nobody_knows_is_not_gone_on_with(filled: Filled) -> None:
+    session = filled.session()
+    with pytest.raises(RereadError):
+        filled.archive.write(partial(Writer.begin_source, session=session, path="f", offset=3)).result()
+
+
+def test_a_damaged_version_is_left_and_another_made(filled: Filled, path: Path) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    change(path, "UPDATE records SET data = x'00'")
+    read(filled, session, LINES)
+    assert filled.archive.read(lambda reader: b"".join(reader.raw(session))).result() == b"abc"
+
+
+def test_the_same_bytes_are_the_same_entry_however_they_were_understood(filled: Filled, path: Path) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    change(path, "UPDATE entries SET digest = 1")
+    assert read(filled, session, LINES).conflicts == ()
+
+
+def test_an_entry_that_is_named_before_it_comes_is_compared(filled: Filled, path: Path) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+    change(path, "UPDATE entries SET digest = NULL")
+    assert read(filled, session, [LINES[1], LINES[0]]).conflicts == ()
+    assert [id for id, _ in read(filled, session, [said("a", None, 0, "x")], b"xbc").conflicts] == ["a"]
+
+
+def test_what_was_made_here_is_told_by_no_file(filled: Filled) -> None:
+    session = filled.session()
+    filled.append(session, [Entry(id="a", role=Role.USER, blocks=(Text("a"),), flags=Flag.OWN)])
+    assert not read(filled, session, [said("a", None, 0, flags=Flag.HIDDEN)]).retold
+    assert filled.archive.read(lambda reader: reader.rows([1])[1].flags).result() == Flag.OWN
+
+
+def test_a_session_is_stated_anew(filled: Filled) -> None:
+    session = filled.session("one", parent="gone")
+    info = SessionInfo(source="pi", source_id="one", cwd="/w", created_at=5, parent_source_id="elsewhere")
+    filled.archive.write(partial(Writer.restate, session=session, info=info)).result()
+    filled.archive.write(
+        partial(Writer.restate, session=session, info=SessionInfo(source="pi", source_id="one"))
+    ).result()
+    other = filled.session("elsewhere")
+    filled.archive.write(partial(Writer.restate, session=session, info=info)).result()
+    found = filled.archive.read(lambda reader: reader.session(session)).result()
+    assert (found.cwd, found.created_at, found.parent) == ("/w", 5, other)
+
+
+# -- long files ------------------------------------------------------------------------------------------------------
+
+
+def test_an_id_that_was_let_go_of_is_looked_up_again(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(appending, "HELD", 2)
+    session = filled.session()
+    many = [said(f"e{at}", "e0" if at else None, at) for at in range(12)]
+    again = said("e1", None, 1, "said otherwise, in one file: the first holds")
+    late = replace(said("last", "e3", 12), target="e2")
+    assert read(filled, session, [*many, again, late], b"x" * 13) == SourceRead()
+    tree = filled.archive.read(lambda reader: reader.tree(session)).result()
+    assert list(tree.columns.parent) == [-1, *[0] * 11, 3]
+    assert tree.columns.target[-1] == 2
+
+
+def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes that are held of each entry, within one job."""
+    monkeypatch.setattr(appending, "HELD", 500)
+    session, count = filled.session(), 3000
+
+    def job(writer: Writer) -> float:
+        held = []
+        tracemalloc.start()
+        for start in (0, count, 2 * count):
+            entries = (said(f"entry number {at}", f"entry number {at - 1}", at) for at in range(start, start + count))
+            writer.append(session, entries)
+            held.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        return (held[2] - held[1]) / count
+
+    assert filled.archive.write(job).result() < 20

@@ -1,0 +1,338 @@
+"""Opening: new files, old ones, foreign ones; the schema and its steps."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from peewee import CompositeKey, Model
+
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.errors import KnownError
+from stemmata.store.archive import SqliteArchive
+from stemmata.store.core.models import TABLES
+from stemmata.store.reader import Reader
+from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, migrate
+
+
+def opened(path: Path) -> list[str]:
+    archive = SqliteArchive(path)
+    try:
+        return [session.source_id for session in archive.read(lambda reader: reader.sessions()).result()]
+    finally:
+        archive.close()
+
+
+def fill(path: Path) -> None:
+    archive = SqliteArchive(path)
+    archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="kept"))).result()
+    archive.close()
+
+
+def test_an_archive_stays(path: Path) -> None:
+    fill(path)
+    assert opened(path) == ["kept"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_files_are_for_their_owner_only(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        archive = SqliteArchive(path)
+        archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="x"))).result()
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        archive.close()
+    finally:
+        os.umask(before)
+    assert modes == {"archive.db": 0o600, "archive.db-wal": 0o600, "archive.db-shm": 0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_a_file_open_to_others_is_closed_to_them(path: Path) -> None:
+    fill(path)
+    path.chmod(0o644)
+    fill(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_the_mode_of_somebody_elses_file_is_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path)
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "getuid", lambda: path.stat().st_uid + 1)
+    assert opened(path) == ["kept"]
+    assert path.stat().st_mode & 0o777 == 0o664
+
+
+@pytest.fixture
+def locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An archive that may only be read. To root everything may be written, so the system's answer is stood in for."""
+    fill(path)
+    path.chmod(0o644)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    return path
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["files beside it can be made", "they cannot"])
+def test_a_read_only_archive_can_be_read(locked: Path, beside: bool) -> None:
+    if beside:
+        for ending in ("-wal", "-shm"):
+            locked.with_name(locked.name + ending).mkdir()
+    before = locked.read_bytes(), locked.stat().st_mode
+    archive = SqliteArchive(locked)
+    try:
+        assert archive.is_read_only
+        [session] = archive.read(lambda reader: reader.sessions()).result()
+        assert session.source_id == "kept"
+        assert archive.read(lambda reader: reader.check()).result() == []
+        assert not archive.changed_elsewhere().result()
+        with pytest.raises(KnownError, match="The archive is read-only"):
+            archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="x"))).result()
+    finally:
+        archive.close()
+    assert (locked.read_bytes(), locked.stat().st_mode) == before
+
+
+def test_a_read_only_file_that_is_damaged_is_told_of(locked: Path) -> None:
+    locked.write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    with pytest.raises(KnownError):
+        opened(locked)
+
+
+def test_a_read_only_file_that_cannot_be_read_at_all_is_told_of(
+    locked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = sqlite3.connect
+
+    def connect(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        raise sqlite3_error(sqlite3.SQLITE_PERM)
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(KnownError, match="may not be opened"):
+        SqliteArchive(locked)
+    monkeypatch.setattr(sqlite3, "connect", real)
+
+
+def sqlite3_error(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("access permission denied")
+    error.sqlite_errorcode = code
+    return error
+
+
+def test_odd_names_are_no_trouble(tmp_path: Path) -> None:
+    path = tmp_path / "a?b#c%20 é.db"
+    fill(path)
+    assert opened(path) == ["kept"]
+
+
+def test_a_folder_that_cannot_be_made_is_told_of(path: Path) -> None:
+    path.parent.write_text("a file in its place")
+    with pytest.raises(KnownError, match=r"The archive cannot be opened: .*Nothing was changed"):
+        opened(path)
+    assert path.parent.read_text() == "a file in its place"
+
+
+def test_a_folder_in_place_of_the_archive_is_left_alone(path: Path) -> None:
+    path.mkdir(parents=True)
+    with pytest.raises(KnownError, match="there is a folder in its place"):
+        opened(path)
+    assert list(path.iterdir()) == []
+
+
+def test_an_empty_file_becomes_an_archive(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    assert opened(path) == []
+
+
+@pytest.mark.parametrize("content", [b"not a database, only text" * 500, b"SQLite format 3\0" + b"\xff" * 9000])
+def test_a_file_that_is_no_database_is_left_alone(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(KnownError, match="left as it"):
+        opened(path)
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    content = path.read_bytes()
+    with pytest.raises(KnownError, match="another program"):
+        opened(path)
+    assert path.read_bytes() == content
+
+
+def test_an_archive_of_a_newer_program_is_left_alone(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(KnownError, match="newer version"):
+        opened(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT source_id FROM sessions").fetchall() == [("kept",)]
+
+
+# -- steps -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:3])
+        connection.execute("INSERT INTO sessions (id, source, source_id) VALUES ('1', 'pi', 'kept')")
+        connection.execute(
+            "INSERT INTO entries VALUES"
+            " (7, 1, NULL, 0, 3, 0, 0, 1, 0, 0, 0, -1, NULL, 0, 'e', '', '', 'bash', '', '', '', NULL, NULL)"
+        )
+        connection.execute("""INSERT INTO bodies VALUES (7, 1, NULL, '{"b":[["t","some words"]],"d":""}')""")
+        connection.execute("INSERT INTO entries_fts (rowid, text) SELECT key, text FROM searchable")
+    archive = SqliteArchive(path)
+    try:
+        for narrowed in ({}, {"session": 1}, {"role": "toolResult"}, {"tool": "bash"}):
+            matches = archive.read(partial(Reader.matches, query="words", **narrowed)).result()
+            assert [match.entry for match in matches.found] == [7]
+        assert archive.read(lambda reader: reader.check()).result() == []
+    finally:
+        archive.close()
+
+
+def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> None:
+    raw = [
+        "<command-name>/clear</command-name>",
+        "Caveat: The messages below were …",
+        "<b>bold</b> words",
+        "<b>lost</b>",
+    ]
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:4])
+        connection.execute("INSERT INTO sessions (id, source, source_id, prompt) VALUES ('1', 'x', 'x', ?)", raw[:1])
+        for key, text in enumerate(raw, 1):
+            connection.execute(
+                "INSERT INTO entries VALUES"
+                " (?1, 1, NULL, 0, 1, 0, 0, 1, 0, 0, 0, -1, NULL, 0, ?1, '', '', '', '', '', ?2, NULL, NULL)",
+                (key, text),
+            )
+            connection.execute("INSERT INTO bodies VALUES (?, 1, NULL, json_object('b', json_array("
+                               "json_array('t', ?)), 'd', ''))", (key, text))  # fmt: skip
+        connection.execute("DELETE FROM bodies WHERE key = 4")
+    archive = SqliteArchive(path)
+    try:
+        previews, sessions = archive.read(lambda reader: (reader.previews(1), reader.sessions())).result()
+    finally:
+        archive.close()
+    assert previews == ["/clear", "", "<b>bold</b> words", "<b>lost</b>"]
+    assert sessions[0].title == "<b>bold</b> words"
+
+
+def test_only_an_archive_that_takes_long_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = Event()
+
+    def slow(*args: Any) -> None:
+        go_on.wait(20)
+        migrate(*args)
+
+    monkeypatch.setattr("stemmata.store.archive.migrate", slow)
+    archive = SqliteArchive(path, wait=False)
+    try:
+        assert archive.is_upgrading(0.1)
+        go_on.set()
+        archive.wait()
+        assert not archive.is_upgrading(0.1)
+    finally:
+        go_on.set()
+        archive.close()
+    again = SqliteArchive(path, wait=False)
+    assert not again.is_upgrading(20)
+    again.close()
+
+
+def _add_note(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE notes (text TEXT)")
+
+
+def _fail(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE half (text TEXT)")
+    raise ZeroDivisionError
+
+
+def stepped(path: Path, *steps: Migration) -> int:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, [*MIGRATIONS, *steps])
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        return version
+
+
+def test_each_step_begins_with_a_copy(path: Path) -> None:
+    fill(path)
+    first = len(MIGRATIONS)
+    assert stepped(path, _add_note) == first + 1
+    copy = path.with_name(f"archive.db.format-{first}.bak")
+    assert opened(copy) == ["kept"]
+    assert stepped(path, _add_note) == first + 1
+
+
+def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:1])
+        connection.execute("INSERT INTO sessions (id, source, source_id) VALUES ('1', 'pi', 'kept')")
+    fill(path)
+    assert opened(path) == ["kept"]
+    assert opened(path.with_name("archive.db.format-1.bak")) == ["kept"]
+
+
+def test_a_step_that_fails_changes_nothing(path: Path) -> None:
+    fill(path)
+    with pytest.raises(ZeroDivisionError):
+        stepped(path, _add_note, _fail)
+    assert stepped(path, _add_note) == len(MIGRATIONS) + 1
+    with closing(sqlite3.connect(path)) as connection:
+        assert not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'half'").fetchall()
+
+
+def test_two_programs_that_open_a_new_archive_make_it_once(path: Path) -> None:
+    path.parent.mkdir()
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as late:
+        late.execute("PRAGMA journal_mode = wal")
+        with closing(sqlite3.connect(path, isolation_level=None)) as early:
+            migrate(early, path, [_add_note])
+        _step(late, _add_note, 0)  # it had seen version 0 before
+        assert late.execute("PRAGMA user_version").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("model", TABLES, ids=lambda model: model._meta.table_name)
+def test_models_and_schema_agree(path: Path, model: type[Model]) -> None:
+    fill(path)
+    meta = model._meta
+    with closing(sqlite3.connect(path)) as connection:
+        columns = connection.execute(f"SELECT name, type, pk FROM pragma_table_info('{meta.table_name}')").fetchall()
+    key = meta.primary_key
+    assert key
+    keys = key.field_names if isinstance(key, CompositeKey) else [key.name]
+    kinds = {"AUTO": "INTEGER", "INT": "INTEGER"}
+    expected = [
+        (name, kinds.get(field.field_type, field.field_type), name in keys) for name, field in meta.fields.items()
+    ]
+    assert [(name, kind, bool(at)) for name, kind, at in columns] == expected
+
+
+def test_every_table_has_a_model(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path)) as connection:
+        names = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            " AND name NOT LIKE 'entries_fts%'"
+        ).fetchall()
+    assert {name for (name,) in names} == {model._meta.table_name for model in TABLES}

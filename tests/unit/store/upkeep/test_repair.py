@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.store.archive import SqliteArchive
+from stemmata.store.writer import Writer
+
+
+def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "archive" / "a.db"
+    archive = SqliteArchive(path)
+    entries = [
+        Entry(id=str(at), parent=str(at - 1) if at else None, role=Role.USER, blocks=(Text(f"word{at}"),))
+        for at in range(5)
+    ]
+
+    def fill(writer: Writer) -> None:
+        session = writer.create_session(SessionInfo(source="pi", source_id="s"))
+        keys = writer.append(session, entries)
+        writer.move_leaf(session, keys[-1], "import", time=1)
+
+    archive.write(fill).result()
+    archive.close()
+    with sqlite3.connect(path) as damaged:
+        damaged.execute("PRAGMA foreign_keys = OFF")
+        damaged.execute("UPDATE sessions SET leaf = 999")
+        damaged.execute("UPDATE entries SET parent = 777 WHERE id = '3'")
+        damaged.execute("DELETE FROM bodies WHERE key = (SELECT key FROM entries WHERE id = '4')")
+        damaged.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
+    damaged.close()
+    archive = SqliteArchive(path)
+    assert len(archive.read(lambda reader: reader.check()).result()) >= 4
+    repaired = archive.write(lambda writer: writer.repair()).result()
+    assert len(repaired) == 4
+    assert archive.read(lambda reader: reader.check()).result() == []
+    assert archive.read(lambda reader: reader.search("word1").total).result() == 1
+    assert archive.read(lambda reader: reader.totals()["entries"]).result() == 5
+    archive.close()
