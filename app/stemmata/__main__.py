@@ -33,8 +33,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
     from stemmata.domain.errors import KnownError
     from stemmata.domain.text.untrusted import spelled
-    from stemmata.system.crash import CrashGuard
-    from stemmata.system.logs import Logs
+    from stemmata.system.logs import CrashGuard, Logs
     from stemmata.system.paths import Profile
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)

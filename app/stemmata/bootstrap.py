@@ -16,8 +16,8 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
-from stemmata.system.clock import SystemClock
 from stemmata.system.paths import Profile
+from stemmata.system.processes import SystemClock
 from stemmata.system.settings.settings import Loaded, load
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stemmata.services.chat.chatting import ChatWorld
     from stemmata.services.ports.providers import Providers, Secrets, ServerLink
     from stemmata.system.following.folder_watch import FolderWatch
-    from stemmata.system.settings.file import SettingsFile
+    from stemmata.system.settings.settings import SettingsFile
 
 
 # Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
@@ -136,7 +136,7 @@ def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
 
     qt_application(_give_up)
     if core.store.is_upgrading(PATIENCE):
-        from stemmata.gui.window.upgrading import wait_for
+        from stemmata.gui.window.trouble import wait_for
 
         wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
@@ -198,9 +198,8 @@ def _opened(argv: Sequence[str]) -> Application | None:
 def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
     """The archive to try next, None to give up."""
     from stemmata.gui.window.application import qt_application
-    from stemmata.gui.window.trouble import ask_way_out
-    from stemmata.gui.window.trouble_dialog import Way
-    from stemmata.store.schema.backups import backups_of, restore
+    from stemmata.gui.window.trouble import Way, ask_way_out
+    from stemmata.store.schema.migrations import backups_of, restore
 
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **places(argv))
@@ -294,17 +293,15 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     from stemmata.services.settings.connecting import World
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory
-    from stemmata.services.tools.own_tools import OwnTools
+    from stemmata.services.tools.own_tools import OwnTools, ServerTools
     from stemmata.services.tools.recall import Recall
     from stemmata.services.tools.server_settings import ServerSettings
-    from stemmata.services.tools.server_tools import ServerTools
     from stemmata.services.tools.servers import ServersWorld, ToolServers
     from stemmata.system.loop import IoLoop
-    from stemmata.system.models.model_cache import ModelCache
+    from stemmata.system.models.catalogue import ModelCache
     from stemmata.system.processes import is_alive, this_process
     from stemmata.system.secrets import KeyStore
-    from stemmata.system.settings.connections_file import ConnectionsFile
-    from stemmata.system.settings.consents_file import ConsentsFile
+    from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
 
     loop = IoLoop()
     connections = World(
@@ -350,14 +347,14 @@ def _providers(stall: float) -> Providers:
 
 
 def _formats() -> FormatRegistry:
-    from stemmata.formats.standard import standard_formats  # Markdown, compression: not for the first window
+    from stemmata.formats.registry import standard_formats  # Markdown, compression: not for the first window
 
     return standard_formats(Path.home(), os.environ)
 
 
 def _catalogue(settings: Path, models: Path) -> Catalogue:
     """What is shipped, what servers told when they were last asked, and before both what the person says."""
-    from stemmata.system.models.model_cache import ModelCache
+    from stemmata.system.models.catalogue import ModelCache
     from stemmata.system.settings.connections_file import ConnectionsFile
 
     file, cache, found = ConnectionsFile(settings), ModelCache(models), _shipped()
@@ -373,6 +370,6 @@ def _shipped() -> Catalogue:
 
 
 def _settings_file(path: Path) -> SettingsFile:
-    from stemmata.system.settings.file import SettingsFile
+    from stemmata.system.settings.settings import SettingsFile
 
     return SettingsFile(path)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stemmata.bootstrap import Core, open_core
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.providers.registry import ProviderRegistry
 from stemmata.services.ports.providers import Toolbox
 from stemmata.system.settings.settings import load

@@ -23,8 +23,7 @@ from stemmata.domain.chat.streaming import (
 )
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session import Session
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.chat.chatting import ChatWorld, runs_of
 from stemmata.services.ports.providers import Ask, Provider

@@ -9,7 +9,7 @@ from random import Random
 
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.entry import Role
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.model_server import ModelServer

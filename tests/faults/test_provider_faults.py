@@ -9,8 +9,8 @@ import pytest
 
 from stemmata.domain.chat.run import Phase, RunChanged
 from stemmata.domain.entries.entry import Flag, Role
-from stemmata.domain.settings.preferences import ChatSettings
-from stemmata.services.chat import retry_policy as run_retry
+from stemmata.domain.settings.settings import ChatSettings
+from stemmata.services.chat import run as run_retry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 from tests.fakes.model_server import ModelServer

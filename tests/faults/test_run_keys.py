@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.run import Phase
-from stemmata.system.crash import CrashGuard
-from stemmata.system.logs import Logs
+from stemmata.system.logs import CrashGuard, Logs
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Refuse, Reply, Say

@@ -20,9 +20,8 @@ from stemmata.bootstrap import Core, open_core
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.formats.registry import FormatRegistry
-from stemmata.formats.standard import standard_formats
-from stemmata.services.chat.request_preview import PROVIDERS
+from stemmata.formats.registry import FormatRegistry, standard_formats
+from stemmata.services.chat.next_request import PROVIDERS
 from stemmata.system.settings.settings import load
 from tests.fuzz.seeds import Files
 

@@ -21,7 +21,7 @@ from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.reader import Reader
-from stemmata.system.clock import SystemClock
+from stemmata.system.processes import SystemClock
 
 Files = Mapping[str, bytes]  # by path inside a folder
 Cut = Mapping[str, int]  # bytes of each that are there

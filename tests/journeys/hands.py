@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QWidget
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
-from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.transcript.cut import CutLine
 from tests.journeys.person import Person
 
 Key = Qt.Key

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.branches.leave_popup import LeavePopup
+from stemmata.gui.branches.leave_controller import LeavePopup
 
 WAIT = 10_000  # ms
 

@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.bootstrap import open_core
 from stemmata.domain.chat.run import Phase
-from stemmata.services.chat.words import went_beside
+from stemmata.services.chat.run_states import went_beside
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer

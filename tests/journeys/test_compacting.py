@@ -8,7 +8,7 @@ import pytest
 
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
-from stemmata.gui.compaction.summary_dialog import SummaryDialog
+from stemmata.gui.compaction.summary_editor import SummaryDialog
 from tests.journeys.person import Person
 
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from stemmata.domain.entries.attachments import name_of
+from stemmata.domain.entries.blocks import name_of
 from tests.journeys.person import Person
 
 

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from stemmata.domain.entries.session_facts import Discovered
-from stemmata.domain.settings.following import setting_of
+from stemmata.domain.settings.settings import setting_of
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.settings.preferences import FOLLOWED
 from tests.fakes.claude_code import Line, call, reply, result, user

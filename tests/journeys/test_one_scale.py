@@ -25,9 +25,9 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
 from stemmata.gui.context.chart_words import fell
+from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.categories import tokens_text
-from stemmata.gui.widgets.cut_line import CutLine
-from stemmata.gui.widgets.section import Fact
+from stemmata.gui.widgets.surface import Fact
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
 from tests.journeys.chatting import Chat

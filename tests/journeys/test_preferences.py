@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.gui.settings.setting_controls import Check, Choice, Number
+from stemmata.gui.settings.setting_field import Check, Choice, Number
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from tests.journeys.person import Person
 

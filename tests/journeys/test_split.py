@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.gui.composer.placeholder import ComposerPlace
+from stemmata.gui.composer.view import ComposerPlace
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
 from tests.journeys.person import WAIT, Person

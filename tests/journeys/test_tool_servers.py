@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.gui.settings.servers_page import ServersPage
-from stemmata.system.settings.connections_file import ConnectionsFile
-from stemmata.system.settings.consents_file import ConsentsFile
+from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
 from tests.fakes import mcp_server
 from tests.journeys.person import Person
 

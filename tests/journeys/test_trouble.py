@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from stemmata import bootstrap
 from stemmata.bootstrap import Application
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.gui.window.trouble_dialog import TroubleDialog
+from stemmata.gui.window.trouble import TroubleDialog
 from stemmata.store.archive import SqliteArchive
 
 Act = Callable[[TroubleDialog], object]

@@ -8,7 +8,7 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import RunState
-from stemmata.gui.composer.state import RunLine
+from stemmata.gui.composer.view import RunLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Call, Reply, Say
 from tests.journeys.chatting import Chat

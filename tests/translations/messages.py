@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from stemmata.gui.settings.setting_words import english
+from stemmata.gui.settings.setting_field import english
 from stemmata.system.settings.schema import SCHEMA
 from tests.architecture.sources import PACKAGE, Source, sources
 

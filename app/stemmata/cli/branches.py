@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stemmata.cli.desk import Desk, Subject
-from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.desk import Desk, GlobalCommand, Subject, pass_desk
 from stemmata.domain.errors import KnownError
 
 

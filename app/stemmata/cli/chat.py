@@ -10,8 +10,7 @@ from typing import Any, TextIO
 import click
 
 from stemmata.cli import words
-from stemmata.cli.desk import Desk
-from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.desk import Desk, GlobalCommand, pass_desk
 from stemmata.cli.output import err, out
 from stemmata.domain.chat.run import (
     Asked,
@@ -33,7 +32,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.services.chat import attachments
 from stemmata.services.chat.attachments import Attachment
 from stemmata.services.chat.command_table import literal, typed
-from stemmata.services.chat.words import went_beside
+from stemmata.services.chat.run_states import went_beside
 from stemmata.services.services import Services
 
 ANSWERS = {

@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from stemmata.cli import output, words
-from stemmata.cli.desk import Desk, Subject
-from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.desk import Desk, GlobalCommand, Subject, pass_desk
 from stemmata.domain.compaction.plan import breakdown_after
-from stemmata.domain.context import shapes
+from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context.projection import Form, Message, context_at
 from stemmata.domain.entries.blocks import Text
@@ -20,7 +19,7 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
-from stemmata.services.chat.request_preview import PROVIDERS
+from stemmata.services.chat.next_request import PROVIDERS
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
 

@@ -9,9 +9,7 @@ import click
 
 from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
-from stemmata.cli.desk import Desk, Opener
-from stemmata.cli.exit_codes import DONE, KNOWN_ERROR, USAGE
-from stemmata.cli.options import GlobalCommand, GlobalGroup
+from stemmata.cli.desk import DONE, KNOWN_ERROR, USAGE, Desk, GlobalCommand, GlobalGroup, Opener
 from stemmata.cli.output import ReaderGone, err, let_go, prepare, say
 from stemmata.domain.errors import KnownError
 

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from stemmata.cli import words
-from stemmata.cli.desk import Desk, Subject
-from stemmata.cli.options import GlobalCommand, pass_desk
+from stemmata.cli.desk import Desk, GlobalCommand, Subject, pass_desk
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.lanes import lay_out

@@ -1,1 +1,4 @@
-"""Pure rules: entries, trees, projection, compaction. Standard library only; no I/O, no clock, no threads."""
+"""The rules of the product as pure functions and values: trees, contexts, plans, requests.
+
+Uses the standard library only; never reads a file, a clock or a network, and never starts a thread.
+"""

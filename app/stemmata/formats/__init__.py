@@ -1,1 +1,4 @@
-"""Foreign session formats: one module each, reader and, where it exists, writer."""
+"""Reading and writing the session files of other tools, one folder for each tool.
+
+Sources are only read; nothing here knows the archive.
+"""

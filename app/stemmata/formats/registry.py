@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING
 
 from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
-from stemmata.formats.shared.files import is_session_name, session_files
+from stemmata.formats.claude_code.reader import ClaudeCode
+from stemmata.formats.json.writer import JsonWriter
+from stemmata.formats.markdown.writer import MarkdownWriter
+from stemmata.formats.openclaw.reader import OpenClaw
+from stemmata.formats.pi.reader import Pi
+from stemmata.formats.pi.writer import PiWriter
 from stemmata.formats.shared.format import Format, Writer
-from stemmata.formats.shared.source_file import identity, open_source, reading
+from stemmata.formats.shared.source_file import identity, is_session_name, open_source, reading, session_files
+
+if TYPE_CHECKING:
+    from stemmata.services.ports.archive import ExportSource
+
 
 _SNIFF = 64 << 10  # bytes looked at; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
@@ -23,9 +32,6 @@ _STARTS = {
     b"\xff\xfe": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
     b"\xfe\xff": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
 }
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
 
 
 class FormatRegistry:
@@ -146,3 +152,9 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
             if not whole and b"\n" in chunk.lstrip():
                 break
     return b"".join(parts)
+
+
+def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
+    readers: list[Format] = [OpenClaw(), Pi(), ClaudeCode()]
+    writers: list[Writer] = [PiWriter(), MarkdownWriter(), JsonWriter()]
+    return FormatRegistry(readers, writers, home, environment)

@@ -1,1 +1,4 @@
-"""The network. SDKs are imported here and only inside functions."""
+"""Models behind Anthropic's and OpenAI's APIs, and MCP servers.
+
+The only package that uses the network; SDKs are imported inside functions.
+"""

@@ -14,14 +14,14 @@ from stemmata.services.notices import Notices
 if TYPE_CHECKING:
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.domain.chat.connections import OfferedModel
-    from stemmata.domain.context.budget import CompactionSettings
-    from stemmata.domain.settings.preferences import ChatSettings
+    from stemmata.domain.context.breakdown import CompactionSettings
+    from stemmata.domain.settings.settings import ChatSettings
     from stemmata.services.chat.asked_model import AskedModel
     from stemmata.services.chat.chatting import ChatWorld
     from stemmata.services.chat.commands import Commands
+    from stemmata.services.chat.next_request import Requests
     from stemmata.services.chat.options import RunOptions
     from stemmata.services.chat.provider_compaction import ProviderCompactions
-    from stemmata.services.chat.request_preview import Requests
     from stemmata.services.chat.resuming import Resuming
     from stemmata.services.chat.runs import Runs
     from stemmata.services.compaction.compaction import Compactions
@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from stemmata.services.sessions.branching import Branching
     from stemmata.services.sessions.comparing import Comparing
     from stemmata.services.sessions.drafts import Drafts
-    from stemmata.services.sessions.entry_reading import Entries
     from stemmata.services.sessions.exporting import Exporting
-    from stemmata.services.sessions.sessions import Sessions
-    from stemmata.services.sessions.watching import Watching
+    from stemmata.services.sessions.sessions import Entries, Sessions, Watching
     from stemmata.services.settings.connecting import Connecting
     from stemmata.services.settings.own_models import OwnModels
     from stemmata.services.settings.preferences import Preferences
@@ -132,7 +130,7 @@ class Services:
 
     @cached_property
     def entries(self) -> Entries:
-        from stemmata.services.sessions.entry_reading import Entries
+        from stemmata.services.sessions.sessions import Entries
 
         return Entries(self._archive)
 
@@ -199,7 +197,7 @@ class Services:
 
     @cached_property
     def requests(self) -> Requests:
-        from stemmata.services.chat.request_preview import Requests
+        from stemmata.services.chat.next_request import Requests
 
         return Requests(self._archive, self.run_options)
 
@@ -223,7 +221,7 @@ class Services:
 
     @cached_property
     def watching(self) -> Watching:
-        from stemmata.services.sessions.watching import Watching
+        from stemmata.services.sessions.sessions import Watching
 
         return Watching(self._archive, self.notices)
 
@@ -238,7 +236,7 @@ class Services:
     @property
     def followed(self) -> tuple[str, ...]:
         """The folders to be followed, as the settings name them now."""
-        from stemmata.domain.settings.following import folders_of
+        from stemmata.domain.settings.settings import folders_of
 
         return folders_of(self._followed)
 
@@ -263,7 +261,7 @@ class Services:
     @property
     def chat(self) -> ChatSettings:
         """Those in force now."""
-        from stemmata.domain.settings.preferences import ChatSettings
+        from stemmata.domain.settings.settings import ChatSettings
 
         return self._chat or ChatSettings()
 

@@ -1,1 +1,4 @@
-"""The archive: one SQLite file, one thread that writes it. Others see `archive.SqliteArchive` alone."""
+"""The archive in SQLite.
+
+Returns domain values only: rows and peewee models never leave this package.
+"""

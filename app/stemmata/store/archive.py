@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from stemmata.domain.errors import KnownError
 from stemmata.store.core.database import (
     BUSY_TIMEOUT,
     connection_of,
@@ -17,22 +21,123 @@ from stemmata.store.core.database import (
     open_reader,
     open_writer,
     prepare,
+    read_only,
     reading,
+    told,
     writing,
 )
-from stemmata.store.core.external_commits import ForeignCommits
-from stemmata.store.core.faults import read_only, told
-from stemmata.store.core.worker import Worker
 from stemmata.store.entries.pages import ViewportPages
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.schema.migrations import back_up, is_current, migrate
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from peewee import SqliteDatabase
 
     from stemmata.store.writer import Writer
+
+
+_CLOSED = "The archive is closed."
+
+
+class _Task(NamedTuple):
+    run: Callable[[], Any]
+    future: Future[Any]
+    reads: bool
+
+
+class Worker:
+    """One thread and its queue. `submit` from any thread; everything else happens on the worker's own."""
+
+    def __init__(self, name: str) -> None:
+        self._tasks: deque[_Task] = deque()
+        self._ready = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, run: Callable[[], Any], *, reads: bool = False) -> Future[Any]:
+        """A future of the job's result; it fails with KnownError once the worker is closed."""
+        future: Future[Any] = Future()
+        with self._ready:
+            if self._closed:
+                future.set_exception(KnownError(_CLOSED))
+                return future
+            self._tasks.append(_Task(run, future, reads))
+            self._ready.notify()
+        return future
+
+    def run_reads(self) -> None:
+        """Run the reads that are waiting, in order. For jobs that take long; on the worker's thread only."""
+        if not self._tasks:
+            return
+        with self._ready:
+            waiting = [task for task in self._tasks if task.reads]
+            if waiting:
+                self._tasks = deque(task for task in self._tasks if not task.reads)
+        for task in waiting:
+            _run(task)
+
+    def close(self, last: Callable[[], None]) -> None:
+        """Finish what is queued, run `last`, end the thread, and return when that is done. May be called twice."""
+        with self._ready:
+            if not self._closed:
+                self._closed = True
+                self._tasks.append(_Task(last, Future(), reads=False))
+                self._ready.notify()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _loop(self) -> None:
+        while True:
+            with self._ready:
+                self._ready.wait_for(lambda: self._tasks or self._closed)
+                if not self._tasks:
+                    return
+                task = self._tasks.popleft()
+            _run(task)
+            del task  # the result must not live on while the thread waits
+
+
+def _run(task: _Task) -> None:
+    if not task.future.set_running_or_notify_cancel():
+        return
+    try:
+        result = task.run()
+    except BaseException as error:  # noqa: BLE001 - whatever a job raises travels to the one who asked
+        task.future.set_exception(error)
+    else:
+        task.future.set_result(result)
+
+
+class ForeignCommits:
+    """Asks `PRAGMA data_version`, which changes on a connection with every commit of another one.
+
+    Until something is written here, any connection will do; from then on only the one that writes, because to every
+    other connection its commits look like those of a stranger. Belongs to the db thread.
+    """
+
+    def __init__(self, reading: sqlite3.Connection) -> None:
+        self._connection = reading
+        self._version = _version(reading)
+        self._missed = False  # one came in before the writing connection was watched
+
+    def watch(self, writing: sqlite3.Connection) -> None:
+        """Before the first write here: from now on this connection tells."""
+        version = _version(writing)
+        self._missed |= _version(self._connection) != self._version  # asked second: nothing falls between
+        self._connection, self._version = writing, version
+
+    def seen(self) -> bool:
+        """Whether there were any since this was last asked. Not inside a transaction."""
+        before, self._version = self._version, _version(self._connection)
+        missed, self._missed = self._missed, False
+        return missed or before != self._version
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version
+
 
 T = TypeVar("T")
 

@@ -14,8 +14,16 @@ from stemmata.store.sessions.sessions import SessionRepository
 if TYPE_CHECKING:
     from stemmata.domain.chat.run import OpenRun, Partial, Queued
     from stemmata.domain.entries.blocks import Block
-    from stemmata.domain.entries.session import Session
-    from stemmata.domain.entries.session_facts import Body, Checkpoint, EntryRow, Hit, LeafMove, Matches, SearchPage
+    from stemmata.domain.entries.session_facts import (
+        Body,
+        Checkpoint,
+        EntryRow,
+        Hit,
+        LeafMove,
+        Matches,
+        SearchPage,
+        Session,
+    )
     from stemmata.domain.entries.tree import Tree
     from stemmata.store.chat.drafts import DraftRepository
     from stemmata.store.chat.queue import QueueRepository

@@ -13,16 +13,16 @@ from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionIn
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.chat.draft_writer import DraftWriter
-from stemmata.store.chat.queue_writer import QueueWriter
-from stemmata.store.chat.run_writer import RunWriter
+from stemmata.store.chat.drafts import DraftWriter
+from stemmata.store.chat.queue import QueueWriter
+from stemmata.store.chat.runs import RunWriter
 from stemmata.store.core.database import connection_of, keep_much
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
-from stemmata.store.imports.import_writer import save_checkpoint
+from stemmata.store.imports.imports import save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
-from stemmata.store.sessions.leaf_move_writer import LeafMoveWriter
+from stemmata.store.sessions.leaf_moves import LeafMoveWriter
 from stemmata.store.sessions.session_writer import SessionWriter
 from stemmata.store.upkeep.deletion import delete_session
 from stemmata.store.upkeep.refreshing import Refresher
@@ -197,7 +197,7 @@ class Writer(Reader):
         return super().record(entry)
 
     def repair(self) -> list[str]:
-        from stemmata.store.upkeep.repair import repair
+        from stemmata.store.upkeep.integrity import repair
 
         self._begin_bulk()
         return list(repair(self._connection))

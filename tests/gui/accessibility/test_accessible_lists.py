@@ -10,8 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from stemmata.bootstrap import Application
-from stemmata.gui.compare.accessible import CompareItems
-from stemmata.gui.compare.list_view import CompareList
+from stemmata.gui.compare.list_view import CompareItems, CompareList
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from tests.accessible.scenes import SCENES, until
 from tests.accessible.tree import interfaces

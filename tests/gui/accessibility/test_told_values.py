@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from tests.accessible.scenes import SCENES, until
 from tests.accessible.tree import interfaces

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape, outline_of
-from stemmata.gui.branches.model import BranchesModel
-from stemmata.gui.branches.pages import KEPT, PAGE, EntryRows
+from stemmata.gui.branches.model import KEPT, PAGE, BranchesModel, EntryRows
 from stemmata.gui.branches.words import title
 from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, row_of
 

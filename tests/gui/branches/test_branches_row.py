@@ -9,8 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from stemmata.gui.branches.graph import mixed
-from stemmata.gui.branches.marks import marks, words_of
-from stemmata.gui.branches.row import DIMMED_WORDS
+from stemmata.gui.branches.row import DIMMED_WORDS, marks, words_of
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Scheme, Theme
 from tests.gui.branches.conftest import Session

@@ -20,7 +20,7 @@ from stemmata.gui.core.streams import OpenBlock, OpenReply
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Prose
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.transcript.cut import CutLine
 from tests.fakes.conversation import assistant, result, user
 
 MakeCard = Callable[..., Card]

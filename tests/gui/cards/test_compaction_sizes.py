@@ -18,7 +18,7 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
-from stemmata.gui.cards.compaction_sizes import SizesPiece
+from stemmata.gui.cards.compaction import SizesPiece
 from tests.fakes.conversation import compaction
 
 MakeCard = Callable[..., Card]

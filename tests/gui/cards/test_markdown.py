@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.text.chunks import MOST_MARKS, chunks, few_marks, lines_apart
-from stemmata.gui.text.markdown import MOST_BRACKETS, Code, Markdown, Prose, is_safe_link
+from stemmata.gui.text.markdown import (
+    MOST_BRACKETS,
+    MOST_MARKS,
+    Code,
+    Markdown,
+    Prose,
+    chunks,
+    few_marks,
+    is_safe_link,
+    lines_apart,
+)
 
 
 def html_of(text: str) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.compare.layout import RowsLayout
+from stemmata.gui.compare.list_view import RowsLayout
 from stemmata.gui.core.heights import Heights
 
 HEIGHT = 100

@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from stemmata.domain.text.word_diff import word_diff
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
-from stemmata.gui.compare.prompt import START, STOP, marked, prompt_pieces
+from stemmata.gui.compare.pieces import START, STOP, marked, prompt_pieces
 from stemmata.gui.theme.theme import Theme
 from tests.strategies import texts
 

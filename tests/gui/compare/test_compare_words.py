@@ -4,7 +4,7 @@ import pytest
 
 from stemmata.domain.compare.turns import Totals
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
-from stemmata.gui.compare.words import SECOND, cost_text, table, time_text, turn_text
+from stemmata.gui.compare.pieces import SECOND, cost_text, table, time_text, turn_text
 
 
 @pytest.mark.parametrize(

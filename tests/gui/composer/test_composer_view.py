@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.chat.run import Phase, Queued, RunState
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.composer.attachments import AttachedRow
-from stemmata.gui.composer.completion import CompletionList, Offered
+from stemmata.gui.composer.command_controller import CompletionList, Offered
 from stemmata.gui.composer.pickers import Choice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.theme.theme import Theme
@@ -138,7 +138,7 @@ def test_the_line_says_what_runs_and_what_can_be_done(
 
 def test_a_retry_counts_down(composer: Composer, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     now = [10**18]
-    monkeypatch.setattr("stemmata.gui.composer.state.time.time_ns", lambda: now[0])
+    monkeypatch.setattr("stemmata.gui.composer.view.time.time_ns", lambda: now[0])
     state = RunState(session=1, phase=Phase.RETRYING, retry_at=10**18 + 12 * 10**9, attempt=2, problem="Busy. Wait.")
     composer.show_run(state)
     assert composer.run_line.text == "Retrying in 12 s (attempt 2) · Busy"

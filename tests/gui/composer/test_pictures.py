@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.errors import KnownError
-from stemmata.gui.composer.pictures import MOST_BYTES, fitted
+from stemmata.gui.composer.attaching import MOST_BYTES, fitted
 
 
 def picture(width: int, height: int, *, noise: bool = False) -> QImage:

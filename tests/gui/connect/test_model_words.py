@@ -6,7 +6,7 @@ import pytest
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import OfferedModel
-from stemmata.gui.composer.model_words import model_hint, window_note
+from stemmata.gui.composer.picker_controller import model_hint, window_note
 
 TOLD = OfferedModel(id="m", window=40_960, input_price=3_000_000)
 BOUND = OfferedModel(id="m", window=131_072, is_bound=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Usage
-from stemmata.gui.context.cache import CacheFacts, CacheSection
+from stemmata.gui.context.view import CacheFacts, CacheSection
 from stemmata.gui.theme.theme import Theme
 
 

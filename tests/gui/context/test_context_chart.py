@@ -11,16 +11,15 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Budget, CompactionSettings
 from stemmata.domain.context.context_history import Series, points_of, series_of
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.path_totals import Category, Line
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart import ContextChart
+from stemmata.gui.context.chart import ContextChart, OverTimeSection
 from stemmata.gui.context.chart_body import ChartBody, brink
-from stemmata.gui.context.chart_section import OverTimeSection
 from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.services.context.contexts import Timeline
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
-from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Budget, CompactionSettings
 from stemmata.domain.context.context_history import points_of, series_of
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage

@@ -12,20 +12,16 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.compaction.forecast import forecast_of
-from stemmata.domain.compaction.plan import plan_compaction
-from stemmata.domain.compaction.prune import plan_prune
-from stemmata.domain.context.breakdown import breakdown_of, seen_breakdown
-from stemmata.domain.context.budget import Budget, CompactionSettings
+from stemmata.domain.compaction.plan import plan_compaction, plan_prune
+from stemmata.domain.context.breakdown import Budget, CompactionSettings, breakdown_of, seen_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.compaction.panel import WorkbenchPanel
-from stemmata.gui.context.compact_block import CompactPreview
-from stemmata.gui.context.compact_offer import Offer, offer_of
-from stemmata.gui.context.largest import LargeItem
-from stemmata.gui.context.view import ContextColumn
+from stemmata.gui.context.compact_block import CompactPreview, Offer, offer_of
+from stemmata.gui.context.view import ContextColumn, LargeItem
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text

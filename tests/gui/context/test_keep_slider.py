@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.context.keep_slider import KeepSlider
+from stemmata.gui.context.compact_block import KeepSlider
 
 TEXT, BRIEF = "≈ 15.2k tokens · 1,905 entries", "≈ 15.2k · 1,905 entries"
 

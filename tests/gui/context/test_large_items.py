@@ -6,8 +6,8 @@ from stemmata.domain.context.breakdown import breakdown_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.context.large_items import LargeItems
-from stemmata.gui.context.largest import LargeItem
+from stemmata.gui.context.controller import LargeItems
+from stemmata.gui.context.view import LargeItem
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages
 

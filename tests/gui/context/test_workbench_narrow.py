@@ -14,9 +14,9 @@ from stemmata.gui.compaction.panel import MODEL, WorkbenchPanel
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.cut_line import CutLine
+from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import Fact
+from stemmata.gui.widgets.surface import Fact
 from stemmata.gui.widgets.wrapping import WrappingRow
 from tests.gui.context.test_context_column import make_tree, offer
 

@@ -8,9 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Discovered
-from stemmata.domain.settings.following import changed_setting, folders_of
-from stemmata.gui.importing.discovered_table import DiscoveredTable
-from stemmata.gui.importing.follow_box import FollowBox
+from stemmata.domain.settings.settings import changed_setting, folders_of
+from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox
 from stemmata.gui.theme.theme import Theme
 
 

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication
 from stemmata.assets import resource
 from stemmata.gui.branches.words import tr as branches_tr
 from stemmata.gui.core.language import Language, available, choose, locale_for
-from stemmata.gui.settings.setting_words import name_text, value_text
-from stemmata.gui.widgets.figures import dollars, number, size_text
-from stemmata.gui.widgets.token_figures import tokens_text
+from stemmata.gui.settings.setting_field import name_text, value_text
+from stemmata.gui.widgets.figures import dollars, number, size_text, tokens_text
 
 FOLDER = resource("i18n")
 

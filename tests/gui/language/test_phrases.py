@@ -15,8 +15,8 @@ from stemmata.domain.text.phrases import Phrase, from_data, to_data
 from stemmata.gui.composer.words import run_text
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.banner import Banner
-from stemmata.services.chat.words import limit_reached
+from stemmata.gui.widgets.toast import Banner
+from stemmata.services.chat.run_states import limit_reached
 from tests.architecture.sources import sources
 from tests.translations.messages import ERRORS, PHRASES, messages
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.widgets.painting import draw_words
+from stemmata.gui.widgets.labels import draw_words
 from tests.accessible.scenes import SCENES, shown, until
 
 HEBREW = "שלום, מה שלומך היום?"

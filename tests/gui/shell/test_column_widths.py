@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.window.column_widths import shared
+from stemmata.gui.window.columns import shared
 
 WANTED, LEAST, STRETCH = (248, 330, 550, 312), (168, 260, 440, 292), (1, 2, 4, 1)
 

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QW
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.navigator.outline import Density
-from stemmata.gui.branches.density import DensityButton
-from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.branches.view import BranchesView, DensityButton
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.theme import metrics

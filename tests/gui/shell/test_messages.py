@@ -10,10 +10,9 @@ from stemmata.domain.errors import ConflictError
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.export_controller import safe_name
-from stemmata.gui.widgets.banner import Banner
 from stemmata.gui.widgets.figures import counted, size_text
 from stemmata.gui.widgets.labels import MOST_SHOWN, ElidedLabel, label
-from stemmata.gui.widgets.toast import Toast
+from stemmata.gui.widgets.toast import Banner, Toast
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.importing.welcome import Paragraph
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.paragraph import Paragraph
 
 TEXT = "With a key, which stays in your keyring, or a server on this machine. Not needed to browse."
 

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.raw_dialog import RawDialog
-from stemmata.gui.transcript.raw_text import LINE, RawText, raw_text
+from stemmata.gui.transcript.raw_dialog import LINE, RawDialog, RawText, raw_text
 from tests.fakes.pages import FakePages
 
 

@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.core.actions import TABLE, Actions
-from stemmata.gui.core.shortcuts import is_typed, resolve
+from stemmata.gui.core.actions import TABLE, Actions, is_typed, resolve
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
 

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QProgressBar
 
-from stemmata.gui.window.upgrading import UpgradeWindow, wait_for
-from stemmata.system.settings.values import Settings
+from stemmata.gui.window.trouble import UpgradeWindow, wait_for
+from stemmata.system.settings.schema import Settings
 
 
 def shown() -> list[UpgradeWindow]:

@@ -183,7 +183,7 @@ def test_the_work_for_a_piece_does_not_grow_with_the_reply(
 
 def test_the_head_tells_the_rate_and_stops(view: TranscriptView, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("stemmata.gui.cards.streaming_head.monotonic", lambda: clock[0])
+    monkeypatch.setattr("stemmata.gui.cards.streaming.monotonic", lambda: clock[0])
     open_reply = reply(BlockKind.TEXT, "Hello")
     open_reply.since, open_reply.characters = 100.0, 5
     view.show_replies([open_reply])

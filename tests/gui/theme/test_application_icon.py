@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
-from stemmata.gui.theme.application_icon import SIZES, application_icon
+from stemmata.gui.theme.icons import SIZES, application_icon
 
 
 def test_the_icon_is_drawn_at_every_size(qapp: QApplication) -> None:

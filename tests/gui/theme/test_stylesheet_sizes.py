@@ -8,9 +8,7 @@ import pytest
 
 from stemmata.gui.theme.fonts import Fonts
 from stemmata.gui.theme.icons import IconSet
-from stemmata.gui.theme.stylesheet import Stylesheet, _sizes
-from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE
-from stemmata.gui.theme.tokens import load
+from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Stylesheet, _sizes, load
 
 
 def pixels(text: str) -> int:

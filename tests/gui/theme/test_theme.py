@@ -16,9 +16,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.assets import resource
 from stemmata.gui.theme import fonts, metrics
 from stemmata.gui.theme.icons import IconSet
-from stemmata.gui.theme.stylesheet import Stylesheet
-from stemmata.gui.theme.theme import Theme
-from stemmata.gui.theme.tokens import load
+from stemmata.gui.theme.theme import Stylesheet, Theme, load
 
 ICONS = sorted(resource("icons").glob("*.svg"))
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from stemmata.assets import resource
-from stemmata.gui.theme import tokens
+from stemmata.gui.theme import theme as tokens
 from tests.gui.theme.contrast import contrast
 
 THEMES = sorted(path.stem for path in resource("themes").glob("*.json"))

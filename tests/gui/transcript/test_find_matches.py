@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.gui.text.finding import starts
-from stemmata.gui.transcript.find_matches import Matches
+from stemmata.gui.cards.text_piece import starts
+from stemmata.gui.transcript.find_controller import Matches
 
 
 def test_steps_wrap_around_and_numbers_count_occurrences() -> None:

@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.pages import PageCache
 from stemmata.gui.core.shown_path import Place, TreePath
-from stemmata.gui.transcript.answers import NEAR, answers_of, results_near
+from stemmata.gui.transcript.card_pool import NEAR, answers_of, results_near
 from stemmata.gui.transcript.model import TranscriptModel
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages

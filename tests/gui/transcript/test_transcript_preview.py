@@ -13,8 +13,8 @@ from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.widgets.cut_line import CutLine
 from tests.fakes.conversation import talk
 from tests.fakes.pages import FakePages
 

@@ -11,13 +11,13 @@ import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.context.budget import CompactionSettings
+from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.session_facts import Skeleton
-from stemmata.formats.standard import standard_formats
+from stemmata.formats.registry import standard_formats
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
-from stemmata.system.settings.file import SettingsFile
+from stemmata.system.settings.settings import SettingsFile
 from tests.fakes.scripted_provider import ScriptedBench, ScriptedProvider, Tools
 from tests.unit.services.compacting import LONG
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.run import Phase
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 

@@ -11,7 +11,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.scripted_provider import ScriptedBench, Step, said
 
 BUSY: list[Step] = [ProviderError("Busy.", Fault.OVERLOADED)]

@@ -12,7 +12,7 @@ from stemmata.domain.chat.run import Phase, Streamed
 from stemmata.domain.chat.streaming import Grew
 from stemmata.domain.entries.blocks import Text, Thinking, plain_text
 from stemmata.domain.entries.entry import Role
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Reply, Say, Think, flood

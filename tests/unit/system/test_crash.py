@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.system.crash import CrashGuard
+from stemmata.system.logs import CrashGuard
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_made_costs_only_the_file(tmp_path: Path, caplog: 
 def test_a_hard_crash_is_found_by_the_next_run(path: Path) -> None:
     code = f"""
 import ctypes, pathlib, resource
-from stemmata.system.crash import CrashGuard
+from stemmata.system.logs import CrashGuard
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 guard = CrashGuard(pathlib.Path({str(path)!r}))
 ctypes.string_at(0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.compaction.operations import Operations, operations_of
-from stemmata.domain.compaction.operations_json import from_details
+from stemmata.domain.compaction.operations import Operations, from_details, operations_of
 from stemmata.domain.entries.blocks import Block, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Kind, Role
 from stemmata.domain.entries.tokens import weigh

@@ -14,14 +14,45 @@ what people are shown: where no report is left, the scale is that of the context
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import nlargest
+from typing import Any, NamedTuple
 
 from stemmata.domain.context.projection import CUT_TOKENS, OUT, Projection, context_at
-from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.path_totals import Category, Emission, Line
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
+
+MINIMUM_USABLE = 0.4  # of any window: fixed reserves would leave small local models with nothing
+GATEWAY_RESERVE_FLOOR = 20000  # sessions that came from a gateway (OpenClaw raises pi's reserve to this)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`window` in tokens, None when unknown: then nothing is ever due and nothing is blocked."""
+
+    window: int | None
+    reserve: int
+    trigger: int | None
+
+    @classmethod
+    def of(cls, window: int | None, settings: CompactionSettings, *, gateway: bool = False) -> Budget:
+        """Trigger = min(window × threshold, window − reserve); the reserve shrinks with small windows."""
+        reserve = max(settings.reserve_tokens, GATEWAY_RESERVE_FLOOR) if gateway else settings.reserve_tokens
+        if window is None:
+            return cls(None, reserve, None)
+        reserve = min(reserve, int(window * (1 - MINIMUM_USABLE)))
+        trigger = min(window * settings.threshold_percent // 100, window - reserve)
+        return cls(window, reserve, max(trigger, int(window * MINIMUM_USABLE)))
+
+    def is_due(self, tokens: int | None) -> bool:
+        """Whether a context of this size calls for compaction: strictly above the trigger."""
+        return self.trigger is not None and tokens is not None and tokens > self.trigger
+
 
 LARGEST = 8
 FEW = 4  # a context of less than this part of its path is looked through by itself, not by rank on the path
@@ -313,3 +344,47 @@ def _item(projection: Projection, at: int) -> Item:
     if not parts:
         return Item(entry, Category.USER, 0)
     return Item(entry, max(parts, key=lambda category: parts[category]), sum(parts.values()))
+
+
+class Sizes(NamedTuple):
+    before: Figure
+    after: Figure
+
+
+def sizes_at(line: Line, position: int) -> Sizes:
+    """Of the compaction at a position of the line."""
+    tree, entry = line.tree, line.path[position]
+    above = line.path[position - 1] if position else None
+    before = seen_breakdown(context_at(tree, above, line)).total
+    return Sizes(noted_before(tree, entry, before), seen_breakdown(context_at(tree, entry, line)).total)
+
+
+def noted_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:
+    """What is noted with a compaction as the size before it, else what is computed.
+
+    A note that says the same is known as well as that. Else it is an estimate when we made it, and as good as
+    reported when its source did: it had it from its provider.
+    """
+    noted = tree.columns.reported[entry]
+    if noted <= 0 or noted == computed.value:
+        return computed
+    return Figure.estimated(noted) if tree.columns.flags[entry] & Flag.OWN else Figure.reported(noted)
+
+
+def figure(value: Figure) -> dict[str, Any]:
+    return {"value": value.value, "kind": value.kind.text}
+
+
+def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
+    """`id_of` gives the source's id of an entry by its index. Times `factor`, the `largest` are at its scale."""
+    return {
+        "total": figure(value.total),
+        "window": value.window,
+        "categories": {category.text: figure(part) for category, part in value.categories.items()},
+        "largest": [
+            {"entry": id_of(item.entry), "category": item.category.text, "tokens": item.tokens}
+            for item in value.largest
+        ],
+        "factor": round(value.factor, 4),
+        "basis": value.basis.text,
+    }

@@ -22,10 +22,10 @@ from stemmata.domain.context.breakdown import (
     calibration_of,
     last_report,
     message_parts,
+    noted_before,
     overhead_of,
     scaled,
 )
-from stemmata.domain.context.compaction_sizes import noted_before
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.path_totals import IS_MESSAGE, Category, Line

@@ -2,13 +2,72 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session import Session as Session
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.text.json_text import compact
+
+_HERE = "namedHere"  # among the session's details
+
+
+def is_named_here(details: str) -> bool:
+    return _facts(details).get(_HERE) is True
+
+
+def named_here(details: str, *, on: bool) -> str:
+    """The session's details, saying whether the person named it."""
+    facts = {name: value for name, value in _facts(details).items() if name != _HERE}
+    return compact(facts | {_HERE: True} if on else facts) if facts or on else ""
+
+
+def _facts(details: str) -> dict[str, Any]:
+    try:
+        found = json.loads(details or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One session as the list shows it. Times in ns. `leaf` and `key` are store keys."""
+
+    key: int
+    id: str  # our id: short, unique, stable
+    source: str
+    source_id: str
+    title: str  # the given name, else the first prompt's first line, else ""
+    named: bool  # whether the title was given
+    cwd: str
+    parent: int | None  # key of the session it was forked from or spawned by
+    leaf: int | None
+    created_at: int
+    updated_at: int
+    entries: int
+    branches: int  # without what is in the trash
+    compactions: int
+    context_tokens: int | None  # at the leaf; see `context_kind`
+    context_kind: str  # reported | estimated | unknown
+    model: str  # "provider/model" in force at the leaf, or ""
+    cost: int  # millionths of a dollar over all branches
+    starred: bool = False
+    archived: bool = False
+    trashed: bool = False
+    tags: tuple[str, ...] = ()
+    path: str = ""  # source file, "" for sessions made here
+    details: str = ""
+
+
+LONGEST = 40  # characters: it has to fit a row
+
+
+def tag_of(text: str) -> str:
+    """What a person typed as a tag, so that `#tag` can be typed to find it; "" when nothing is left."""
+    return "-".join(text.replace("#", " ").split())[:LONGEST]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from stemmata.domain.compaction.summary.signed import BLOCK
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
-from stemmata.domain.requests.parts import shown
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
@@ -20,7 +19,7 @@ from stemmata.domain.requests.request import (
     clean_text,
     input_of,
 )
-from stemmata.domain.requests.thinking import anthropic_thinking
+from stemmata.domain.requests.thinking import anthropic_thinking, shown
 
 GO_ON = "Please go on."
 GOES_ON = "(The conversation goes on with the assistant.)"

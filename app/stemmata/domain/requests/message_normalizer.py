@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from stemmata.domain.compaction.summary.model_text import model_text
 from stemmata.domain.compaction.summary.signed import SignedSummary, signed_summary
+from stemmata.domain.compaction.summary.summary import model_text
 from stemmata.domain.context.projection import CUT_TOKENS, Form
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role

@@ -7,7 +7,6 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
-from stemmata.domain.requests.parts import shown
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
@@ -17,7 +16,7 @@ from stemmata.domain.requests.request import (
     clean_text,
     texts_of,
 )
-from stemmata.domain.requests.thinking import chat_thinking
+from stemmata.domain.requests.thinking import chat_thinking, shown
 
 _SEE_IMAGE = "(see the image that follows)"
 

@@ -9,7 +9,6 @@ from typing import Any
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
 from stemmata.domain.requests.openai_chat import longest_reply
-from stemmata.domain.requests.parts import shown
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
@@ -20,7 +19,7 @@ from stemmata.domain.requests.request import (
     clean_text,
     texts_of,
 )
-from stemmata.domain.requests.thinking import responses_thinking
+from stemmata.domain.requests.thinking import responses_thinking, shown
 from stemmata.domain.text.json_text import MAX_NESTING, is_deeper
 
 

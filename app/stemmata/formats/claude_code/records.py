@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stemmata.formats.shared.dag_nodes import Part
+from stemmata.formats.shared.dag import Part
 from stemmata.formats.shared.values import dump, mapping
 
 # lines that only state facts about the session: they stay in the source's bytes and make no entry

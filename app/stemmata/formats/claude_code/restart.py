@@ -13,8 +13,7 @@ from typing import Any
 
 from stemmata.formats.claude_code.facts import Facts
 from stemmata.formats.claude_code.skeleton_pass import MAIN, Skeleton
-from stemmata.formats.shared.dag import Graph
-from stemmata.formats.shared.dag_nodes import MISSING, NONE, Part
+from stemmata.formats.shared.dag import MISSING, NONE, Graph, Part
 
 WORTH = 256 << 10  # bytes before a restart that make it worth while; less is read in a few milliseconds
 BEHIND = 48  # lines of conversation behind it, so that most of what is named later stands there too

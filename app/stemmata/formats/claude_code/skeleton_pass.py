@@ -25,10 +25,9 @@ from stemmata.formats.claude_code.records import (
     part_of,
     results_of,
 )
-from stemmata.formats.shared.dag_nodes import MISSING, NONE, Nodes, Part
-from stemmata.formats.shared.json_lines import BadLineError, parse_object
+from stemmata.formats.shared.dag import MISSING, NONE, Nodes, Part
 from stemmata.formats.shared.lines import Line, SourceLines
-from stemmata.formats.shared.values import count, instant, mapping
+from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
 
 MAIN = 0  # the group of the main conversation; sidechains count from 1
 _ENCODING = ("utf-8", "surrogatepass")  # ids may be made of a file's name, which can be anything

@@ -4,19 +4,100 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tokens import short
-from stemmata.formats.markdown.inert import InertMarkdown, code_span, fenced
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of
 
 if TYPE_CHECKING:
     from stemmata.services.ports.archive import ExportSource
+
+
+_ACTIVE = frozenset({"html_block", "html_inline", "image"})
+_SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_END = "stemmata-end-of-text"
+
+
+class _AnyLink(MarkdownIt):
+    """Takes every address for a link, so that it can be looked at."""
+
+    def validateLink(self, _url: str) -> bool:
+        return True
+
+
+class InertMarkdown:
+    """Keeps one parser; use one for a whole document."""
+
+    @cached_property
+    def _parser(self) -> MarkdownIt:
+        return _AnyLink("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+    def of(self, text: str) -> str:
+        """The text with nothing active in it and no code block left open."""
+        text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        tokens = self._parser.parse(text)
+        if _is_active(tokens):
+            text = _escaped(text, tokens)
+            tokens = self._parser.parse(text)
+            if _is_active(tokens):
+                return fenced(text)
+        return self._closed(text, tokens)
+
+    def _closed(self, text: str, tokens: list[Token]) -> str:
+        if not tokens or tokens[-1].type != "fence":
+            return text
+        after = self._parser.parse(f"{text}\n\n{_END}")
+        return f"{text}\n{tokens[-1].markup}" if after[-1].type == "fence" else text
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A code block that no run of backticks in the text can end."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip(chr(10))}\n{fence}"
+
+
+def code_span(text: str) -> str:
+    """One line of code inside a line."""
+    line = " ".join(text.split())
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
+    fence = "`" * (longest + 1)
+    edge = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{edge}{line}{edge}{fence}" if line else ""
+
+
+def _is_active(tokens: list[Token]) -> bool:
+    waiting = list(tokens)
+    while waiting:
+        token = waiting.pop()
+        if token.type in _ACTIVE:
+            return True
+        if token.type == "link_open" and not _SAFE_LINK.match(str(token.attrs.get("href", ""))):
+            return True
+        waiting.extend(token.children or ())
+    return False
+
+
+def _escaped(text: str, tokens: list[Token]) -> str:
+    """Escapes outside code blocks. Lines as the parser counts them: LF, CR LF or CR."""
+    lines = re.split(r"\r\n|\n|\r", text)
+    code = {at for token in tokens if token.type in ("fence", "code_block") and token.map for at in range(*token.map)}
+    for at, line in enumerate(lines):
+        if at not in code:
+            lines[at] = _HTML.sub("&lt;", line).replace("![", "\\![").replace("](", "]\\(")
+    return "\n".join(lines)
+
 
 _SUBJECTS = ("command", "path", "file_path", "pattern", "query", "url", "description")  # what a call is about
 _SUBJECT_LENGTH = 80

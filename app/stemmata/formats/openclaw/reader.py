@@ -2,23 +2,122 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import Begin, Checkpoint, End, ReadEvent, SessionInfo
+from stemmata.domain.errors import KnownError
 from stemmata.domain.text.json_text import compact
-from stemmata.formats.openclaw.index import NAME as INDEX
-from stemmata.formats.openclaw.index import Conversations
 from stemmata.formats.pi.header import Header, header_in, header_of
 from stemmata.formats.pi.reader import expanded
 from stemmata.formats.pi.reading import PiReading
 from stemmata.formats.shared.format import Folder, OneFile
-from stemmata.formats.shared.json_lines import first_records
+from stemmata.formats.shared.source_file import identity, open_source, reading
+from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse, text
+
+# What is not closed runs to the end, and no part is tried twice: the time stays linear on any text.
+_TOKEN = re.compile(
+    r"""
+    (?P<string> "(?:[^"\\]|\\.)*+(?:"|\Z) )
+  | (?P<single> '(?:[^'\\]|\\.)*+(?:'|\Z) )
+  | (?P<comment> //[^\n]*+ | /\*.*?(?:\*/|\Z) )
+  | (?P<comma> ,(?=(?>\s++|//[^\n]*+|/\*.*?\*/)*+[}\]]) )
+  | (?P<key> (?<![\w$])[A-Za-z_$][\w$]*+(?=\s*+:) )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_tolerantly(data: bytes) -> Any:
+    """The value of a JSON or JSON5 text. Raises BadLineError."""
+    try:
+        return parse(data)
+    except BadLineError:
+        plain = _TOKEN.sub(_as_json, data.decode("utf-8-sig", "replace"))
+        return parse(plain.encode("utf-8", "replace"))
+
+
+def _as_json(match: re.Match[str]) -> str:
+    kind, token = match.lastgroup, match[0]
+    if kind == "string":
+        return token
+    if kind == "single":
+        return '"' + token[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+    return json.dumps(token) if kind == "key" else " "
+
+
+NAME = "sessions.json"
+_LIMIT = 64 << 20
+_LEGACY = {"provider": "channel", "lastProvider": "lastChannel", "room": "groupChannel"}
+_KEPT = (
+    "label", "displayName", "subject", "spawnedBy", "updatedAt", "chatType", "channel", "groupId", "groupChannel",
+    "space", "origin", "deliveryContext", "lastChannel", "lastTo", "lastAccountId", "lastThreadId",
+    "providerOverride", "modelOverride", "modelProvider", "model", "thinkingLevel",
+    "inputTokens", "outputTokens", "totalTokens", "contextTokens", "compactionCount",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What the index says of one transcript. All empty when it says nothing."""
+
+    title: str = ""
+    parent: str = ""  # session id of the one that spawned it
+    facts: dict[str, Any] | None = None
+
+
+class Conversations:
+    """Reads each folder's index once while it stays as it is; folders come one after the other."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Path, int, int] | None = None
+        self._index: dict[str, Any] = {}
+
+    def of(self, transcript: Path, session: str) -> Conversation:
+        """Looked up by session id, else by file name. A missing or broken index is an empty one, as there."""
+        index = self._index_at(transcript.parent / NAME)
+        for key, entry in index.items():
+            found = mapping(entry)
+            if found.get("sessionId") == session or _file_name(found.get("sessionFile")) == transcript.name:
+                return _conversation(key, found, index)
+        return Conversation()
+
+    def _index_at(self, path: Path) -> dict[str, Any]:
+        try:
+            size, mtime, _ = identity(path)
+            if (path, size, mtime) != self._read:
+                self._index = _parsed(path, size)
+                self._read = (path, size, mtime)
+        except (KnownError, BadLineError):
+            return {}
+        return self._index
+
+
+def _conversation(key: str, entry: dict[str, Any], index: dict[str, Any]) -> Conversation:
+    current = {_LEGACY.get(name, name): value for name, value in entry.items()} | entry
+    facts = {"sessionKey": key} | {name: current[name] for name in _KEPT if current.get(name) is not None}
+    names = (text(current.get(name)).strip() for name in ("displayName", "label", "subject"))
+    spawner = mapping(index.get(text(current.get("spawnedBy"))))
+    return Conversation(next(filter(None, names), ""), text(spawner.get("sessionId")), facts)
+
+
+def _parsed(path: Path, size: int) -> dict[str, Any]:
+    if size > _LIMIT or path.is_symlink():
+        return {}
+    with open_source(path) as file, reading(path):
+        return mapping(parse_tolerantly(file.read(size)))
+
+
+def _file_name(value: Any) -> str:
+    return text(value).replace("\\", "/").rpartition("/")[2]
+
 
 _HOMES = (".openclaw", ".clawdbot", ".moltbot")
 _FOLDERS = frozenset({*_HOMES, *(name[1:] for name in _HOMES)})
@@ -39,7 +138,7 @@ class OpenClaw(OneFile):
         """A pi session by content, OpenClaw's by the place it lies in."""
         if header_in(enumerate(first_records(head), 1)) is None:
             return False
-        return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / INDEX)
+        return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / NAME)
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
         named = [environment.get(name, "") for name in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")]

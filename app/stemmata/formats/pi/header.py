@@ -13,9 +13,8 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact
 from stemmata.domain.text.phrases import Phrase
-from stemmata.formats.shared.json_lines import BadLineError, parse_object
 from stemmata.formats.shared.lines import Line, SourceLines
-from stemmata.formats.shared.values import instant, text
+from stemmata.formats.shared.values import BadLineError, instant, parse_object, text
 
 NEWEST = 3
 _FILE_NAME = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(.+)")  # <time>_<session id>

@@ -9,7 +9,7 @@ from stemmata.domain.entries.session_facts import Checkpoint, ReadEvent
 from stemmata.formats.pi.header import header_in, header_of
 from stemmata.formats.pi.reading import PiReading
 from stemmata.formats.shared.format import Folder, OneFile
-from stemmata.formats.shared.json_lines import first_records
+from stemmata.formats.shared.values import first_records
 
 
 class Pi(OneFile):

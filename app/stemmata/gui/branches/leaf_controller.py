@@ -15,7 +15,7 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
-from stemmata.gui.widgets.label_popup import TextPopup
+from stemmata.gui.widgets.popup import TextPopup
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.futures import aside, chain
 from stemmata.services.sessions.branching import Position

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from html import escape
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
@@ -16,18 +20,121 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from stemmata.gui.branches.accessible import announce_focus
 from stemmata.gui.branches.graph import BranchGraph
 from stemmata.gui.branches.minimap import Minimap
 from stemmata.gui.branches.model import BranchesModel
-from stemmata.gui.branches.no_rows import NoRows, paint_skeleton
 from stemmata.gui.branches.row import RowPainter
 from stemmata.gui.branches.selection import BranchesSelection
-from stemmata.gui.branches.tooltip import tooltip
 from stemmata.gui.branches.verbs import STEPS, Move, Verb, meaning
+from stemmata.gui.branches.words import tr, why_nothing
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.skeleton import LENGTHS
+
+
+class BranchesItems:
+    def __init__(self, view: BranchesList, model: BranchesModel) -> None:
+        self._view = view
+        self._model = model
+
+    def count(self) -> int:
+        return len(self._model)
+
+    def current(self) -> int | None:
+        return self._view.selected_row
+
+    def is_selected(self, index: int) -> bool:
+        return index in self._view.selection
+
+    def place(self, index: int) -> QRect:
+        return self._view.row_rect(index)
+
+    def at(self, point: QPoint) -> int | None:
+        return self._view.row_at(point.y())
+
+    def name_of(self, index: int) -> str:
+        return self._model.accessible_name(index)
+
+
+def install(kind: type[BranchesList]) -> None:
+    """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
+
+    def interface_of(_name: str, thing: QObject) -> ItemsInterface | None:
+        if not isinstance(thing, kind):
+            return None
+        thing.interface = ItemsInterface(thing, BranchesItems(thing, thing.model), many=True)
+        return thing.interface
+
+    QAccessible.installFactory(interface_of)
+
+
+def announce_focus(view: QAbstractScrollArea, row: int) -> None:
+    """Tell screen readers which row the keyboard is on."""
+    if QAccessible.isActive():
+        event = QAccessibleEvent(view, QAccessible.Event.Focus)
+        event.setChild(row)
+        QAccessible.updateAccessibility(event)
+
+
+def tooltip(model: BranchesModel, row: int) -> str:
+    """The whole line, then what is known of the row."""
+    shown = model.shown(row)
+    lines = [escape(shown.text)]
+    facts = [shown.meta] if shown.meta else []
+    if shown.row.label:
+        facts.insert(0, tr("labelled {0}").format(shown.row.label))
+    if shown.row.pinned:
+        facts.append(tr("pinned"))
+    facts.append(
+        tr("current leaf") if shown.leaf else tr("on active path") if shown.active else tr("on another branch")
+    )
+    lines.append(escape(" · ".join(facts)))
+    return f"<qt>{'<br>'.join(lines)}</qt>"
+
+
+class NoRows:
+    """`waits`: rows are on their way, and take their time."""
+
+    def __init__(self, theme: Theme, model: BranchesModel, viewport: QWidget) -> None:
+        self._theme, self._model, self._viewport = theme, model, viewport
+        self.waits = False
+        self._why = label("", "dim", wrap=True)
+        self._why.setParent(viewport)
+        self._why.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+
+    @property
+    def message(self) -> str:
+        """Why there are none, "" while there are some."""
+        return "" if self._why.isHidden() else self._why.text()
+
+    def refresh(self) -> None:
+        """Other rows, or another room."""
+        outline = self._model.outline
+        self._why.setVisible(outline is not None and not len(self._model))
+        if outline is not None:
+            self._why.setText(why_nothing(outline.density))
+        margin = self._theme.px(metrics.SPACE[7])
+        self._why.setGeometry(self._viewport.rect().adjusted(margin, margin, -margin, -margin))
+
+
+def paint_skeleton(painter: QPainter, theme: Theme, area: QRect) -> None:
+    """A lane with its marks, and a bar beside each."""
+    row, lane, thick = theme.px(metrics.NAVIGATOR_ROW), theme.px(metrics.LANE), theme.px(metrics.SPACE[5])
+    dot, radius, colour = theme.px(metrics.LANE_DOT) / 2, theme.px(metrics.RADIUS_BAR), theme.color("hover")
+    count = area.height() // row
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour, theme.px(metrics.LANE_LINE)))
+    painter.drawLine(QPointF(lane, row / 2), QPointF(lane, (count - 0.5) * row))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    room = area.width() - 4 * lane
+    for at in range(count):
+        middle = (at + 0.5) * row
+        painter.drawEllipse(QPointF(lane, middle), dot, dot)
+        bar = QRectF(3 * lane, middle - thick / 2, room * LENGTHS[at % len(LENGTHS)], thick)
+        painter.drawRoundedRect(bar, radius, radius)
 
 
 class BranchesList(QAbstractScrollArea):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QScrollBar
 
-from stemmata.domain.navigator.overview import EMPTY, Overview, overview_of
+from stemmata.domain.navigator.outline import EMPTY, Overview, overview_of
 from stemmata.gui.branches.finder import Compute
 from stemmata.gui.branches.graph import COLOURS, BranchGraph, mixed
 from stemmata.gui.branches.model import BranchesModel

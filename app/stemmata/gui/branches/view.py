@@ -2,30 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
-from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.navigator.outline import Density, Outline, outline_of
 from stemmata.gui.branches import state as branches_state
-from stemmata.gui.branches.accessible import install
-from stemmata.gui.branches.density import DensityButton, FoldButton
-from stemmata.gui.branches.finder import Compute, Find, Finder, at_once
-from stemmata.gui.branches.list_view import BranchesList
+from stemmata.gui.branches.finder import Compute, Find, Finder, SearchLine, at_once
+from stemmata.gui.branches.list_view import BranchesList, install
 from stemmata.gui.branches.minimap import MinimapFeed
 from stemmata.gui.branches.model import BranchesModel
-from stemmata.gui.branches.requests import BranchesRequests
-from stemmata.gui.branches.search_line import SearchLine
-from stemmata.gui.branches.verbs import Move, Verb
+from stemmata.gui.branches.verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
+from stemmata.gui.branches.words import density_name
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.services.ports.archive import Pages
+
+
+class BranchesRequests:
+    """Rows are whole turns; each verb knows which of their entries it means."""
+
+    def __init__(self, view: BranchesView, model: BranchesModel) -> None:
+        self._view, self._model = view, model
+
+    def give(self, verb: Verb, row: int) -> None:
+        """Marks and copies mean the words of the row; going on means its end, and summarising from it its start."""
+        view, model = self._view, self._model
+        if view.list.selection.is_many and verb in MANY and self._give_many(verb):
+            return
+        signal, key = {
+            Verb.LOOK: (view.look_requested, model.key),
+            Verb.CONTINUE: (view.continue_requested, model.last_key),
+            Verb.FORK: (view.fork_requested, model.last_key),
+            Verb.LABEL: (view.label_requested, model.key),
+            Verb.PIN: (view.pin_requested, model.key),
+            Verb.COPY: (view.copy_requested, model.key),
+            Verb.COMPARE: (view.compare_requested, model.last_key),
+            Verb.COMPACT: (view.compact_requested, model.first_key),
+            Verb.SUMMARISE_FROM: (view.summarise_from_requested, model.first_key),
+            Verb.SUMMARISE_UP_TO: (view.summarise_up_to_requested, model.last_key),
+            Verb.CONTEXT: (view.context_requested, model.last_key),
+            Verb.TRASH: (view.trash_requested, model.first_key),
+        }[verb]
+        signal.emit(key(row))
+
+    def _give_many(self, verb: Verb) -> bool:
+        """Whether the verb means all that is selected; comparing means just two."""
+        view, model, rows = self._view, self._model, self._view.list.selection.rows
+        if verb is Verb.COMPARE:
+            if len(rows) == PAIR:
+                view.compare_two_requested.emit(*map(model.last_key, rows))
+            return len(rows) == PAIR
+        keys = list(map(model.key, rows))
+        if verb is Verb.PIN:
+            view.pin_many_requested.emit(keys, not all(map(model.is_pinned, rows)))
+        else:
+            (view.copy_many_requested if verb is Verb.COPY else view.label_many_requested).emit(keys)
+        return True
+
+    def show_menu(self, row: int, at: QPoint) -> None:
+        """The menu of a row, or of all that are selected, at a global point."""
+        view, model, rows = self._view, self._model, self._view.list.selection.rows
+        if view.list.selection.is_many:
+            menu, verbs = menu_for_many(view, view.theme, len(rows), pinned=all(map(model.is_pinned, rows)))
+        else:
+            menu, verbs = menu_for(view, view.theme, pinned=model.is_pinned(row), trashed=model.is_trashed(row))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = model.key(row)
+
+        def give(action: QAction) -> None:
+            row = model.row_of(key)  # the tree may have changed meanwhile
+            if row is not None:
+                view.list.verb_given.emit(verbs[action], row)
+
+        menu.triggered.connect(give)
+        menu.popup(at)
+
+
+class FoldButton(IconButton):
+    """Folds all branches but the active one, or unfolds them."""
+
+    def __init__(self, theme: Theme, on_click: Callable[[], object]) -> None:
+        super().__init__(theme, "fold", "")
+        self.clicked.connect(lambda: on_click())
+        self.show_folds(folded=False, can_fold=False)
+
+    def show_folds(self, *, folded: bool, can_fold: bool) -> None:
+        words = self.tr("Show all branches") if folded else self.tr("Show the active path alone")
+        self.set_icon("unfold" if folded else "fold")
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+        self.setEnabled(folded or can_fold)
+
+
+class DensityButton(QToolButton):
+    chosen = Signal(object)  # Density
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.shorten(on=False)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolTip(self.tr("How much is shown"))
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu, group = QMenu(self), QActionGroup(self)
+        self.setMenu(menu)
+        self._actions: dict[Density, QAction] = {}
+        for density in Density:
+            action = menu.addAction(f"{density_name(density)}\t{density.value}")
+            action.setCheckable(True)
+            action.triggered.connect(lambda _on=False, density=density: self.chosen.emit(density))
+            group.addAction(action)
+            self._actions[density] = action
+
+    def show_density(self, density: Density) -> None:
+        self.setText(density_name(density))
+        self.setAccessibleName(density_name(density))
+        self._actions[density].setChecked(True)
+
+    def shorten(self, *, on: bool) -> None:
+        """An icon instead of the density's name."""
+        styles = Qt.ToolButtonStyle
+        self.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
+
+    def _restyle(self) -> None:
+        side = self._theme.px(metrics.ICON)
+        self.setIcon(self._theme.icon("list"))
+        self.setIconSize(QSize(side, side))
+
 
 LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
 

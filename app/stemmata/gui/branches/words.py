@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN, Figure

@@ -2,20 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from stemmata.domain.context.projection import Fate
+from stemmata.domain.context.projection import EntryFate, Fate, Reason
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
-from stemmata.gui.cards.fates import fate_color, fate_words
 from stemmata.gui.cards.line_piece import HeadPiece, Word
-from stemmata.gui.cards.margin_actions import MarginActions
+from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
+
+
+class MarginActions(SinglePiece):
+    """Under each other from the top. What finds no room is in the menu that the last of them opens then."""
+
+    def __init__(self, style: CardStyle, words: Sequence[Word], room: QRect) -> None:
+        """`room`: the margin beside the card, in its coordinates."""
+        super().__init__(style)
+        self._row = style.px(metrics.SMALL_LINE)
+        fitting = max(room.height() // self._row, 1)
+        more = Word("", "dim", icon="more", action=Action(Request.MENU), tip=tr("What can be done with this"))
+        self.words = list(words) if len(words) <= fitting else [*words[: fitting - 1], more]
+        side = min(self._row, room.width())
+        left = room.left() + (room.width() - side) // 2
+        self.place(left, room.top(), side, [])
+
+    def measure(self, _width: int) -> int:
+        return len(self.words) * self._row
+
+    def paint(self, painter: QPainter, _clip: QRect) -> None:
+        side = self.style.px(metrics.ICON)
+        for box, word in self._boxes():
+            corner = box.center() - QPoint(side // 2, side // 2)
+            painter.drawPixmap(corner, self.style.icon(word.icon, word.color))
+
+    def action_at(self, point: QPoint) -> Action | None:
+        return next((word.action for box, word in self._boxes() if box.contains(point)), None)
+
+    def tip_at(self, point: QPoint) -> str:
+        return next((word.tip for box, word in self._boxes() if box.contains(point)), "")
+
+    def _boxes(self) -> Iterator[tuple[QRect, Word]]:
+        for at, word in enumerate(self.words):
+            yield QRect(0, at * self._row, self.rect.width(), self._row), word
+
+
+COLORS = {
+    Fate.SENT: "",
+    Fate.SUMMARISED: "summary",
+    Fate.PRUNED: "tool",
+    Fate.PINNED: "accent",
+    Fate.NEVER: "line",
+    Fate.CUT: "tool",
+}
+
+
+def fate_color(fate: EntryFate) -> str:
+    """The colour token of the mark; "" for what is sent, which needs none."""
+    return COLORS[fate.fate]
+
+
+def fate_words(fate: EntryFate) -> str:
+    """The fate in words."""
+    words = {
+        Fate.SENT: tr("Sent with the next request"),
+        Fate.SUMMARISED: tr("Summarised by ◆"),
+        Fate.PRUNED: tr("Pruned: only the tool’s name is sent"),
+        Fate.CUT: tr("Cut: only its beginning and end are sent"),
+        Fate.PINNED: tr("Pinned: sent word for word"),
+    }
+    return words[fate.fate] if fate.fate in words else _never(fate.reason)
+
+
+def _never(reason: Reason | None) -> str:
+    words = {
+        Reason.BOOKKEEPING: tr("Never sent: bookkeeping"),
+        Reason.HIDDEN_FROM_MODEL: tr("Never sent: hidden from the model"),
+        Reason.ABORTED_OR_ERROR: tr("Never sent: stopped, or ended in an error"),
+        Reason.EMPTY: tr("Never sent: empty"),
+        Reason.EXCLUDED: tr("Never sent: excluded"),
+    }
+    return words[reason] if reason is not None else tr("Never sent")
+
 
 STAGES = {
     Stage.SUMMARISED: ("summary", "faint"),

@@ -18,8 +18,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.chunks import SECTION, Chunk, chunks, lines_apart
-from stemmata.gui.text.markdown import Prose
+from stemmata.gui.text.markdown import SECTION, Chunk, Prose, chunks, lines_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; longer texts show their first part

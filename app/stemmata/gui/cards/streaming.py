@@ -3,25 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import thread_time
+from time import monotonic, thread_time
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.flow import Flow
-from stemmata.gui.cards.line_piece import HeadPiece
+from stemmata.gui.cards.line_piece import HeadPiece, Word
 from stemmata.gui.cards.parts import heading
 from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
-from stemmata.gui.cards.streaming_head import StreamingHead
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.theme import metrics
+
+AFTER = 1.0  # seconds: before them a rate says nothing
+PAUSE = 0.5  # seconds between two figures, so that they can be read
+
+
+class StreamingHead:
+    """Words for the reply that is open, the same object until there are others to show."""
+
+    def __init__(self) -> None:
+        self._words: list[Word] = []
+        self._said = 0.0
+
+    def words(self, replies: Sequence[OpenReply]) -> list[Word]:
+        """None once all replies have ended. The rate is an estimate: the stream tells no tokens before its end."""
+        last = replies[-1] if replies else None
+        if last is None or last.ended:
+            self._words = []
+            return self._words
+        now = monotonic()
+        if not self._words or now - self._said >= PAUSE:
+            self._said = now
+            self._words = [
+                Word(_state(last, now), "faint"),
+                Word(tr("Stop"), "dim", action=Action(Request.STOP), tip=tr("Keep what has come and stop here")),
+            ]
+        return self._words
+
+
+def _state(reply: OpenReply, now: float) -> str:
+    taken = now - reply.since if reply.since else 0.0
+    if taken < AFTER:
+        return tr("streaming")
+    rate = reply.characters / UNITS_PER_TOKEN / taken
+    return tr("streaming · ≈ {rate} tok/s").format(rate=f"{rate:.0f}")
+
 
 TAKING = 0.004  # seconds for what has come, each time
 COLOURING = 0.002  # seconds for the colours of code, each time more has come

@@ -21,7 +21,7 @@ from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenBlock
-from stemmata.gui.text.chunks import few_marks
+from stemmata.gui.text.markdown import few_marks
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 

@@ -9,9 +9,8 @@ from functools import cached_property
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
-from stemmata.gui.text.chunks import few_marks
 from stemmata.gui.text.document import TextDocument
-from stemmata.gui.text.markdown import Markdown
+from stemmata.gui.text.markdown import Markdown, few_marks
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 

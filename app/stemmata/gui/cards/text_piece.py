@@ -16,12 +16,36 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.chunks import CODE_LINES, CODE_PART, SECTION, lines_apart
 from stemmata.gui.text.document import TextDocument
-from stemmata.gui.text.finding import starts
 from stemmata.gui.text.highlighting import STYLES, Highlighting
-from stemmata.gui.text.markdown import is_safe_link
+from stemmata.gui.text.markdown import CODE_LINES, CODE_PART, SECTION, is_safe_link, lines_apart
 from stemmata.gui.theme import metrics
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def starts(text: str, needle: str) -> list[int]:
+    """Positions in UTF-16 units, from the first on, none inside the one before. `needle` in lower case."""
+    lowered = text.lower()
+    if not needle or needle not in lowered:
+        return []
+    if not lowered.isascii():
+        text, needle = _two_units(text), _two_units(needle)
+        lowered = text.lower()
+        if len(lowered) != len(text):  # a letter whose small form is two
+            return [found.start() for found in re.finditer(re.escape(needle), text, re.IGNORECASE)]
+    out: list[int] = []
+    at = lowered.find(needle)
+    while at >= 0:
+        out.append(at)
+        at = lowered.find(needle, at + len(needle))
+    return out
+
+
+def _two_units(text: str) -> str:
+    """The same text with each character that takes two units as two characters."""
+    return _ASTRAL.sub(lambda found: found[0] + "\udc00", text)
+
 
 OTHER_ENDS = re.compile("\r\n?|\u2029")  # where a document begins another line, too
 LONG_BLOCK = 1_000  # characters of a paragraph

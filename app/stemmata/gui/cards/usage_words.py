@@ -8,8 +8,7 @@ from typing import Any
 from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.line_piece import Word
 from stemmata.gui.cards.words import tr
-from stemmata.gui.widgets.figures import number, percent
-from stemmata.gui.widgets.token_figures import tokens_text
+from stemmata.gui.widgets.figures import number, percent, tokens_text
 
 DOLLARS = 1e-6  # of what costs are kept in
 SECOND_MS = 1000

@@ -1,0 +1,4 @@
+"""The compaction workbench: preview, summary, accept, undo.
+
+Owns the preview in the window; never the plan.
+"""

@@ -2,24 +2,179 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSizePolicy, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
-from stemmata.gui.compaction.sizes import CompactionSizes
+from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.compaction.summary_editor import SummaryEditor
-from stemmata.gui.compaction.writer import SummaryWriter
-from stemmata.gui.context.compact_offer import Offer
-from stemmata.gui.context.keep_slider import KeepSlider, doubt_text, keep_text, pruning_text
+from stemmata.gui.context.breakdown import segments_of
+from stemmata.gui.context.compact_block import KeepSlider, Offer, doubt_text, entries_text, keep_text, pruning_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.gui.widgets.figures import change
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, set_property
-from stemmata.gui.widgets.section import Section, line
-from stemmata.gui.widgets.side_column import lay_out_column
-from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.stacked_bar import StackedBar
+from stemmata.gui.widgets.surface import Fact, Section, lay_out_column, line, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
+
+LONGEST_NAME = 30  # characters
+
+
+class SummaryWriter(QWidget):
+    """A line with the model and what may be done, and under it what is going on or went wrong."""
+
+    model_requested = Signal()
+    write_requested = Signal()
+    cancel_requested = Signal()
+    digest_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = push_button("", self.model_requested.emit, look="chip")
+        self.write = push_button("", self.write_requested.emit)
+        self.cancel = push_button(self.tr("Cancel writing"), self.cancel_requested.emit)
+        self.digest = push_button(self.tr("Use the digest instead"), self.digest_requested.emit)
+        self._told = label("", "small", wrap=True)
+        self._name = ""
+        self._is_own = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.SPACE[3])
+        column.addWidget(self._told)
+        model = QHBoxLayout()
+        model.addWidget(self.model)
+        model.addStretch(1)  # a button is as wide as its words
+        chosen = QWidget()
+        model.setContentsMargins(0, 0, 0, 0)
+        chosen.setLayout(model)
+        column.addLayout(WrappingRow(chosen, *self._buttons()))
+
+    @property
+    def told(self) -> str:
+        return self._told.text()
+
+    def show_model(self, name: str) -> None:
+        """By its id, "" for none."""
+        self._name = name.rpartition("/")[2]
+        brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
+        self.model.setText(brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾")
+        self.model.setAccessibleName(self.tr("Model that writes the summary: {0}").format(name or "—"))
+        self.model.setToolTip(name)
+        self.write.setEnabled(bool(name))
+
+    def show_own(self, *, on: bool) -> None:
+        """The server of the session's model writes: another one could not be sent what it signs."""
+        self._is_own = on
+
+    def show_waiting(self, *, again: bool = False) -> None:
+        """Nothing is asked of a model before somebody says so: it costs. `again`: what it wrote is out of date."""
+        outdated = self.tr("What is summarised has changed since this was written.")
+        asked = self.tr("The model is asked when you say so.")
+        if self._is_own:
+            asked = self.tr("The provider is asked when you say so. It signs its summary.")
+        self._show(outdated if again else asked, self.write)
+        self.write.setText(self.tr("Write again") if again else self.tr("Write summary"))
+
+    def show_writing(self) -> None:
+        self._show(self.tr("{0} writes the summary…").format(self._name), self.cancel)
+        announce(self, self.told)
+
+    def show_written(self, told: str = "") -> None:
+        """`told`: what is to be known of it."""
+        self._show(told, self.write)
+        self.write.setText(self.tr("Write again"))
+
+    def show_problem(self, problem: str) -> None:
+        self._show(problem, self.digest, self.write)
+        self.write.setText(self.tr("Try again"))
+        set_property(self._told, "role", "error")
+        announce(self, problem)
+
+    def _show(self, told: str, *offered: QPushButton) -> None:
+        set_property(self._told, "role", "small")
+        self._told.setText(told)
+        self._told.setVisible(bool(told))
+        self.model.setEnabled(self.cancel not in offered and not self._is_own)
+        had_focus = any(button.hasFocus() for button in self._buttons())
+        for button in self._buttons():
+            button.setVisible(button in offered)
+        if had_focus:
+            offered[0].setFocus()
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.digest, self.cancel, self.write
+
+
+def tr(text: str) -> str:
+    return QCoreApplication.translate("WorkbenchPanel", text)
+
+
+class CompactionSizes(Section):
+    """The parts add up to the bars: what is summarised, pinned and kept to the one, the rest to the other."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("")
+        self.title.setText(tr("Before"))
+        self._before, self._after = StackedBar(theme, name=tr("Before")), StackedBar(theme, name=tr("After"))
+        self.body.addWidget(self._before)
+        self.left = Section(tr("After"))
+        self.left.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
+        self.left.body.addWidget(self._after)
+        self.facts = {
+            "summary": Fact(tr("Summary")),
+            "pinned": Fact(tr("Pinned")),
+            "kept": Fact(tr("Kept word for word")),
+            "summarised": Fact(tr("Summarised")),
+            "dropped": Fact(tr("Tool output left out")),
+            "system": Fact(tr("System and tools")),
+        }
+        for fact in self.facts.values():
+            self.left.body.addWidget(fact)
+        self.body.addWidget(self.left)
+
+    def show_offer(self, offer: Offer) -> None:
+        self.note.setText(self._before_text(offer))
+        saved = offer.saved_percent
+        changed = "" if saved is None else f" · {change(-saved)}"
+        self.left.note.setText(figure_text(offer.after.total) + changed)
+        set_property(self.left.note, "role", "changed")
+        whole = offer.before.window or offer.before.total.value or 0
+        self._before.set_segments(segments_of(offer.before), whole)
+        self._after.set_segments(segments_of(offer.after), whole)
+        self._show_facts(offer)
+
+    def _show_facts(self, offer: Offer) -> None:
+        plan, facts, emptied = offer.preview.plan, self.facts, offer.forecast.emptied
+        facts["summary"].set_value(figure_text(offer.summary))
+        for name, count, figure in (
+            ("pinned", len(plan.pinned), offer.pinned),
+            ("kept", len(plan.kept), offer.kept),
+            ("summarised", offer.summarised, offer.replaced),
+            ("dropped", emptied, offer.dropped),
+        ):
+            facts[name].set_value(f"{entries_text(count)} · {figure_text(figure)}")
+        facts["pinned"].setVisible(bool(plan.pinned))
+        facts["dropped"].setVisible(bool(emptied))
+        facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
+
+    def _before_text(self, offer: Offer) -> str:
+        total = figure_text(offer.before.total)
+        window = offer.before.window
+        return total if window is None else tr("{0} of {1}").format(total, tokens_text(window))
+
 
 TYPING_MS = 400  # a focus is taken up when typing pauses
 MODEL, DIGEST, PROVIDER = 0, 1, 2  # who writes the summary

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
-from stemmata.domain.chat.pricing import cache_effect
+from stemmata.domain.chat.catalogue import cache_effect
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPanel
 from stemmata.gui.composer.pickers import Choice

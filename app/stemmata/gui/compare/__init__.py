@@ -1,0 +1,4 @@
+"""Two branches side by side.
+
+Owns the page; never the alignment.
+"""

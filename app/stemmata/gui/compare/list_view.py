@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QAccessibleInterface,
     QFocusEvent,
     QGuiApplication,
@@ -23,19 +27,190 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 from stemmata.domain.compare.comparison import Comparison, Row
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.entries.preview import one_line
+from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.compare.accessible import make_accessible
 from stemmata.gui.compare.head import CompareHead
-from stemmata.gui.compare.keys import Key, meaning
-from stemmata.gui.compare.layout import RowsLayout
 from stemmata.gui.compare.pieces import MOST_ENTRIES, Shown, TurnContent, turn_pieces
 from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.core.heights import Heights
 from stemmata.gui.core.pages import Loaded, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.services.ports.archive import Pages
+
+SIDES = len(SideOf)
+
+
+class CompareItems:
+    def __init__(self, view: CompareList) -> None:
+        self._view = view
+
+    def count(self) -> int:
+        return SIDES * self._view.row_count
+
+    def current(self) -> int | None:
+        return index_of(self._view) if self._view.row_count else None
+
+    def is_selected(self, index: int) -> bool:
+        return index == self.current()
+
+    def place(self, index: int) -> QRect:
+        return self._view.place_of(*_row(index))
+
+    def at(self, point: QPoint) -> int | None:
+        found = self._view.turn_at(point)
+        return None if found is None else SIDES * found[0] + found[1]
+
+    def name_of(self, index: int) -> str:
+        return self._view.spoken(*_row(index))
+
+
+def _row(index: int) -> tuple[int, SideOf]:
+    return index // SIDES, SideOf(index % SIDES)
+
+
+def index_of(view: CompareList) -> int:
+    """The number of the selected turn."""
+    return SIDES * view.row + view.side
+
+
+def make_accessible(view: CompareList) -> None:
+    """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
+    kind = type(view)
+    view.selection_changed.connect(lambda: announce_focus(view, index_of(view)) if view.row_count else None)
+
+    def interface_of(_name: str, thing: QObject) -> ItemsInterface | None:
+        if not isinstance(thing, kind):
+            return None
+        thing.interface = ItemsInterface(thing, CompareItems(thing))
+        return thing.interface
+
+    QAccessible.installFactory(interface_of)
+
+
+class Placed(NamedTuple):
+    """A row and the y of its upper edge in the viewport."""
+
+    at: int
+    y: int
+    height: int
+
+
+@dataclass(slots=True)
+class RowsLayout:
+    """The place being read is a row and an offset into it: correcting a guess above moves nothing in sight."""
+
+    heights: Heights
+    measure: Callable[[int], int]
+    height: int = 0  # of the viewport
+    at: int = 0  # the row at the upper edge
+    offset: int = 0  # how much of it is above the edge
+    placed: list[Placed] = field(default_factory=list)
+
+    @property
+    def top(self) -> int:
+        """Height of everything above the viewport, partly guessed."""
+        return self.heights.top(self.at) + self.offset if len(self.heights) else 0
+
+    def go_to_y(self, y: int) -> None:
+        """Put what lies at this height, as far as is known, at the upper edge."""
+        if len(self.heights):
+            self.at = self.heights.at(y)
+            self.offset = max(y - self.heights.top(self.at), 0)
+
+    def show(self, at: int) -> None:
+        """Bring a row into sight, its upper edge at least."""
+        if at <= self.at:
+            self.at, self.offset = at, 0
+            return
+        self.arrange()
+        found = next((row for row in self.placed if row.at == at), None)
+        if found is None or found.y + found.height > self.height:
+            height = self._measured(at)
+            self.at, self.offset = at, min(height - self.height, 0)
+
+    def arrange(self) -> None:
+        """Place the rows in sight."""
+        self.placed = []
+        if not len(self.heights):
+            self.at = self.offset = 0
+            return
+        self._settle()
+        bottom = self._place()
+        if bottom < self.height:  # behind the end
+            self.offset -= self.height - bottom
+            self._settle()
+            self._place()
+
+    def _settle(self) -> None:
+        """The anchor becomes the row that covers the upper edge."""
+        while self.offset < 0 and self.at > 0:
+            self.at -= 1
+            self.offset += self._measured(self.at)
+        self.offset = max(self.offset, 0)
+        while self.at < len(self.heights) - 1 and self.offset >= (height := self._measured(self.at)):
+            self.offset -= height
+            self.at += 1
+
+    def _place(self) -> int:
+        self.placed = []
+        y = -self.offset
+        for at in range(self.at, len(self.heights)):
+            if y >= self.height:
+                break
+            height = self._measured(at)
+            self.placed.append(Placed(at, y, height))
+            y += height
+        return y
+
+    def _measured(self, at: int) -> int:
+        height = max(self.measure(at), 1)
+        self.heights[at] = height
+        return height
+
+
+class Key(Enum):
+    NEXT = auto()
+    PREVIOUS = auto()
+    FIRST = auto()
+    LAST = auto()
+    LEFT = auto()
+    RIGHT = auto()
+    PAGE_UP = auto()
+    PAGE_DOWN = auto()
+    CONTINUE = auto()
+    COPY_TURN = auto()
+    COPY_TEXT = auto()
+    LEAVE = auto()
+
+
+_PLAIN = Qt.KeyboardModifier.NoModifier
+_KEYS = {
+    (_PLAIN, Qt.Key.Key_J): Key.NEXT,
+    (_PLAIN, Qt.Key.Key_Down): Key.NEXT,
+    (_PLAIN, Qt.Key.Key_K): Key.PREVIOUS,
+    (_PLAIN, Qt.Key.Key_Up): Key.PREVIOUS,
+    (_PLAIN, Qt.Key.Key_Home): Key.FIRST,
+    (_PLAIN, Qt.Key.Key_End): Key.LAST,
+    (_PLAIN, Qt.Key.Key_Left): Key.LEFT,
+    (_PLAIN, Qt.Key.Key_Right): Key.RIGHT,
+    (_PLAIN, Qt.Key.Key_PageUp): Key.PAGE_UP,
+    (_PLAIN, Qt.Key.Key_PageDown): Key.PAGE_DOWN,
+    (_PLAIN, Qt.Key.Key_Space): Key.PAGE_DOWN,
+    (_PLAIN, Qt.Key.Key_Return): Key.CONTINUE,
+    (_PLAIN, Qt.Key.Key_Enter): Key.CONTINUE,
+    (_PLAIN, Qt.Key.Key_C): Key.COPY_TURN,
+    (Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_C): Key.COPY_TEXT,
+    (_PLAIN, Qt.Key.Key_Escape): Key.LEAVE,
+}
+
+
+def meaning(event: QKeyEvent) -> Key | None:
+    """None for a key that means nothing here."""
+    return _KEYS.get((event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key())))
+
 
 MOST_ROWS = 32  # laid out at a time
 MOST_WHOLE = 1000  # entries of a turn that is shown whole

@@ -10,15 +10,14 @@ from stemmata.domain.compare.turns import Turn
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.cards.tool_line import within
 from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.compare.pieces import table, tr
 from stemmata.gui.compare.row import SideOf
-from stemmata.gui.compare.words import table, tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import Section, line
-from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.surface import Section, line, set_surface
 
 MOST_FILES = 200  # lines; the others are counted
 SHORT = 18  # characters of a branch's name in a line

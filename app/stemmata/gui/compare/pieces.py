@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntFlag
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QCoreApplication, QRect
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor, QTextDocument
 
-from stemmata.domain.compare.turns import Turn
+from stemmata.domain.compare.turns import Totals, Turn
 from stemmata.domain.entries.blocks import Block, Image, Text, ToolCall
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Kind, Role
+from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.domain.text.word_diff import Span
 from stemmata.gui.cards import assistant, layout, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
@@ -19,11 +20,135 @@ from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr as card_tr
-from stemmata.gui.compare.prompt import prompt_pieces
-from stemmata.gui.compare.words import tr, turn_text
 from stemmata.gui.core.pages import Loaded
+from stemmata.gui.text.markdown import Prose
 from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.context_words import figure_text
+from stemmata.gui.widgets.figures import dollars, number
+
+SECOND = 10**9
+MINUTE, HOUR = 60, 3600
+UNKNOWN = "—"
+CENT = 10_000  # millionths of a dollar
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Compare", text, comment, count)
+
+
+def cost_text(figure: Figure) -> str:
+    """`$0.31`; less than a cent says so."""
+    if figure.value is None:
+        return UNKNOWN
+    if 0 < figure.value < CENT:
+        return _marked(figure, f"<{dollars(CENT)}")
+    return _marked(figure, dollars(figure.value))
+
+
+def time_text(figure: Figure) -> str:
+    """`40 s`, `14 min`, `2 h 5 min`."""
+    if figure.value is None:
+        return UNKNOWN
+    seconds = figure.value // SECOND
+    if seconds < MINUTE:
+        return tr("{0} s").format(seconds)
+    if seconds < HOUR:
+        return tr("{0} min").format(round(seconds / MINUTE))
+    hours, rest = divmod(seconds, HOUR)
+    minutes = rest // MINUTE
+    return tr("{0} h {1} min").format(number(hours), minutes) if minutes else tr("{0} h").format(number(hours))
+
+
+def turn_text(totals: Totals) -> str:
+    """`2 tools · 14.1k · $0.06`: what a turn took; what is not known or nothing is left out."""
+    parts = []
+    if totals.calls:
+        parts.append(tr("%Ln tools", None, totals.calls))
+    if totals.tokens.value:
+        parts.append(figure_text(totals.tokens))
+    if totals.cost.value:
+        parts.append(cost_text(totals.cost))
+    return " · ".join(parts)
+
+
+def table(left: Totals, right: Totals) -> list[tuple[str, str, str]]:
+    """Name, left and right of each line of the table."""
+    return [
+        (tr("Turns"), number(left.turns), number(right.turns)),
+        (tr("Tool calls"), number(left.calls), number(right.calls)),
+        (tr("Failed commands"), number(left.failed_commands), number(right.failed_commands)),
+        (tr("Tokens"), figure_text(left.tokens), figure_text(right.tokens)),
+        (tr("Cost"), cost_text(left.cost), cost_text(right.cost)),
+        (tr("Time"), time_text(left.time), time_text(right.time)),
+    ]
+
+
+def _marked(figure: Figure, text: str) -> str:
+    return f"≈ {text}" if figure.kind is FigureKind.ESTIMATED else text
+
+
+START, STOP = "\ue002", "\ue003"  # private use
+_FOREIGN = {ord(START): "\ufffd", ord(STOP): "\ufffd"}
+
+
+def prompt_pieces(style: CardStyle, text: str, spans: Sequence[Span], ground: str) -> list[Piece]:
+    """`spans` are characters of the text, in order; `ground` is the token of the colour that shines through."""
+    out: list[Piece] = []
+    color = QColor(style.color(ground))
+    color.setAlphaF(metrics.MARKED)
+    for segment in style.markdown.segments(marked(text, spans)):
+        if isinstance(segment, Prose):
+            prose = style.prose(segment.html)
+            paint_marks(prose, color)
+            out.append(TextPiece(style, prose, gap=4))
+        else:
+            out.append(CodePiece(style, segment.text.replace(START, "").replace(STOP, ""), segment.language))
+    return out
+
+
+def marked(text: str, spans: Sequence[Span]) -> str:
+    """The text with marks around the spans, line by line: a mark must not reach across blocks of Markdown.
+
+    What stands at the start of a line or the end of a span and is no word may be markup; it stays outside the marks.
+    """
+    text = text.translate(_FOREIGN)
+    out: list[str] = []
+    at = 0
+    for start, stop in spans:
+        out.append(text[at:start])
+        out.extend(_marked_line(line) for line in text[start:stop].splitlines(keepends=True))
+        at = stop
+    return "".join((*out, text[at:]))
+
+
+def _marked_line(line: str) -> str:
+    words = [at for at, character in enumerate(line) if character.isalnum()]
+    if not words:
+        return line
+    start, stop = words[0], words[-1] + 1
+    return f"{line[:start]}{START}{line[start:stop]}{STOP}{line[stop:]}"
+
+
+def paint_marks(document: QTextDocument, color: QColor) -> None:
+    """Give what stands between the marks a background, and take the marks out."""
+    shape = QTextCharFormat()
+    shape.setBackground(color)
+    while not (start := document.find(START)).isNull():
+        begin = start.selectionStart()
+        start.removeSelectedText()
+        stop = document.find(STOP, begin)
+        if not stop.isNull():
+            end = stop.selectionStart()
+            stop.removeSelectedText()
+            cursor = QTextCursor(document)
+            cursor.setPosition(begin)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(shape)
+    while not (stray := document.find(STOP)).isNull():
+        stray.removeSelectedText()
+
 
 MOST_ENTRIES = 64  # of a turn, until all of it is asked for
 MOST_TEXT = 3000  # characters of a prompt or reply, until all of it is asked for

@@ -12,8 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.entries.attachments import name_of
-from stemmata.domain.entries.blocks import Block, Image
+from stemmata.domain.entries.blocks import Block, Image, name_of
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.gui.composer.attaching import Attachment, of_block, of_file, of_picture, of_text
 from stemmata.gui.composer.attachments import AttachedRow

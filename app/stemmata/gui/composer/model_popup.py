@@ -13,7 +13,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.popup import Popup
-from stemmata.gui.widgets.section import line
+from stemmata.gui.widgets.surface import line
 
 MOST_ROWS = 12
 MOST_LISTED = 300  # some servers offer thousands: the filter finds them

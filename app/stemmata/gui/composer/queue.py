@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 
 from stemmata.domain.chat.run import Queued
-from stemmata.domain.entries.attachments import parted
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import parted, plain_text
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.composer.rows import RowsArea
 from stemmata.gui.theme import metrics

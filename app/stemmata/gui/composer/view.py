@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.domain.chat.run import Phase, Queued, RunState
@@ -13,11 +16,79 @@ from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
 from stemmata.gui.composer.editor import MessageEditor
 from stemmata.gui.composer.pickers import Choice, ComposerFoot
 from stemmata.gui.composer.queue import QueueRows
-from stemmata.gui.composer.state import RunLine
+from stemmata.gui.composer.words import offer_text, offers_of, run_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label, set_property
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.surface import set_surface
+
+SECOND_MS = 1000
+_ALARMING = frozenset({Phase.INTERRUPTED, Phase.FAILED})
+
+
+class RunLine(QWidget):
+    """Hidden while there is nothing to say. Counts down by itself."""
+
+    offer_chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("runLine")
+        self._theme = theme
+        self._state = RunState(session=0)
+        self._text = label("", "small", wrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.offers: dict[str, QPushButton] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], metrics.SPACE[2])
+        self._row.setSpacing(metrics.SPACE[3])
+        self._row.addWidget(self._text, 1)
+        self._tick = QTimer(self, interval=SECOND_MS)
+        self._tick.timeout.connect(self._tell)
+        self.hide()
+
+    def show_state(self, state: RunState) -> None:
+        before, self._state = self._state, state
+        if offers_of(state) != tuple(self.offers):
+            self._show_offers(offers_of(state))
+        self._tell()
+        if (before.session, before.phase) != (state.session, state.phase):
+            ended = self.tr("The reply has ended.") if before.is_busy and before.session == state.session else ""
+            announce(self, self.text or ended)
+        if state.phase is Phase.RETRYING:
+            self._tick.start()
+        else:
+            self._tick.stop()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def _tell(self) -> None:
+        text = run_text(self._state, time.time_ns())
+        set_property(self._text, "role", "warning" if self._state.phase in _ALARMING else "small")
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+
+    def _show_offers(self, offers: tuple[str, ...]) -> None:
+        had_focus = any(button.hasFocus() for button in self.offers.values())
+        for button in self.offers.values():
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.offers = {offer: self._offer(offer) for offer in offers}
+        for button in self.offers.values():
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        if had_focus and self.offers:
+            next(iter(self.offers.values())).setFocus()
+
+    def _offer(self, offer: str) -> QPushButton:
+        return push_button(offer_text(offer), partial(self.offer_chosen.emit, offer), look="link")
 
 
 class Composer(QWidget):
@@ -238,3 +309,32 @@ class Composer(QWidget):
         width = self._theme.px(metrics.READING_WIDTH)
         self._frame.setMaximumWidth(width)
         self.run_line.setMaximumWidth(width)
+
+
+class ComposerPlace(QWidget):
+    """A click anywhere in it, or on its button, asks for the composer."""
+
+    wanted = Signal()
+
+    def __init__(self, composer: Composer) -> None:
+        super().__init__()
+        set_surface(self, "bg", "top")
+        self._composer = composer
+        self.button = push_button(self.tr("Write on this side"), self.wanted.emit, look="link")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], 0)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignCenter)
+        composer.installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self._composer:
+            self._fit()
+        return False
+
+    def _fit(self) -> None:
+        self.setFixedHeight(max(self._composer.height(), self.sizeHint().height()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.wanted.emit()

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QGridLayout, QLabel
+from PySide6.QtCore import QLocale, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from stemmata.domain.context.breakdown import Basis, Breakdown
-from stemmata.domain.context.budget import Budget
+from stemmata.domain.context.breakdown import Basis, Breakdown, Budget
 from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import Section
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
-from stemmata.gui.widgets.swatch import Swatch
+from stemmata.gui.widgets.surface import Section
+
+
+class Swatch(QWidget):
+    def __init__(self, theme: Theme, color: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._color = color
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(metrics.SWATCH), self._theme.px(metrics.SWATCH))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(self._color))
+        painter.drawRoundedRect(QRectF(self.rect()), metrics.SPACE[1], metrics.SPACE[1])
+        painter.end()
+
 
 LEAST_SCALE = 0.005  # a factor that shows as 1.00 is none
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

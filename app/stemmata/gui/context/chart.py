@@ -4,21 +4,96 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleValueChangeEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QApplication, QSizePolicy, QToolTip, QWidget
 
 from stemmata.domain.context.context_history import Drop
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart_accessible import ChartInterface, announce_value, install
 from stemmata.gui.context.chart_body import ChartBody, Scale, band_at, brink, scale_of
-from stemmata.gui.context.chart_marker import ChartMarker
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import ArrowButton
+from stemmata.gui.widgets.surface import Section
 from stemmata.services.context.contexts import Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class ChartMarker:
+    theme: Theme
+    scale: Scale
+
+    def paint(self, painter: QPainter, position: int, tokens: int, hover: int | None) -> None:
+        """The marker at a position, on a context of so many tokens; what comes after it is not there yet: veiled."""
+        theme, scale, plot = self.theme, self.scale, self.scale.plot
+        if position < scale.count - 1:
+            painter.setOpacity(1 - metrics.DIMMED)
+            after = QRectF(QPointF(scale.x(position + 1), 0), QPointF(plot.right() + 1, plot.bottom()))
+            painter.fillRect(after, theme.color("panel"))
+            painter.setOpacity(1)
+        if hover is not None:
+            painter.setPen(QPen(theme.color("dim"), metrics.BORDER))
+            self._line(painter, scale.x(hover + 0.5))
+        at = scale.x(position + 0.5)
+        painter.setPen(QPen(theme.color("accent"), metrics.FOCUS_BORDER))
+        self._line(painter, at)
+        painter.setPen(QPen(theme.color("panel"), metrics.FOCUS_BORDER))
+        painter.setBrush(theme.color("accent"))
+        radius = theme.px(metrics.LANE_DOT) / 2
+        painter.drawEllipse(QPointF(at, scale.y(tokens)), radius, radius)
+
+    def paint_focus(self, painter: QPainter, place: QRect) -> None:
+        painter.setPen(QPen(self.theme.color("accent"), metrics.BORDER))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half, radius = metrics.BORDER / 2, self.theme.px(metrics.RADIUS_BAR)
+        painter.drawRoundedRect(QRectF(place).adjusted(half, half, -half, -half), radius, radius)
+
+    def _line(self, painter: QPainter, x: float) -> None:
+        painter.drawLine(QPointF(x, self.scale.plot.top()), QPointF(x, self.scale.plot.bottom()))
+
+
+class ChartInterface(QAccessibleWidget):
+    def __init__(self, chart: ContextChart) -> None:
+        super().__init__(chart, QAccessible.Role.Chart)
+        self._chart = chart
+
+    def text(self, which: QAccessible.Text) -> str:
+        if which is QAccessible.Text.Value:
+            return self._chart.spoken
+        return super().text(which)
+
+
+def install(kind: type[ContextChart]) -> None:
+    """Teach Qt to make the interface when it is asked for; the chart keeps it alive. Twice does no harm."""
+
+    def interface_of(_name: str, thing: QObject) -> ChartInterface | None:
+        if not isinstance(thing, kind):
+            return None
+        thing.interface = ChartInterface(thing)
+        return thing.interface
+
+    QAccessible.installFactory(interface_of)
+
+
+def announce_value(chart: ContextChart) -> None:
+    if QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleValueChangeEvent(chart, chart.spoken))
+
 
 FRAME_MS = 16
 LEFT = Qt.MouseButton.LeftButton
@@ -282,3 +357,67 @@ def _after(positions: Sequence[int], at: int, end: int) -> int:
     """The first of these after a position, else the end."""
     index = bisect_right(positions, at)
     return positions[index] if index < len(positions) else end
+
+
+class OverTimeSection(Section):
+    """Hidden while there is nothing to show. `note` says what is at the marker."""
+
+    unfolded = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__("", rule=True)
+        self.title.setText(self.tr("Over time"))
+        self.chart = ContextChart(theme)
+        self.fold = ArrowButton(theme, "chevron-down", self.tr("Fold the chart away"))
+        self.fold.setCheckable(True)
+        self.fold.toggled.connect(self._on_folded)
+        self.head.addWidget(self.fold)
+        self._theme = theme
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.body.addWidget(self.chart)
+        self.chart.position_requested.connect(self._show_note)
+        self.show_timeline(None)
+
+    @property
+    def is_folded(self) -> bool:
+        return self.fold.isChecked()
+
+    def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
+        self.chart.show_timeline(timeline, position)
+        self.setVisible(self.chart.timeline is not None)
+        self._show_note()
+
+    def set_position(self, position: int) -> None:
+        self.chart.set_position(position)
+        self._show_note()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        timeline = self.chart.timeline
+        if timeline is None:
+            self.note.setText("")
+            return
+        full, short = words.notes(timeline.series, self.chart.position)
+        margins, gaps = self.body.contentsMargins(), 2 * self.head.spacing()
+        taken = margins.left() + margins.right() + gaps + self.title.sizeHint().width() + self.fold.sizeHint().width()
+        fits = self.note.fontMetrics().horizontalAdvance(full) <= self.width() - taken
+        self.note.setText(full if fits else short)
+
+    def _restyle(self) -> None:
+        """The heading gets no higher than those without a button."""
+        side = self._theme.px(metrics.SMALL_LINE)
+        self.fold.setFixedSize(side, side)
+
+    def _on_folded(self) -> None:
+        folded = self.fold.isChecked()
+        self.chart.setVisible(not folded)
+        name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
+        self.fold.set_icon("chevron-right" if folded else "chevron-down")
+        self.fold.setAccessibleName(name)
+        self.fold.setToolTip(name)
+        if not folded:
+            self.unfolded.emit()

@@ -10,7 +10,7 @@ from itertools import accumulate, groupby
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
-from stemmata.domain.context.budget import Budget
+from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.context.context_history import Drop, Point, Series
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category

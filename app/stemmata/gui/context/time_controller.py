@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.context.breakdown import largest_of
 from stemmata.domain.entries.path_totals import Category, Line
-from stemmata.gui.context.chart_section import OverTimeSection
+from stemmata.gui.context.chart import OverTimeSection
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk

@@ -2,25 +2,162 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.tokens import Figure
+from stemmata.gui.cards.usage_words import cache_miss_text
 from stemmata.gui.context.breakdown import BreakdownSection
-from stemmata.gui.context.cache import CacheFacts, CacheSection
-from stemmata.gui.context.chart_section import OverTimeSection
+from stemmata.gui.context.chart import OverTimeSection
 from stemmata.gui.context.compact_block import CompactPreview
-from stemmata.gui.context.largest import LargeItem, LargestSection
 from stemmata.gui.core.actions import Actions
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.section import Fact, Section
-from stemmata.gui.widgets.side_column import lay_out_column
-from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
+from stemmata.gui.widgets.surface import Fact, Section, lay_out_column, set_surface
 from stemmata.services.context.contexts import ContextView
+
+SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class LargeItem:
+    """`key` is the entry's store key; `who` is short (bash, read, You), `what` may be any text."""
+
+    key: int
+    who: str
+    what: str
+    tokens: int
+
+
+class _ItemButton(QPushButton):
+    """One line that can be clicked and reached by Tab."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key = 0
+        self.setProperty("row", True)
+        self.setFlat(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._who, self._what, self._size = label(), ElidedLabel("", "dim"), label("", "dim")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self._who)
+        row.addWidget(self._what, 1)
+        row.addWidget(self._size)
+
+    def show_item(self, item: LargeItem) -> None:
+        self.key = item.key
+        size = f"≈ {tokens_text(item.tokens)}"
+        self._who.setText(item.who)
+        self._what.setText(item.what)
+        self._size.setText(size)
+        self.setAccessibleName(f"{item.who} {item.what} {size}")
+        self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
+
+
+class LargestSection(Section):
+    """The lines stay and take other texts: making them anew would cost a frame at every step through time."""
+
+    entry_chosen = Signal(int)  # store key
+
+    def __init__(self) -> None:
+        super().__init__("", rule=True)
+        self.body.setSpacing(metrics.SPACE[1])
+        self._buttons = [_ItemButton() for _ in range(SHOWN)]
+        for button in self._buttons:
+            button.clicked.connect(partial(self._on_clicked, button))
+            self.body.addWidget(button)
+        self.show_items(())
+
+    def show_items(self, items: Sequence[LargeItem], title: str = "") -> None:
+        """`title`: what they are instead of the largest of all."""
+        self.title.setText(title or self.tr("Largest in context"))
+        for button, item in zip_longest(self._buttons, items[:SHOWN]):
+            button.setVisible(item is not None)
+            if item is not None:
+                button.show_item(item)
+        self.setVisible(bool(items))
+
+    @property
+    def buttons(self) -> list[_ItemButton]:
+        """Those that show an entry."""
+        return [button for button in self._buttons if not button.isHidden()]
+
+    def _on_clicked(self, button: _ItemButton) -> None:
+        self.entry_chosen.emit(button.key)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFacts:
+    """Tokens of the latest `replies`: `sent` with the requests, `read` of them from the cache. `miss` of the last."""
+
+    replies: int = 0
+    sent: int = 0
+    read: int = 0
+    written: int = 0
+    miss: str = ""
+
+    @classmethod
+    def of(cls, usages: Sequence[Usage | None], details: str = "") -> CacheFacts:
+        """`details` is the JSON text of the last reply's."""
+        known = [usage for usage in usages if usage is not None and usage.sent]
+        return cls(
+            len(known),
+            sum(usage.sent for usage in known),
+            sum(usage.cache_read for usage in known),
+            sum(usage.cache_write for usage in known),
+            _miss(details),
+        )
+
+
+class CacheSection(Section):
+    """Hidden where no reply says what was sent, or nothing was ever cached."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(self.tr("Cache"), rule=True)
+        self.setObjectName("cacheSection")
+        self._bar = StackedBar(theme, metrics.THIN_BAR, self.tr("Cache"))
+        self._miss = label("", "small", wrap=True)
+        self.body.addWidget(self._bar)
+        self.body.addWidget(self._miss)
+        self.hide()
+
+    def show_cache(self, facts: CacheFacts) -> None:
+        self.setVisible(bool(facts.read or facts.written))
+        if not facts.sent:
+            return
+        self.note.setText(self.tr("{0} read").format(percent(100 * facts.read // facts.sent)))
+        self._bar.set_segments([Segment(facts.read, "good", self.note.text())], facts.sent)
+        self.setToolTip(self.tr("Of what was sent with the last %Ln replies", None, facts.replies))
+        miss = cache_miss_text(facts.miss)
+        self._miss.setText(self.tr("Last request missed: {0}").format(miss) if miss else "")
+        self._miss.setVisible(bool(miss))
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        return self.note.text(), self._miss.text()
+
+
+def _miss(details: str) -> str:
+    try:
+        value = json.loads(details or "{}")
+    except (ValueError, RecursionError):
+        return ""
+    return str(value.get("cache_miss") or "") if isinstance(value, dict) else ""
 
 
 class ContextColumn(QWidget):

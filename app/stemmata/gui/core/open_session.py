@@ -6,7 +6,7 @@ from array import array
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import Line
 from stemmata.domain.entries.session_facts import Session, Skeleton

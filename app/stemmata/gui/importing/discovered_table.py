@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Discovered
+from stemmata.domain.settings.settings import changed_setting, setting_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import PushButton
 from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 
@@ -114,3 +116,64 @@ def short_path(folder: str) -> str:
     """With `~` for the home folder."""
     home = str(Path.home())
     return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder
+
+
+class ImportButton(PushButton):
+    """Says how much is ticked in the table, and asks for the import of that."""
+
+    import_requested = Signal(list)  # list[str], paths
+
+    def __init__(self, table: DiscoveredTable) -> None:
+        super().__init__()
+        self._table = table
+        self.setProperty("primary", True)
+        self.clicked.connect(lambda: self.import_requested.emit(table.paths))
+        table.selection_changed.connect(self._show_count)
+        self._show_count()
+
+    def _show_count(self) -> None:
+        count = self._table.count
+        what = self.tr("%Ln sessions", None, count) if count else ""
+        self.setText(self.tr("Import {0}").format(what).strip())
+        self.setEnabled(count > 0)
+
+
+class FollowBox(QCheckBox):
+    """Concerns the folders that are ticked in the table."""
+
+    def __init__(self, table: DiscoveredTable) -> None:
+        super().__init__()
+        self._table = table
+        self._followed: Sequence[str] | None = None
+        self.setObjectName("followBox")
+        self.setText(self.tr("Keep following these folders"))
+        self.setAccessibleDescription(
+            self.tr("What the tools write from now on is imported by itself while Stemmata is open.")
+        )
+        self.setToolTip(self.accessibleDescription())
+        table.selection_changed.connect(self._on_selection_changed)
+
+    def show_followed(self, folders: Sequence[str]) -> None:
+        """Tick the box if all the ticked folders are followed already, now and whenever others are ticked."""
+        self._followed = tuple(map(short_path, folders))
+        self._on_selection_changed()
+
+    def setting(self, followed: Sequence[str], folders: Sequence[str] = ()) -> str | None:
+        """What the setting of followed folders is to be; None to leave it as it is.
+
+        It is about these `folders`, without any about those that are ticked.
+        """
+        before = setting_of(map(short_path, followed))
+        named = list(map(short_path, folders)) or self._folders
+        after = changed_setting(before, named, on=self.isChecked())
+        return None if after == before else after
+
+    @property
+    def _folders(self) -> list[str]:
+        """As people write them."""
+        return list(map(short_path, self._table.folders))
+
+    def _on_selection_changed(self) -> None:
+        if self._followed is not None:
+            folders = self._folders
+            self.setChecked(bool(folders) and set(folders) <= set(self._followed))

@@ -6,23 +6,62 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Discovered, ImportReport
-from stemmata.gui.importing.discovered_table import DiscoveredTable
-from stemmata.gui.importing.follow_box import FollowBox
-from stemmata.gui.importing.import_button import ImportButton
-from stemmata.gui.importing.report_text import headline
-from stemmata.gui.importing.report_view import ReportView
+from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox, ImportButton
+from stemmata.gui.importing.report_text import headline, lines
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.dialog_size import dialog_size
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.popup import dialog_size
 from stemmata.services.importing.importing import Progress
+
+COLORS = {"heading": "text", "plain": "text", "dim": "dim", "warning": "warning"}
+MOST_LINES = 2000  # of the whole report; each session's own are bounded already
+
+
+class ReportView(QTextEdit):
+    """Inserted as plain text with formats: file names and reasons are never read as markup."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._report = ImportReport()
+        self.setReadOnly(True)
+        self.setProperty("framed", True)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(self.tr("Import report"))
+        theme.changed.connect(self._render)
+
+    def show_report(self, report: ImportReport) -> None:
+        self._report = report
+        self._render()
+
+    def _render(self) -> None:
+        self.clear()
+        cursor = QTextCursor(self.document())
+        for at, (style, text) in enumerate(lines(self._report)):
+            if at == MOST_LINES:
+                cursor.insertText(self.tr("…"))
+                break
+            block, letters = self._formats(style)
+            if at:
+                cursor.insertBlock()
+            cursor.setBlockFormat(block)
+            cursor.insertText(text, letters)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _formats(self, style: str) -> tuple[QTextBlockFormat, QTextCharFormat]:
+        block, letters = QTextBlockFormat(), QTextCharFormat()
+        block.setTopMargin(metrics.SPACE[5] if style == "heading" else metrics.SPACE[1])
+        letters.setFont(self._theme.font("ui_bold" if style == "heading" else "ui"))
+        letters.setForeground(self._theme.color(COLORS[style]))
+        return block, letters
 
 
 class ImportDialog(QDialog):

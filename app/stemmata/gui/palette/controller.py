@@ -15,8 +15,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.palette.dialog import CommandPalette
-from stemmata.gui.palette.offers import PaletteOffers
-from stemmata.gui.palette.recent import PaletteMemory
+from stemmata.gui.palette.offers import PaletteMemory, PaletteOffers
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, ScopeRow, SessionHitRow
 from stemmata.gui.sessions.words import day, source_name, title_of
 from stemmata.gui.widgets.announcer import announce

@@ -14,7 +14,7 @@ from stemmata.gui.palette.rows import HeadingRow, PaletteModel, PaletteRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
-from stemmata.gui.widgets.shadow import cast_shadow
+from stemmata.gui.widgets.surface import cast_shadow
 
 AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # margins beside field and list
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}

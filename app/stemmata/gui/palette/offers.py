@@ -6,12 +6,33 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from stemmata.domain.entries.session import Session
+from PySide6.QtCore import QSettings
+
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.search.fuzzy import Fuzzy, Match, fold
 from stemmata.gui.core.actions import Actions
-from stemmata.gui.palette.recent import PaletteMemory
 from stemmata.gui.palette.rows import MATCH_END, MATCH_START, ActionRow, SessionHitRow
 from stemmata.gui.sessions.words import age, source_name, title_of
+
+MOST = 30
+_CHOSEN = "palette/chosen"
+
+
+class PaletteMemory:
+    """Names of choices, the latest first: `action:export`, `session:1a2b3c`. All windows share them."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    @property
+    def names(self) -> list[str]:
+        text = self._settings.value(_CHOSEN)
+        return text.split() if isinstance(text, str) else []
+
+    def put(self, name: str) -> None:
+        others = [other for other in self.names if other != name]
+        self._settings.setValue(_CHOSEN, " ".join([name, *others][:MOST]))
+
 
 TITLES, RECENT, NAMED = 6, 5, 3  # lines of each group
 SHORTEST = 3  # letters by which an action is called: fewer begin too many words

@@ -15,7 +15,7 @@ from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping, title_of
-from stemmata.gui.widgets.label_popup import TextPopup
+from stemmata.gui.widgets.popup import TextPopup
 
 MENU = (
     "open-in-new-window",

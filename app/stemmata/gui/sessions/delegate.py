@@ -6,13 +6,13 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.painting import draw_words
+from stemmata.gui.widgets.labels import draw_words
 
 NEARLY_FULL = 0.75
 FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox
 
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import title_of

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
 from stemmata.domain.entries.preview import one_line
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400

@@ -12,10 +12,9 @@ from stemmata.gui.settings.connect_choices import ConnectChoice, found, kinds, s
 from stemmata.gui.settings.connect_form import ConnectForm
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.dialog_size import dialog_size
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import line
-from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.popup import dialog_size
+from stemmata.gui.widgets.surface import line, set_surface
 
 CHOICE = Qt.ItemDataRole.UserRole
 

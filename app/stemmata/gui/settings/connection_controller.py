@@ -16,7 +16,7 @@ from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from stemmata.domain.settings.preferences import Preferred
+    from stemmata.domain.settings.settings import Preferred
     from stemmata.gui.settings.connect_choices import ConnectChoice
     from stemmata.gui.settings.connect_dialog import ConnectDialog
 

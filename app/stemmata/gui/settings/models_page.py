@@ -2,18 +2,242 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from concurrent.futures import Future
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from stemmata.domain.chat.catalogue import Model
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.window_context import Desk
 from stemmata.gui.settings.list_page import clear, list_page
-from stemmata.gui.settings.model_form import ModelForm
-from stemmata.gui.settings.model_row import ModelRow
+from stemmata.gui.settings.preferences_controller import PreferencesController
+from stemmata.gui.text.phrases import told
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.figures import MILLION, dollars, number, tokens_text
+from stemmata.gui.widgets.form import Form, FormField, LinesEdit
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.settings.own_models import KnownModel
+
+if TYPE_CHECKING:
+    from stemmata.gui.settings.settings_dialog import SettingsDialog
+
+
+PAGE = "models"
+
+
+class ModelsController(QObject):
+    def __init__(self, desk: Desk, theme: Theme, preferences: PreferencesController, window: QWidget) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._theme = desk.services, desk.bridge, theme
+        self._read_run, self._change_run = Run(), Run()
+        self.page: ModelsPage | None = None
+        preferences.opened.connect(self._on_opened)
+        desk.actions.on("models", lambda: preferences.show_page(PAGE))
+        desk.bridge.changed.connect(self._on_changed)
+
+    def _on_opened(self, dialog: SettingsDialog) -> None:
+        dialog.add_page(PAGE, self.tr("Models"), self._made)
+
+    def _made(self) -> ModelsPage:
+
+        page = self.page = ModelsPage(self._theme)
+        page.save_requested.connect(self._save)
+        page.remove_requested.connect(self._remove)
+        page.destroyed.connect(self._on_gone)
+        self._read()
+        return page
+
+    def _read(self) -> None:
+        if self.page is not None:
+            self._bridge.when_done(self._services.own_models.all(), self.page.show_models, run=self._read_run)
+
+    def _save(self, model: Model, before: str) -> None:
+        self._change(self._services.own_models.save(model, before))
+
+    def _remove(self, id: str) -> None:
+        self._change(self._services.own_models.remove(id))
+
+    def _change(self, future: Future[None]) -> None:
+        self._bridge.when_done(future, lambda _none: self._on_done(), self._on_failed, run=self._change_run)
+
+    def _on_done(self) -> None:
+        if self.page is not None:
+            self.page.show_list()
+            self._read()
+
+    def _on_failed(self, error: Exception) -> None:
+        if self.page is not None:
+            self.page.tell(told(str(error)))
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if any(change.what & Change.SETTINGS for change in changes):
+            self._read()
+
+    def _on_gone(self) -> None:
+        self.page = None
+        self._read_run.cancel()
+        self._change_run.cancel()
+
+
+class ModelRow(QWidget):
+    edit_requested = Signal()
+
+    def __init__(self, known: KnownModel) -> None:
+        super().__init__()
+        set_surface(self, edge="bottom")
+        model = known.model
+        self.known = known
+        self.facts = label(self._facts(), "dim", wrap=True)
+        self.edit = push_button(self.tr("Edit"), self.edit_requested.emit)
+        self.edit.setAccessibleName(self.tr("Edit {0}").format(model.id))
+        yours = label(self.tr("yours"), "changed")
+        yours.setVisible(known.own is not None)
+        words = QVBoxLayout()
+        words.setSpacing(metrics.SPACE[2])
+        words.addLayout(line(ElidedLabel(model.id, "title"), yours))
+        words.addWidget(self.facts)
+        if model.aliases:
+            words.addWidget(label(self.tr("Also {0}").format(", ".join(model.aliases)), "faint", wrap=True))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
+        row.setSpacing(metrics.SPACE[5])
+        row.addLayout(words, 1)
+        row.addWidget(self.edit)
+
+    def _facts(self) -> str:
+        model = self.known.model
+        parts = []
+        if model.window is not None:
+            parts.append(self.tr("Window {0}").format(tokens_text(model.window)))
+        if model.most_output is not None:
+            parts.append(self.tr("replies up to {0}").format(tokens_text(model.most_output)))
+        for price, text in zip(
+            model.prices,
+            (self.tr("{0} in"), self.tr("{0} out"), self.tr("{0} from the cache"), self.tr("{0} to the cache")),
+            strict=True,
+        ):
+            if price is not None:
+                parts.append(text.format(dollars(price)))
+        return " · ".join(parts) or self.tr("Nothing is known of it.")
+
+
+UNITS = {"": 1, "k": 1000, "m": MILLION}
+_TOKENS = re.compile(r"(\d+(?:\.\d+)?)([km]?)")
+_PRICE = re.compile(r"\d+(?:\.\d+)?")
+
+
+class ModelForm(Form):
+    """The signals carry the model, and the id it was said of before, "" for a new one."""
+
+    save_requested = Signal(object, str)
+    remove_requested = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("modelForm")
+        self._before = ""
+        self.id = QLineEdit()
+        self.aliases = LinesEdit(theme)
+        self._sizes = [
+            FormField(self.tr("Window"), QLineEdit(), self.tr("Tokens, such as 200000 or 200k.")),
+            FormField(self.tr("Longest reply"), QLineEdit(), self.tr("Tokens. No reply is asked to be longer.")),
+        ]
+        names = (self.tr("Input"), self.tr("Output"), self.tr("Read from the cache"), self.tr("Written to the cache"))
+        self._prices = [
+            FormField(name, QLineEdit(), self.tr("Dollars for a million tokens, such as 2.5.")) for name in names
+        ]
+        self._id = FormField(
+            self.tr("Model"),
+            self.id,
+            self.tr("Its id as its server calls it; those that begin with it are meant too."),
+        )
+        self.add(self._id)
+        for field in (*self._sizes, *self._prices):
+            self.add(field)
+        self.add(FormField(self.tr("Other names"), self.aliases, self.tr("Ids of the same model, one a line.")))
+        self.save.clicked.connect(self._on_save)
+        self.remove.clicked.connect(lambda: self.remove_requested.emit(self._before))
+        self.finish()
+
+    @property
+    def figures(self) -> list[QLineEdit]:
+        """Window, longest reply, and the prices of input, output, reading and writing the cache."""
+        found = [field.control for field in (*self._sizes, *self._prices)]
+        return [control for control in found if isinstance(control, QLineEdit)]
+
+    def show_model(self, known: KnownModel | None) -> None:
+        """None for a new one. What counts where nothing is written stands in the empty fields."""
+        known = known or KnownModel(Model(""))
+        own, shipped = known.own or Model(known.model.id), known.shipped or Model("")
+        self._before = "" if known.own is None else own.id
+        self.title.setText(self.tr("Model {0}").format(own.id) if own.id else self.tr("New model"))
+        self.id.setText(own.id)
+        self.id.setReadOnly(known.shipped is not None)
+        for field, size, otherwise in zip(
+            self.figures, (own.window, own.most_output), (shipped.window, shipped.most_output), strict=False
+        ):
+            field.setText("" if size is None else str(size))
+            field.setPlaceholderText(self.tr("not known") if otherwise is None else number(otherwise))
+        for field, price, otherwise in zip(self.figures[2:], own.prices, shipped.prices, strict=True):
+            field.setText("" if price is None else f"{price / MILLION:.6f}".rstrip("0").rstrip("."))
+            field.setPlaceholderText(self.tr("not known") if otherwise is None else dollars(otherwise))
+        self.aliases.setPlainText("\n".join(own.aliases))
+        self.remove.setVisible(known.own is not None)
+        self.remove.setText(self.tr("Reset to shipped") if known.shipped else self.tr("Remove"))
+        self.rewind()
+        (self.figures[0] if known.shipped else self.id).setFocus()
+
+    def model(self) -> Model | None:
+        """As the fields stand; None, and the field says why, where they cannot be read."""
+        for field in (self._id, *self._sizes, *self._prices):
+            field.tell("")
+        sizes = [self._size(field, text.text()) for field, text in zip(self._sizes, self.figures, strict=False)]
+        prices = [self._price(field, text.text()) for field, text in zip(self._prices, self.figures[2:], strict=True)]
+        wrong = [field for field in (*self._sizes, *self._prices) if not field.problem.isHidden()]
+        id = self.id.text().strip().lower()
+        if not id:
+            self.show_problem(self._id, self.tr("Give one, please."))
+        elif wrong:
+            self.show_problem(wrong[0], wrong[0].problem.text())
+        if wrong or not id:
+            return None
+        input, output, read, written = prices
+        aliases = tuple(self.aliases.lines)
+        return Model(id, sizes[0], input, output, read, written, sizes[1], aliases)
+
+    def _size(self, field: FormField, text: str) -> int | None:
+        found = _TOKENS.fullmatch(_plain(text))
+        size = None if found is None else Decimal(found[1]) * UNITS[found[2]]
+        if text.strip() and (size is None or not 0 < size <= 10**9 or size != int(size)):
+            field.tell(self.tr("Give a whole number of tokens, such as 200000 or 200k."))
+            return None
+        return None if size is None else int(size)
+
+    def _price(self, field: FormField, text: str) -> int | None:
+        plain = _plain(text).lstrip("$")
+        price = Decimal(plain) if _PRICE.fullmatch(plain) else None
+        if text.strip() and (price is None or price >= MILLION):
+            field.tell(self.tr("Give dollars for a million tokens, such as 2.5."))
+            return None
+        return None if price is None else round(price * MILLION)
+
+    def _on_save(self) -> None:
+        if (model := self.model()) is not None:
+            self.save_requested.emit(model, self._before)
+
+
+def _plain(text: str) -> str:
+    """Without what groups its digits."""
+    return re.sub(r"[\s,_]", "", text).lower()
 
 
 class ModelsPage(QStackedWidget):

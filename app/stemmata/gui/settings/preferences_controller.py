@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.settings.preferences import Preferred, Value
+from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of

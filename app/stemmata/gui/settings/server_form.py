@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit
 from stemmata.domain.chat.tool_servers import KEY, ToolServer
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.form import Form
-from stemmata.gui.widgets.form_field import FormField, LinesEdit
+from stemmata.gui.widgets.form import Form, FormField, LinesEdit
 from stemmata.gui.widgets.labels import label
 
 PROGRAM, ADDRESS = "program", "address"

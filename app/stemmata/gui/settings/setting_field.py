@@ -2,19 +2,156 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
-from stemmata.domain.settings.preferences import Value
-from stemmata.gui.settings.setting_controls import Check, Words, control_of
-from stemmata.gui.settings.setting_words import name_text, tr, value_text
+from stemmata.domain.settings.settings import Value
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.section import line
-from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.ports.settings import SettingSpec
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+NAMES = {
+    "font_scale": "Size of text",
+    "enabled": "Compact by itself",
+    "threshold_percent": "Trigger, in percent",
+    "tool_prune_threshold": "Prune tool results above",
+    "tool_keep_threshold": "Tool results that pruning keeps",
+    "summariser": "Summaries are written by",
+    "resume_token_budget": "Resume whole up to",
+    "memory_flush": "Notes to memory before a compaction",
+    "retry_on_overflow": "Compact and retry on overflow",
+    "notify": "Notice after a compaction",
+    "max_tokens": "Longest reply",
+    "cache_ttl": "Keep cached prompts for",
+    "longest_wait": "Longest wait between tries",
+    "tool_rounds": "Rounds of tools",
+    "stall_seconds": "Patience with a silent server",
+    "own_tools": "Recall and memory",
+    "5m": "5 minutes",
+    "1h": "1 hour",
+}
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("Settings", text, comment, count)
+
+
+def english(name: str) -> str:
+    """`keep_recent_tokens` → `Keep recent tokens`; a language by its own name, what is unclear by a better one."""
+    return LANGUAGES.get(name) or NAMES.get(name, name.replace("_", " ").replace("-", " ").capitalize())
+
+
+def name_text(name: str) -> str:
+    """`english`, translated."""
+    return tr(english(name))
+
+
+def value_text(value: Value | None) -> str:
+    match value:
+        case None | "":
+            return tr("not set")
+        case bool():
+            return tr("on") if value else tr("off")
+        case int():
+            return number(value)
+    return name_text(value)
+
+
+class Check(QCheckBox):
+    chosen = Signal(object)  # bool
+
+    def __init__(self, _spec: SettingSpec) -> None:
+        super().__init__()
+        self.setProperty("bare", True)
+        self.clicked.connect(lambda on: self.chosen.emit(on))
+
+    def show_value(self, value: Value | None) -> None:
+        self.setChecked(bool(value))
+
+
+class Choice(QComboBox):
+    chosen = Signal(object)  # str
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        for choice in spec.choices:
+            self.addItem(value_text(choice), choice)
+        self.activated.connect(lambda at: self.chosen.emit(self.itemData(at)))
+
+    def show_value(self, value: Value | None) -> None:
+        self.setCurrentIndex(self.findData(value))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # it scrolls the page
+
+
+class Number(QSpinBox):
+    """A number that may be unset is unset one below the least."""
+
+    chosen = Signal(object)  # int | None
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__()
+        self._optional = spec.optional
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)  # a value counts when it is typed to its end
+        self.lineEdit().setTextMargins(metrics.SPACE[3], 0, 0, 0)  # a style sheet's padding does not reach it
+        self.setGroupSeparatorShown(True)
+        self.setRange(spec.least - 1 if spec.optional else spec.least, spec.most)
+        if spec.optional:
+            self.setSpecialValueText(self.tr("not set"))
+        if spec.most > 1000:
+            self.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
+        self.valueChanged.connect(self._on_value_changed)
+
+    def show_value(self, value: Value | None) -> None:
+        blocked = self.blockSignals(True)
+        self.setValue(self.minimum() if value is None else int(value))
+        self.blockSignals(blocked)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # it scrolls the page
+
+    def _on_value_changed(self, value: int) -> None:
+        self.chosen.emit(None if self._optional and value == self.minimum() else value)
+
+
+class Words(QLineEdit):
+    """Counts when it is typed to its end: with Enter, or when the focus goes."""
+
+    chosen = Signal(object)  # str
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__()
+        self.setMaxLength(spec.most)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_value(self, value: Value | None) -> None:
+        self.setText("" if value is None else str(value))
+        self.setCursorPosition(0)  # its beginning is seen
+
+    def _on_finished(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.chosen.emit(self.text())
+
+
+Control = Check | Choice | Number | Words
+
+
+def control_of(spec: SettingSpec) -> Control:
+    if spec.choices:
+        return Choice(spec)
+    if isinstance(spec.default, str):
+        return Words(spec)
+    return Check(spec) if isinstance(spec.default, bool) else Number(spec)
 
 
 class SettingField(QWidget):

@@ -19,14 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stemmata.domain.settings.preferences import Preferred
-from stemmata.gui.settings.setting_field import SettingField
-from stemmata.gui.settings.setting_words import name_text
+from stemmata.domain.settings.settings import Preferred
+from stemmata.gui.settings.setting_field import SettingField, name_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.dialog_size import dialog_size
 from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports.settings import SettingSpec
 

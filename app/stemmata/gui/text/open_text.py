@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from stemmata.gui.text.chunks import FENCE, between_words
+from stemmata.gui.text.markdown import FENCE, between_words
 
 MOST_OPEN = 2_000  # characters that stay open: about 2 ms to render; more is closed at the end of a line
 

@@ -1,1 +1,4 @@
-"""Colours, fonts, icons and sizes: the one place that knows how Stemmata looks."""
+"""Colours, fonts, icons and sizes.
+
+Owns every literal of the design; never a widget of a feature.
+"""

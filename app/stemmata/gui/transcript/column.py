@@ -9,8 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.gui.composer.placeholder import ComposerPlace
-from stemmata.gui.composer.view import Composer
+from stemmata.gui.composer.view import Composer, ComposerPlace
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.view import TranscriptView

@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.transcript.export_controller import heading_of, text_of
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.services.futures import chain, then
+
+
+def copied(
+    parts: Sequence[tuple[int, str | None]],
+    rows: Mapping[int, EntryRow],
+    bodies: Mapping[int, Body],
+    *,
+    markdown: bool,
+) -> str:
+    """`parts`: key of each entry, with the text of it that is selected, None for all of it."""
+    out: list[str] = []
+    speaker = ""
+    for key, text in parts:
+        if key not in rows or key not in bodies:
+            continue
+        words = _whole(bodies[key], markdown=markdown) if text is None else text.strip()
+        name = heading_of(rows[key])
+        if words and markdown and name != speaker:
+            out.append(f"## {name}")
+            speaker = name
+        out += [words] if words else []
+    return "\n\n".join(out)
+
+
+def _whole(body: Body, *, markdown: bool) -> str:
+    """The text, and a line for each call."""
+    calls = "\n".join(_calls(body, markdown=markdown))
+    return "\n\n".join(filter(None, (text_of(body), calls)))
+
+
+def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
+    for block in body.blocks:
+        if isinstance(block, ToolCall):
+            argument = main_argument(arguments_of(block))
+            quoted = f" `{argument}`" if markdown and argument and "`" not in argument else f" {argument}".rstrip()
+            yield f"- {block.name}{quoted}" if markdown else f"{block.name}{quoted}"
+
 
 MENU = (
     "",
@@ -54,7 +93,7 @@ class EntryController(QObject):
 
     def show_raw(self) -> None:
         """The selected entry as it is kept."""
-        from stemmata.gui.transcript.raw_text import raw_text
+        from stemmata.gui.transcript.raw_dialog import raw_text
 
         key, entries = self._opened.selection, self._services.entries
         if key is None:
@@ -88,7 +127,6 @@ class EntryController(QObject):
 
     def copy(self, *, markdown: bool) -> None:
         """Copy what is selected. Whole entries are as they were written; of the others it is what was seen."""
-        from stemmata.gui.transcript.entry_copying import copied
 
         if self._view is None:
             return
@@ -149,8 +187,7 @@ class EntryController(QObject):
         menu.popup(QCursor.pos())
 
     def _show_raw(self, raw: object) -> None:
-        from stemmata.gui.transcript.raw_dialog import RawDialog
-        from stemmata.gui.transcript.raw_text import RawText
+        from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 
         assert isinstance(raw, RawText)
         RawDialog(self._theme, self._window, raw).show()

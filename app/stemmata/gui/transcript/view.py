@@ -6,11 +6,12 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAccessibleInterface,
     QContextMenuEvent,
     QFocusEvent,
+    QGuiApplication,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -19,10 +20,11 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolButton, QWidget
 
 from stemmata.domain.compaction.plan import Plan
 from stemmata.domain.context.projection import Projection
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
@@ -33,24 +35,175 @@ from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.accessible import make_accessible
-from stemmata.gui.transcript.ahead import Preparations
 from stemmata.gui.transcript.card_pool import TranscriptCards
-from stemmata.gui.transcript.cut import TranscriptCut
-from stemmata.gui.transcript.drag import DragScroll
+from stemmata.gui.transcript.cut import CutPreview, TranscriptCut
 from stemmata.gui.transcript.estimates import Estimates
-from stemmata.gui.transcript.idle import IdleWork
-from stemmata.gui.transcript.keys import scroll_step
+from stemmata.gui.transcript.idle import IdleWork, Preparations
 from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.transcript.match_walk import TranscriptFinding
 from stemmata.gui.transcript.model import TranscriptModel
-from stemmata.gui.transcript.preview import CutPreview
 from stemmata.gui.transcript.reading_position import MOST_NEW, Reading
-from stemmata.gui.transcript.requests import TranscriptRequests
-from stemmata.gui.transcript.scroll_bar import TranscriptBar
-from stemmata.gui.transcript.selection import TranscriptSelection
+from stemmata.gui.transcript.selection import DragScroll, TranscriptSelection
 from stemmata.gui.transcript.stream import TranscriptStream
-from stemmata.gui.widgets.jump_button import JumpButton
+from stemmata.gui.widgets.figures import number
 from stemmata.services.ports.archive import Pages
+
+
+class TranscriptRequests:
+    """`arrange` lays the transcript out anew."""
+
+    def __init__(
+        self,
+        cards: TranscriptCards,
+        cache: PageCache,
+        view: TranscriptView,
+        arrange: Callable[[], None],
+    ) -> None:
+        self._cards = cards
+        self._cache = cache
+        self._told = told_by(view)
+        self._view = view
+        self._wanted = view.wanted
+        self._arrange = arrange
+
+    def act(self, key: int, action: Action) -> None:
+        """Do what the card of this entry asks for."""
+        signal = self._told.get(action.request)
+        if signal is not None:
+            self._cards.clear_selections(but=key)
+            match action.request:
+                case Request.SIBLING:
+                    signal.emit(key, action.step)
+                case Request.LINK:
+                    signal.emit(action.text)
+                case _:
+                    signal.emit(key)
+            return
+        match action.request:
+            case Request.COPY if not self._view.unread(key):
+                self._copy_entry(key)
+            case Request.COPY_TEXT:
+                QGuiApplication.clipboard().setText(action.text)
+            case Request.FOLD:
+                self._cards.fold(key, action.text)
+                self._arrange()
+            case Request.SHOW_ALL if not self._view.unread(key):
+                self._cards.show_whole(key, {})
+                self._arrange()
+            case _:
+                self._wanted.emit(key, action)
+
+    def copy(self, text: str, *, wide: bool) -> None:
+        """Copy this selected text; what is selected over several cards is copied by others."""
+        if wide:
+            self._wanted.emit(-1, Action(Request.COPY_SELECTION))
+        elif text:
+            QGuiApplication.clipboard().setText(text)
+
+    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
+        """What the card of an entry offers to do, by name."""
+        card = self._cards.get(key)
+        return [(name, partial(self.act, key, action)) for name, action in card.offers] if card is not None else []
+
+    def _copy_entry(self, key: int) -> None:
+        """The entry's own text, as it was written: Markdown."""
+        loaded = self._cache.get(key)
+        if loaded is not None:
+            QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
+
+
+def told_by(view: TranscriptView) -> dict[Request, SignalInstance]:
+    """The signals that tell others what they are asked to do."""
+    return {
+        Request.ACTIVATE: view.entry_activated,
+        Request.FORK: view.fork_requested,
+        Request.EDIT: view.edit_requested,
+        Request.REGENERATE: view.regenerate_requested,
+        Request.PIN: view.pin_requested,
+        Request.UNDO_COMPACTION: view.compaction_undo_requested,
+        Request.EDIT_COMPACTION: view.compaction_edit_requested,
+        Request.SHOW_SUMMARISED: view.summarised_requested,
+        Request.SIBLING: view.sibling_requested,
+        Request.LINK: view.link_activated,
+    }
+
+
+class TranscriptBar:
+    """`is_syncing`: the bar moves because the cards did, nobody has moved it."""
+
+    def __init__(self, bar: QScrollBar, layout: TranscriptLayout, theme: Theme) -> None:
+        self._bar, self._layout, self._theme = bar, layout, theme
+        self.is_syncing = False
+
+    def sync(self) -> None:
+        """Show where the cards stand."""
+        bar, height = self._bar, self._layout.height
+        self.is_syncing = True
+        bar.setRange(0, max(self._layout.total - height, 0))
+        bar.setPageStep(height)
+        bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
+        bar.setValue(bar.maximum() if self._layout.at_end else self._layout.top)
+        self.is_syncing = False
+
+    def sync_at_last(self, _seconds: float) -> bool:
+        """Idle work has made heights better known."""
+        self.sync()
+        return False
+
+
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+
+
+def scroll_step(event: QKeyEvent, arrow: int, page: int) -> int | None:
+    """Pixels, down where positive; None for a key that does not scroll."""
+    keys = Qt.Key
+    steps = {
+        keys.Key_Up: -arrow,
+        keys.Key_Down: arrow,
+        keys.Key_PageUp: -page,
+        keys.Key_PageDown: page,
+        keys.Key_Space: page,
+    }
+    return steps.get(keys(event.key())) if event.modifiers() in _PLAIN else None
+
+
+class JumpButton(QToolButton):
+    """Floats over the lower right corner of its parent; `show_new` puts it there, after each change of size too."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._over = parent
+        self.setToolTip(self.tr("Go to the end"))
+        self.setProperty("floating", True)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_new(self, count: int, most: int) -> None:
+        """`3 new below`; a mere arrow where nothing is new. More than `most` are said to be more."""
+        text = self.tr("%Ln new below", None, count) if count else ""
+        if count > most:
+            text = self.tr("{0}+ new below").format(number(most))
+        if text != self.text():
+            self._show(text)
+        corner, distance = self._over.rect().bottomRight(), self._theme.px(metrics.SPACE[5])
+        self.move(corner.x() + 1 - self.width() - distance, corner.y() + 1 - self.height() - distance)
+        self.raise_()  # over what was made after it
+
+    def _show(self, text: str) -> None:
+        styles = Qt.ToolButtonStyle
+        self.setText(text)
+        self.setToolButtonStyle(styles.ToolButtonTextBesideIcon if text else styles.ToolButtonIconOnly)
+        self.setAccessibleName(", ".join(filter(None, (self.tr("Go to the end"), text))))
+        side = self._theme.px(metrics.JUMP_BUTTON)
+        self.setFixedSize(QSize(self.sizeHint().width() if text else side, side))
+
+    def _restyle(self) -> None:
+        icon = self._theme.px(metrics.ICON)
+        self.setIcon(self._theme.icon("jump-down"))
+        self.setIconSize(QSize(icon, icon))
+        self._show(self.text())
 
 
 class TranscriptView(QAbstractScrollArea):

@@ -1,0 +1,4 @@
+"""Widgets that several features use.
+
+Owns looks and accessibility; never asks a service.
+"""

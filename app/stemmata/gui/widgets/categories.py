@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.entries.path_totals import Category
-from stemmata.gui.widgets.token_figures import figure_text, tokens_text
+from stemmata.gui.widgets.figures import figure_text, tokens_text
 
 __all__ = ["COLORS", "category_name", "figure_text", "tokens_text", "tr"]
 

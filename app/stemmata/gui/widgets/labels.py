@@ -4,14 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from stemmata.gui.widgets.painting import draw_words
-
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent, QPaintEvent
+
+
+SIDES = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignRight
+
+
+def draw_words(painter: QPainter, rect: QRect | QRectF, alignment: Qt.AlignmentFlag, text: str) -> None:
+    """`alignment` is the window's, mirrored with it; a Hebrew title in an English window still begins at the left."""
+    window = painter.layoutDirection()
+    side = absolute(alignment, window)
+    painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+    painter.drawText(QRectF(rect), side, text)
+    painter.setLayoutDirection(window)
+
+
+def absolute(alignment: Qt.AlignmentFlag, window: Qt.LayoutDirection) -> Qt.AlignmentFlag:
+    """As `QStyle.visualAlignment` answers, whose class takes milliseconds of the start to load."""
+    if not alignment & Qt.AlignmentFlag.AlignHorizontal_Mask:
+        alignment |= Qt.AlignmentFlag.AlignLeft
+    if (
+        window == Qt.LayoutDirection.RightToLeft
+        and alignment & SIDES
+        and not alignment & Qt.AlignmentFlag.AlignAbsolute
+    ):
+        alignment ^= SIDES
+    return alignment | Qt.AlignmentFlag.AlignAbsolute
 
 
 MOST_SHOWN = 1_000  # characters of a label or a message; of more, Qt would shape every letter

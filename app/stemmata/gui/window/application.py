@@ -16,6 +16,8 @@ from PySide6.QtCore import (
     QPoint,
     QRect,
     QSize,
+    Qt,
+    QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
@@ -23,22 +25,22 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
+from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.gui_thread_gc import Collector
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
 from stemmata.gui.window.workspace import Workspace
+from stemmata.services.services import Services
 
 if TYPE_CHECKING:
     from typing import Protocol
 
     from stemmata.gui.compaction.controller import CompactionController
-    from stemmata.gui.core.bridge import Bridge
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.importing.controller import ImportController
     from stemmata.gui.sessions.session_list import SessionList
     from stemmata.gui.window.controllers import Controllers
-    from stemmata.gui.window.external_changes import Elsewhere
     from stemmata.gui.window.followed_folders import FollowedFolders
     from stemmata.gui.window.main_window import MainWindow
     from stemmata.gui.window.single_instance import Listener
@@ -53,6 +55,40 @@ if TYPE_CHECKING:
         def font_scale(self) -> int: ...
         @property
         def language(self) -> str: ...
+
+
+LOOK_MS = 1000
+log = logging.getLogger(__name__)
+
+
+class Elsewhere(QObject):
+    """Asks every LOOK_MS while `is_seen` says that a window is, and one question at a time."""
+
+    def __init__(self, services: Services, is_seen: Callable[[], bool], parent: QObject) -> None:
+        super().__init__(parent)
+        self._services, self._is_seen = services, is_seen
+        self._bridge = Bridge(self)
+        self._asking = False
+        self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    def look(self) -> None:
+        if not self._asking and self._is_seen():
+            self._asking = True
+            self._bridge.when_done(self._services.watching.look(), self._on_answer, self._on_error)
+
+    def close(self) -> None:
+        self._timer.stop()
+        self._bridge.close()
+
+    def _on_answer(self, _changed: object) -> None:
+        self._asking = False
+
+    def _on_error(self, error: Exception) -> None:
+        """What ails the archive is told by whoever wants something of it."""
+        self._asking = False
+        log.info("The archive cannot be looked at: %s", error)
 
 
 COUNT = "windows/count"  # how many stood open
@@ -148,7 +184,6 @@ class GuiApplication(QObject):
 
     def watch(self) -> None:
         """Show from now on what other processes write to the archive."""
-        from stemmata.gui.window.external_changes import Elsewhere
 
         self._elsewhere = self._elsewhere or Elsewhere(self._services, self._is_seen, self)
 

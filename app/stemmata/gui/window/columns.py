@@ -5,15 +5,77 @@ Where the window has no room for columns that can be read, some fold by themselv
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSettings, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.surface import Surface, set_surface
-from stemmata.gui.window.column_widths import shared
-from stemmata.gui.window.tab_order import neighbour
+
+
+def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: bool) -> QWidget | None:
+    """What Tab goes to from here; None where Qt's own order is to be taken."""
+    if focused is None or QGuiApplication.styleHints().tabFocusBehavior() != Qt.TabFocusBehavior.TabFocusAllControls:
+        return None
+    stops = sorted(_stops(focused), key=lambda stop: _column(stop, columns))
+    if focused not in stops or len(stops) == 1:
+        return None
+    return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
+
+
+def first_stop(column: QWidget) -> QWidget | None:
+    """Where Tab would arrive in this part of a window."""
+    return next((stop for stop in _stops(column) if column.isAncestorOf(stop)), None)
+
+
+def _stops(inside: QWidget) -> list[QWidget]:
+    """All of its window that can be reached, in the order of the tree.
+
+    Not by `nextInFocusChain`: PySide6 6.11 takes what that returns for its own and lets it go with the reference.
+    """
+    window = inside.window()
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and widget.isVisible()
+        and widget.isEnabled()
+        and widget.window() is window
+    ]
+
+
+def _column(widget: QWidget, columns: Sequence[QWidget]) -> int:
+    """The number of the column it lies in; the rest of the window comes after the last."""
+    return next((at for at, column in enumerate(columns) if column.isAncestorOf(widget)), len(columns))
+
+
+def shared(room: int, wanted: Sequence[int], least: Sequence[int], stretch: Sequence[int]) -> list[int]:
+    """Widths that make up `room`: what is over goes by `stretch`, what is lacking by how much each has to spare.
+
+    Where not even the least has room, all give way in proportion to it.
+    """
+    over = room - sum(wanted)
+    if over >= 0:
+        return _spread(over, wanted, stretch)
+    spare = [max(have - need, 0) for have, need in zip(wanted, least, strict=True)]
+    if sum(spare) < -over:
+        return _spread(room, [0] * len(least), least)
+    return _spread(over, wanted, spare)
+
+
+def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]:
+    """`amount` on top of `base`, in these parts, to the pixel."""
+    out, left, rest = [], amount, sum(parts)
+    for width, part in zip(base, parts, strict=True):
+        share = round(left * part / rest) if rest else 0
+        out.append(width + share)
+        left, rest = left - share, rest - part
+    return out
+
 
 NAMES = ("sessions", "branches", "transcript", "context")
 STRETCH = (1, 2, 4, 1)

@@ -12,11 +12,10 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.branches.leaf_controller import LeafController
-from stemmata.gui.branches.stream_marks import StreamMarks
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.controller import CompactionController
-from stemmata.gui.compaction.summary_dialog import SummaryDialog
-from stemmata.gui.composer.consent_controller import ConsentController
+from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.gui.composer.consent_popup import ConsentController
 from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.context.time_controller import TimeController
@@ -26,14 +25,14 @@ from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import Desk
-from stemmata.gui.importing.controller import ImportController
+from stemmata.gui.importing.controller import ImportController, WorkController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.deletion_controller import DeletionController
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.tag_controller import TagController
 from stemmata.gui.settings.connection_controller import ConnectionController
-from stemmata.gui.settings.models_controller import ModelsController
+from stemmata.gui.settings.models_page import ModelsController
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_controller import ServersController
 from stemmata.gui.transcript.column import TranscriptColumn
@@ -42,18 +41,14 @@ from stemmata.gui.transcript.export_controller import ExportController
 from stemmata.gui.transcript.find_controller import FindController
 from stemmata.gui.transcript.prompt_controller import PromptController
 from stemmata.gui.window.chat_controller import ChatController
-from stemmata.gui.window.columns_controller import ColumnsController
 from stemmata.gui.window.compare_controller import CompareController
-from stemmata.gui.window.concurrent_edits_controller import BesideController
-from stemmata.gui.window.link_controller import LinkController
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.memory_controller import MemoryController
 from stemmata.gui.window.run_controller import RunController
 from stemmata.gui.window.session_controller import SessionController
 from stemmata.gui.window.split_controller import SplitController
-from stemmata.gui.window.stream_controller import StreamController
-from stemmata.gui.window.view_controller import ViewController
-from stemmata.gui.window.work_controller import WorkController
+from stemmata.gui.window.stream_controller import StreamController, StreamMarks
+from stemmata.gui.window.view_controller import BesideController, ColumnsController, LinkController, ViewController
 from stemmata.services.services import Services
 
 

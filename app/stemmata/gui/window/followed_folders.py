@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.following import FollowingNews
+from stemmata.domain.settings.settings import FollowingNews
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.text.phrases import told
 from stemmata.services.services import Services
 
 if TYPE_CHECKING:
-    from stemmata.gui.widgets.banner import Banner
+    from stemmata.gui.widgets.toast import Banner
     from stemmata.gui.window.controllers import Controllers
     from stemmata.gui.window.workspace import Workspace
 

@@ -12,13 +12,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QMenuBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from stemmata.gui.core.actions import Actions
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, Columns
@@ -31,16 +44,91 @@ if TYPE_CHECKING:
     from stemmata.gui.branches.view import BranchesView
     from stemmata.gui.compaction.panel import WorkbenchPanel
     from stemmata.gui.context.view import ContextColumn
-    from stemmata.gui.core.actions import Actions
     from stemmata.gui.importing.import_dialog import ImportDialog
     from stemmata.gui.importing.welcome import WelcomeView
     from stemmata.gui.palette.dialog import CommandPalette
     from stemmata.gui.transcript.column import TranscriptColumn
-    from stemmata.gui.widgets.banner import Banner
-    from stemmata.gui.widgets.label_popup import TextPopup
-    from stemmata.gui.widgets.toast import Toast
-    from stemmata.gui.window.top_bar import TopBar
+    from stemmata.gui.widgets.popup import TextPopup
+    from stemmata.gui.widgets.toast import Banner, Toast
     from stemmata.services.services import Services
+
+
+class SearchButton(QPushButton):
+    """Looks like a field. Where the words do not fit they are cut, the keys are not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = self._keys = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no width follows from the text
+
+    def set_words(self, words: str, keys: str) -> None:
+        self._words, self._keys = words, keys
+        self.setAccessibleName(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        figures, keys = self.fontMetrics(), f"  {self._keys}" if self._keys else ""
+        room = self.width() - 2 * metrics.SPACE[6] - figures.horizontalAdvance(keys)
+        text = figures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0)) + keys
+        if text != self.text():
+            self.setText(text)
+
+
+class Menus(QMenuBar):
+    def sizeHint(self) -> QSize:
+        """From right to left Qt takes all the room there is for what the menus need."""
+        hint = super().sizeHint()
+        places = [self.actionGeometry(action) for action in self.actions()]
+        if self.isRightToLeft() and places:
+            needed = max(place.right() for place in places) - min(place.left() for place in places)
+            hint.setWidth(needed + self.fontMetrics().horizontalAdvance("MM"))  # and what is beside them
+        return hint
+
+
+class TopBar(QWidget):
+    search_requested = Signal()
+
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        set_surface(self, "panel", "bottom")
+        self._theme = theme
+        self.menus = Menus()
+        self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        actions.fill(self.menus)
+        self._palette = actions["palette"]
+        self.search = SearchButton()
+        self._palette.changed.connect(self._show_keys)
+        self._show_keys()
+        self.search.setProperty("search", True)
+        self.search.setObjectName("searchField")
+        self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.search.clicked.connect(self.search_requested)
+        scheme = IconButton(theme, "half-circle", self.tr("Light or dark"))
+        scheme.clicked.connect(actions["scheme"].trigger)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[4], 0)
+        row.setSpacing(metrics.SPACE[2])
+        row.addWidget(label("Stemmata", "title"))
+        row.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+        row.addWidget(self.search, 4)
+        row.addStretch(1)
+        row.addWidget(scheme)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.TOP_BAR))
+        self.search.setMaximumWidth(self._theme.px(metrics.SEARCH_FIELD))
+        self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)
+
+    def _show_keys(self) -> None:
+        self.search.set_words(self.tr("Search or run a command"), self._palette.shortcut().toString())
 
 
 class MainWindow(QMainWindow):
@@ -127,7 +215,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def top_bar(self) -> TopBar:
-        from stemmata.gui.window.top_bar import TopBar
 
         made = TopBar(self.theme, self.actions_table)
         made.search_requested.connect(self.actions_table["palette"].trigger)
@@ -189,7 +276,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def banner(self) -> Banner:
-        from stemmata.gui.widgets.banner import Banner
+        from stemmata.gui.widgets.toast import Banner
 
         made = Banner(self.theme)
         self._column.insertWidget(0, made)
@@ -222,7 +309,7 @@ class MainWindow(QMainWindow):
         return self._popup("labelPopup")
 
     def _popup(self, name: str) -> TextPopup:
-        from stemmata.gui.widgets.label_popup import TextPopup
+        from stemmata.gui.widgets.popup import TextPopup
 
         return TextPopup(self.theme, self, name)
 

@@ -6,16 +6,52 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSettings, QTimer
 
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.window.session_memory import SessionMemory
 
 if TYPE_CHECKING:
     from stemmata.gui.window.main_window import MainWindow
+
+
+MOST_SESSIONS = 500
+_ORDER = "views/order"
+
+
+class SessionMemory:
+    """Kept in the window's INI file. What cannot be read any more counts as forgotten."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+        order = settings.value(_ORDER)
+        self._order = dict.fromkeys(order.split() if isinstance(order, str) else ())  # least recently left first
+
+    def get(self, session: str) -> dict[str, Any]:
+        """By the session's id; empty when nothing is known of it."""
+        text = self._settings.value(_session_memory_key(session))
+        try:
+            value = json.loads(text) if isinstance(text, str) else None
+        except ValueError:
+            value = None
+        return value if isinstance(value, dict) else {}
+
+    def put(self, session: str, value: Mapping[str, Any]) -> None:
+        self._settings.setValue(_session_memory_key(session), json.dumps(value, separators=(",", ":")))
+        self._order.pop(session, None)
+        self._order[session] = None
+        while len(self._order) > MOST_SESSIONS:
+            oldest = next(iter(self._order))
+            del self._order[oldest]
+            self._settings.remove(_session_memory_key(oldest))
+        self._settings.setValue(_ORDER, " ".join(self._order))
+
+
+def _session_memory_key(session: str) -> str:
+    return f"views/session-{session}"
+
 
 OPENED = "opened"  # the name under which the window remembers what is open in it
 

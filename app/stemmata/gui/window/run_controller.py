@@ -11,8 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.chat.run import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
-from stemmata.domain.entries.attachments import parted
-from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.blocks import Text, parted
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.composer.words import run_text

@@ -3,18 +3,165 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDateTime, QEventLoop, QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.language import Language
+from stemmata.gui.text.phrases import told
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme, scheme_of
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.figures import size_text
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.application import qt_application
-from stemmata.gui.window.trouble_dialog import TroubleDialog, WayOut
 
 if TYPE_CHECKING:
     from stemmata.gui.window.application import WindowSettings
+
+
+class Way(Enum):
+    QUIT = "quit"
+    AGAIN = "again"
+    OTHER = "other"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """What was chosen; `path` is another archive, or the backup to restore."""
+
+    way: Way
+    path: Path | None = None
+
+
+class TroubleDialog(QDialog):
+    """`choice` says how it ended. Nothing is changed by it."""
+
+    def __init__(self, theme: Theme, error: KnownError, archive: Path, backups: Sequence[Path]) -> None:
+        super().__init__()
+        self.setObjectName("troubleDialog")
+        self.setWindowTitle(self.tr("Stemmata"))
+        set_surface(self, "bg")
+        self._theme, self._archive = theme, archive
+        self._backup = backups[0] if backups else None
+        self.choice = WayOut(Way.QUIT)
+        self.again = push_button(self.tr("Try again"), lambda: self._end(WayOut(Way.AGAIN)), look="primary")
+        self.restore = push_button(
+            self.tr("Restore the backup"), lambda: self._end(WayOut(Way.RESTORE, self._backup))
+        )
+        self.other = push_button(self.tr("Open another archive…"), self._choose)
+        self.quit = push_button(self.tr("Quit"), self.reject)
+        self.restore.setVisible(self._backup is not None)
+        self._lay_out(told(str(error)))
+
+    def _lay_out(self, text: str) -> None:
+        icon = QLabel()
+        icon.setPixmap(self._theme.pixmap("warning", "bad", size=metrics.CONTROL, ratio=self.devicePixelRatioF()))
+        words = QVBoxLayout()
+        words.setSpacing(metrics.SPACE[6])
+        words.addWidget(label(self.tr("The archive cannot be opened"), "heading"))
+        told = label(text, wrap=True)
+        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.addWidget(told)
+        if self._backup is not None:
+            words.addWidget(label(self._backup_text(self._backup), "dim", wrap=True))
+        words.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(metrics.SPACE[4])
+        for button in (self.again, self.restore, self.other):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.quit)
+        words.addLayout(buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*[metrics.SPACE[8]] * 4)
+        row.setSpacing(metrics.SPACE[7])
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        self.setAccessibleDescription(text)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(self._theme.px(metrics.DIALOG[0]), 0))
+
+    def _backup_text(self, backup: Path) -> str:
+        facts = backup.stat()
+        time = QDateTime.fromSecsSinceEpoch(int(facts.st_mtime))
+        when = QLocale().toString(time, QLocale.FormatType.ShortFormat)
+        text = self.tr(
+            "There is a backup of {0}, {1} in size. What stands in the archive now is moved aside, not deleted."
+        )
+        return text.format(when, size_text(facts.st_size))
+
+    def _restore(self) -> None:
+        self._end(WayOut(Way.RESTORE, self._backup))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, self.tr("Open another archive"), str(self._archive.parent))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self._end(WayOut(Way.OTHER, Path(path))))
+        dialog.open()
+
+    def _end(self, choice: WayOut) -> None:
+        self.choice = choice
+        self.accept()
+
+
+def wait_for(opened: Future[None], window: WindowSettings) -> None:
+    """Until the archive is open, or cannot be opened."""
+    qt = qt_application()
+    language = Language(qt, resource("i18n"), window.language)
+    theme = Theme(scheme_of(window.theme), window.font_scale)
+    theme.apply(qt)
+    waiting = UpgradeWindow(theme, opened)
+    try:
+        waiting.show()
+        waiting.loop.exec()
+    finally:
+        waiting.hide()
+        waiting.deleteLater()
+        theme.deleteLater()
+        language.remove()
+
+
+class UpgradeWindow(QWidget):
+    """`loop` ends with the future, and not before: what is left half done would only be begun again."""
+
+    _done = Signal()  # from the thread that opens the archive
+
+    def __init__(self, theme: Theme, opened: Future[None]) -> None:
+        super().__init__()
+        self.setObjectName("upgradeWindow")
+        self.setWindowTitle(self.tr("Stemmata"))
+        self.setFixedWidth(theme.px(metrics.PALETTE))
+        set_surface(self, "bg")
+        self.loop = QEventLoop(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[metrics.SPACE[7]] * 4)
+        column.setSpacing(metrics.SPACE[6])
+        column.addWidget(label(self.tr("The archive is brought up to date"), "heading"))
+        about = self.tr("An earlier version wrote it. This happens once, and a copy of the archive is kept.")
+        column.addWidget(label(about, wrap=True))
+        bar = QProgressBar()
+        bar.setRange(0, 0)  # nobody knows how long
+        bar.setTextVisible(False)
+        bar.setAccessibleName(self.tr("Bringing the archive up to date"))
+        column.addWidget(bar)
+        self._done.connect(self.loop.quit, Qt.ConnectionType.QueuedConnection)
+        opened.add_done_callback(lambda _future: self._done.emit())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()
 
 
 def ask_way_out(window: WindowSettings, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:

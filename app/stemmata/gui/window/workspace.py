@@ -2,28 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from os.path import exists  # unlike Path's it takes any text for an answer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from stemmata.domain.errors import NotStoredError
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.window.idle_preloader import Warming
 from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session import Session
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers
     from stemmata.services.services import Services
+
+
+FRAMES_MS = 32  # two of them: the event loop has timers wait neither for painting nor for keys
+PATIENCE = 10  # times that long: a window that is covered may never be painted
+
+
+class Warming(QObject):
+    """Runs one step whenever the event loop has nothing else to do; `finished` when there is none left.
+
+    The first one waits for what `start` was called with to be painted; `is_painted` says so where more is known.
+    """
+
+    finished = Signal()
+
+    def __init__(
+        self,
+        steps: Iterable[Callable[[], object]],
+        parent: QObject,
+        is_painted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        super().__init__(parent)
+        self._steps = iter(steps)
+        self._is_painted, self._waited = is_painted, 0
+        self.is_finished = False
+        self._timer = QTimer(self, interval=FRAMES_MS)
+        self._timer.timeout.connect(self._step)
+        self.start = self._timer.start
+        self.stop = self._timer.stop
+
+    def _step(self) -> None:
+        self._waited += 1
+        if self._waited <= PATIENCE and not self._is_painted():
+            return  # on a busy machine
+        self._timer.setInterval(0)
+        step = next(self._steps, None)
+        if step is None:
+            self._timer.stop()
+            if not self.is_finished:
+                self.is_finished = True
+                self.finished.emit()
+        else:
+            step()
+
 
 # Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
 FIRST = """
@@ -194,7 +236,7 @@ class Workspace(QObject):
         yield lambda: self.controllers
 
     def _show_icon(self) -> None:
-        from stemmata.gui.theme.application_icon import application_icon
+        from stemmata.gui.theme.icons import application_icon
 
         self.window.setWindowIcon(application_icon())
 

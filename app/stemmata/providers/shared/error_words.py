@@ -7,9 +7,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stemmata.domain.chat.streaming import Fault
+from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.requests.overflow import ErrorClass, classify
+from stemmata.domain.text.phrases import template
 from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
-from stemmata.providers.shared.compaction_words import FAULTS, WORDS
+
+UNAVAILABLE = "compaction_unavailable"
+FAULTS = {UNAVAILABLE: Fault.OVERLOADED}  # all others are refusals
+
+_UNSIGNED = template(
+    "{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then."
+)
+WORDS = {
+    UNAVAILABLE: template(
+        "{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest."
+    ),
+    "compaction_nothing_to_summarize": template(
+        "{0} found nothing to summarise{1}. Nothing was changed. Move the cut down, or use the digest."
+    ),
+    "compaction_incomplete_turn": template(
+        "{0} does not summarise a turn that has no end{1}. Nothing was changed. Move the cut to the start of a turn, "
+        "or use the digest."
+    ),
+    "compaction_too_many_tool_references": template(
+        "{0} does not summarise a conversation with so many tools{1}. Nothing was changed. Use the summary of a "
+        "model, or the digest."
+    ),
+} | dict.fromkeys(REFUSED, _UNSIGNED)
+
 
 LONGEST = 10_000  # characters that are looked at
 

@@ -6,23 +6,75 @@ import errno
 import logging
 import socket
 import ssl
+import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from stemmata.domain.chat.connections import Connection, host_of
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.domain.text.untrusted import parsed, printable
-from stemmata.providers.shared.compaction_words import WORDS as COMPACTION_WORDS
+from stemmata.providers.shared.error_words import WORDS as COMPACTION_WORDS
 from stemmata.providers.shared.error_words import Told
-from stemmata.providers.shared.secrecy import Scrubber
-from stemmata.providers.shared.waiting import asked_wait
 
 if TYPE_CHECKING:
     import httpx2
+
+
+def asked_wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds, from `retry-after-ms`, else `retry-after` (a number or a date); None when it does not say."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    asked = headers.get("retry-after")
+    seconds = _number(asked)
+    if seconds is not None or not asked:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if 0 <= value < float("inf") else None
+
+
+SHORTEST = 4  # characters; less is no secret, and replacing it would garble every text
+STAND_IN = "…"
+
+
+class Scrubber:
+    """Replaces the key, the values of extra headers and passwords in addresses."""
+
+    def __init__(self, connection: Connection, key: str) -> None:
+        found = {key.strip(), *(value for _, value in connection.headers)}
+        for url in (connection.proxy, connection.base_url):
+            found |= _passwords(url)
+        found |= {quote(secret) for secret in found} | {repr(secret)[1:-1] for secret in found}
+        self._secrets = sorted((secret for secret in found if len(secret) >= SHORTEST), key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, STAND_IN)
+        return text
+
+
+def _passwords(url: str) -> set[str]:
+    try:
+        password = urlsplit(url).password
+    except ValueError:
+        return set()
+    return {password, unquote(password)} if password else set()
+
 
 log = logging.getLogger(__name__)
 

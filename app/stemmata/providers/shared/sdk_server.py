@@ -2,16 +2,121 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from stemmata.domain.chat.connections import Connection, OfferedModel
+from stemmata.domain.chat.connections import KEYED_HOSTS, Connection, OfferedModel, host_of
 from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
 from stemmata.providers.shared.faults import Faults
-from stemmata.providers.shared.model_list import offered_models
-from stemmata.providers.shared.real_windows import with_real_windows
+from stemmata.providers.shared.model_list import answered, offered_models, tokens
+from stemmata.providers.shared.reply import mapping, word
+from stemmata.providers.shared.wire import http_client, without_version
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+PATIENCE = 2.0  # seconds for all of it: these are answered from memory
+MOST_SHOWN = 100  # models that Ollama is asked about one by one
+AT_ONCE = 8
+
+
+async def with_real_windows(
+    connection: Connection, key: str, faults: Faults, models: Sequence[OfferedModel]
+) -> tuple[OfferedModel, ...]:
+    """The same models. A server that knows none of these ways, or answers nonsense, changes nothing."""
+    if not models or not _is_worth_asking(connection, models):
+        return tuple(models)
+    asking = _Asking(without_version(connection.base_url), tuple(models))
+    with suppress(TimeoutError, ProviderError):  # what came in time counts
+        async with asyncio.timeout(PATIENCE), _client(connection, key, faults) as client:
+            await asking.ask(client)
+    return asking.models
+
+
+def _is_worth_asking(connection: Connection, models: Sequence[OfferedModel]) -> bool:
+    unknown = any(model.window is None or model.is_bound for model in models)
+    return unknown and host_of(connection.base_url) not in KEYED_HOSTS
+
+
+@asynccontextmanager
+async def _client(connection: Connection, key: str, faults: Faults) -> AsyncIterator[httpx2.AsyncClient]:
+    async with http_client(connection, faults) as client:
+        client.timeout = PATIENCE
+        client.headers.update(dict(connection.headers) | ({"Authorization": f"Bearer {key}"} if key else {}))
+        yield client
+
+
+class _Asking:
+    """`models` grow in knowledge while answers come."""
+
+    def __init__(self, root: str, models: tuple[OfferedModel, ...]) -> None:
+        self._root, self.models = root, models
+
+    async def ask(self, client: httpx2.AsyncClient) -> None:
+        """All ways at once: what a server is, only its answers tell."""
+        await asyncio.gather(self._ask_llama(client), self._ask_studio(client), self._ask_ollama(client))
+
+    async def _ask_llama(self, client: httpx2.AsyncClient) -> None:
+        """llama.cpp runs one model, each conversation with so much of its memory."""
+        props = mapping(await answered(client, f"{self._root}/props"))
+        window = tokens(mapping(props.get("default_generation_settings")).get("n_ctx"))
+        if len(self.models) == 1:
+            self._learn(self.models[0].id, window)
+
+    async def _ask_studio(self, client: httpx2.AsyncClient) -> None:
+        """LM Studio tells of each model what it may be loaded with, and of loaded ones what they are."""
+        told = mapping(await answered(client, f"{self._root}/api/v0/models")).get("data")
+        for facts in map(mapping, told if isinstance(told, list) else ()):
+            loaded, most = tokens(facts.get("loaded_context_length")), tokens(facts.get("max_context_length"))
+            self._learn(word(facts.get("id")), loaded or most, is_bound=loaded is None)
+
+    async def _ask_ollama(self, client: httpx2.AsyncClient) -> None:
+        """Ollama tells of those in memory what they run with; of others what was set for them, or their own."""
+        told = mapping(await answered(client, f"{self._root}/api/ps")).get("models")
+        if not isinstance(told, list):
+            return
+        running = {word(facts.get("model")): tokens(facts.get("context_length")) for facts in map(mapping, told)}
+        for id, window in running.items():
+            self._learn(id, window)
+        at_once = asyncio.Semaphore(AT_ONCE)
+
+        async def show(id: str) -> None:
+            async with at_once:
+                shown = mapping(await answered(client, f"{self._root}/api/show", body={"model": id}))
+            window, is_bound = _shown(shown)
+            self._learn(id, running.get(id) or window, is_bound=is_bound and not running.get(id))
+            self._know(id, shown.get("capabilities"))
+
+        await asyncio.gather(*(show(model.id) for model in self.models[:MOST_SHOWN]))
+
+    def _learn(self, id: str, window: int | None, *, is_bound: bool = False) -> None:
+        if window is not None:
+            self._change(id, window=window, is_bound=is_bound)
+
+    def _know(self, id: str, capabilities: object) -> None:
+        """Ollama refuses to have a model think that cannot."""
+        if isinstance(capabilities, list) and "completion" in capabilities:
+            self._change(id, thinks="thinking" in capabilities, takes_images="vision" in capabilities)
+
+    def _change(self, id: str, **facts: Any) -> None:
+        self.models = tuple(replace(model, **facts) if model.id == id else model for model in self.models)
+
+
+def _shown(told: Mapping[str, Any]) -> tuple[int | None, bool]:
+    """From `/api/show`: the window, and whether it is only what the model could take."""
+    for line in word(told.get("parameters")).splitlines():
+        name, _, value = line.strip().partition(" ")
+        if name == "num_ctx" and value.strip().isdecimal():
+            return tokens(int(value.strip()[:12])), False
+    info = mapping(told.get("model_info"))
+    return tokens(info.get(f"{word(info.get('general.architecture'))}.context_length")), True
+
 
 T = TypeVar("T")
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from stemmata.services.chat.annotations import RunMarks
-from stemmata.services.chat.auto_compaction import RunReduction
-from stemmata.services.chat.background_compaction import RunCompaction
+from stemmata.services.chat.auto_compaction import RunCompaction, RunReduction
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.next_request import RunRequests
 from stemmata.services.chat.queue import RunQueue
 from stemmata.services.chat.recovery import RunRecovery
 from stemmata.services.chat.run import RunParts
 from stemmata.services.chat.run_states import RunBoard
-from stemmata.services.chat.run_store import RunStore
+from stemmata.services.chat.run_store import RunMarks, RunStore
 from stemmata.services.chat.runs import Runs
 from stemmata.services.compaction.model_compaction import ModelCompactions
 

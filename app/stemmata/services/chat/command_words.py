@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stemmata.domain.chat.run import Phase
-from stemmata.domain.compaction.prune import PrunePlan
+from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.tokens import Figure, FigureKind, short
@@ -13,8 +13,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat.command_table import COMMANDS
 from stemmata.services.compaction.compaction import Compaction
-from stemmata.services.context.contexts import ContextView
-from stemmata.services.context.session_facts import SessionFacts
+from stemmata.services.context.contexts import ContextView, SessionFacts
 
 MOST_TIPS = 20
 

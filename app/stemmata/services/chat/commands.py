@@ -14,7 +14,7 @@ from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat import command_words as words
 from stemmata.services.chat.command_table import Choice, Typed, command, typed
 from stemmata.services.compaction.compaction import CompactionRequest
-from stemmata.services.context.session_facts import SessionFacts, facts_of
+from stemmata.services.context.contexts import SessionFacts, facts_of
 from stemmata.services.futures import aside, then
 
 if TYPE_CHECKING:

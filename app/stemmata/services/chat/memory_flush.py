@@ -18,7 +18,7 @@ from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run import Run
-from stemmata.services.chat.words import writes_notes
+from stemmata.services.chat.run_states import writes_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

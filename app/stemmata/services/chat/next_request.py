@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.context.breakdown import Item, message_parts
-from stemmata.domain.context.projection import Form, Message, Projection
+from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
 from stemmata.domain.errors import NothingToDoError
-from stemmata.domain.requests.cache_prefix import compared
+from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.payloads import APIS, payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.services.chat.attachments import refusal
 from stemmata.services.chat.branch_tip import tip_now
-from stemmata.services.chat.cache_report import kept_prefix
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.options import RunOptions, Wish, level_of, model_of
+from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
     from stemmata.domain.chat.connections import Connection
     from stemmata.domain.entries.tree import Tree
     from stemmata.services.context.contexts import Contexts, ContextView
-    from stemmata.services.ports.archive import Archive, ArchiveReader
     from stemmata.services.ports.providers import Connected, Provider
+
+
+KEPT = "cache_prefix"  # in the details of a reply: what its request began with
+
+
+def kept_prefix(messages: Sequence[tuple[Entry, Form]]) -> CachePrefix | None:
+    """What the request of the last reply began with; None when it left nothing in a cache, or nothing is known."""
+    for entry, _ in reversed(messages):
+        if entry.role is Role.ASSISTANT:
+            return _prefix_of(entry) if entry.usage and entry.usage.cache_read + entry.usage.cache_write else None
+    return None
+
+
+def _prefix_of(entry: Entry) -> CachePrefix | None:
+    try:
+        details = json.loads(entry.details or "{}")
+    except ValueError:
+        return None
+    return CachePrefix.parse(str(details.get(KEPT, ""))) if isinstance(details, dict) else None
 
 
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an API
@@ -175,3 +195,23 @@ def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) 
     """How many pictures and PDFs are replaced by a note, since the model takes none."""
     blocks = (block for entry, form in messages if form is not Form.PRUNED for block in entry.blocks)
     return sum(1 for block in blocks if isinstance(block, Image) and refusal((block,), traits))
+
+
+PROVIDERS = APIS
+
+
+class Requests:
+    def __init__(self, archive: Archive, options: RunOptions) -> None:
+        self._archive, self._options = archive, options
+
+    def payload(self, skeleton: Skeleton, entry: int | None, provider: str) -> Future[dict[str, Any]]:
+        """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
+        projection = context_at(skeleton.tree, entry)
+        wish = Wish(level=level_of(projection))
+
+        def job(reader: ArchiveReader) -> dict[str, Any]:
+            asked = self._options.asked(projection, provider)
+            options = self._options.of(reader, skeleton.session, projection, *asked, wish)
+            return payload_of(provider, messages_of(reader, projection), options, reader.blob)
+
+        return self._archive.read(job)

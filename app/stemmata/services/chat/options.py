@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection, OfferedModel, chosen
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveReader
 

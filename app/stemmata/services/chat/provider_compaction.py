@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.chat.pricing import cost_of
+from stemmata.domain.chat.catalogue import cost_of
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
 from stemmata.domain.compaction.summary.prompts import focused
 from stemmata.domain.compaction.summary.signed import BLOCK, SignedSummary, cannot_summarise

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.chat.pricing import cost_of
+from stemmata.domain.chat.catalogue import cost_of
 from stemmata.domain.chat.run import Asked, Consent, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import REFUSED
@@ -18,15 +18,11 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.overflow import is_silent_overflow
 from stemmata.domain.text.phrases import Phrase, joined, to_data
-from stemmata.services.chat.cache_report import KEPT
-from stemmata.services.chat.continuation import Continued, is_cut
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
+from stemmata.services.chat.next_request import KEPT
 from stemmata.services.chat.options import NoModelError, Wish
-from stemmata.services.chat.reply import OpenReply
-from stemmata.services.chat.retry_policy import WAYS_OUT, offers_for, wait_before
-from stemmata.services.chat.run_store import details_text
-from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
-from stemmata.services.chat.words import (
+from stemmata.services.chat.reply import Continued, OpenReply, is_cut
+from stemmata.services.chat.run_states import (
     comes_next,
     ending,
     limit_reached,
@@ -36,6 +32,8 @@ from stemmata.services.chat.words import (
     too_long,
     too_many_rounds,
 )
+from stemmata.services.chat.run_store import details_text
+from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -49,6 +47,35 @@ if TYPE_CHECKING:
     from stemmata.services.chat.run_store import Place, RunStore
     from stemmata.services.ports.archive import Clock
     from stemmata.services.ports.providers import Toolbox
+
+
+FIRST_WAIT = 1.0  # seconds
+SPREAD = 0.25  # so that many clients do not come back at once
+
+WAYS_OUT = ("cut", "exclude", "summarise", "model", "take-back")  # of an entry that is larger than the window
+_OFFERS = {
+    Fault.OVERFLOW: ("compact", "retry"),
+    Fault.TOO_LARGE: ("compact", "retry"),
+    Fault.UNUSABLE: ("model", "settings", "retry"),
+    Fault.KEY: ("connect", "retry"),
+    Fault.MODEL: ("model", "retry"),
+    Fault.MONEY: ("connect", "retry"),
+    Fault.SETUP: ("connect", "retry"),
+    Fault.REQUEST: ("retry", "settings"),
+}
+
+
+def wait_before(attempt: int, error: ProviderError, longest: float, random: Random) -> float:
+    """Seconds before the next try, after `attempt` tries failed: what the server asks for, else 1, 2, 4 … ± 25 %."""
+    if error.retry_after is not None:
+        return min(max(error.retry_after, 0.0), longest)
+    return min(FIRST_WAIT * 2.0 ** (attempt - 1), longest) * random.uniform(1 - SPREAD, 1 + SPREAD)
+
+
+def offers_for(error: ProviderError) -> tuple[str, ...]:
+    """What may help a request that failed before its reply began."""
+    return _OFFERS.get(error.fault, ("retry",))
+
 
 _AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
 _BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")

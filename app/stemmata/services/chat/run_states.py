@@ -7,6 +7,97 @@ from collections.abc import Callable
 from threading import Lock
 
 from stemmata.domain.chat.run import RunChanged, RunEvent, RunState
+from stemmata.domain.chat.streaming import StopReason
+from stemmata.domain.text.phrases import Phrase
+
+
+def limit_reached(limit: int) -> Phrase:
+    return Phrase("The reply reached the limit of {0} tokens.", limit)
+
+
+def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, tuple[str, ...]] | None:
+    """What is said of a reply that came to an end which is none, and what is offered; None for any other."""
+    if reason is StopReason.REFUSAL:
+        words = Phrase("{0} declined to go on. What had come is kept. Put your message in other words.", model)
+        return words, ("retry", "model")
+    if reason is StopReason.CONTEXT_FULL:
+        words = Phrase("The reply filled the window of {0} and ends there. What had come is kept.", model)
+        return words, ("compact", "retry")
+    if is_empty:
+        return Phrase("The reply of {0} is empty. Your message is kept.", model), ("retry", "model")
+    return None
+
+
+def too_many_rounds(calls: int, pauses: int) -> Phrase:
+    if not pauses:
+        return Phrase(
+            "The model called tools {0} times in a row. Everything is kept; continue if you want more.", calls
+        )
+    if not calls:
+        return Phrase(
+            "The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want "
+            "more.",
+            pauses,
+        )
+    return Phrase(
+        "The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; "
+        "continue if you want more.",
+        calls,
+        pauses,
+    )
+
+
+def too_large(tokens: int, model: str, window: int | None) -> Phrase:
+    """Of one entry that leaves no room in the window."""
+    if window is None:
+        return Phrase(
+            "One entry has about {0} tokens, which is more than {1} takes. It is kept and was not answered. Cut it, "
+            "leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
+            "and send it in parts.",
+            tokens,
+            model,
+        )
+    return Phrase(
+        "One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, "
+        "leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
+        "and send it in parts.",
+        tokens,
+        model,
+        window,
+    )
+
+
+def too_long(tokens: int, window: int) -> Phrase:
+    """Of a request that no compaction makes short enough."""
+    return Phrase(
+        "The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more "
+        "can be left out by itself. Compact more of the session, or choose a model with a larger window.",
+        tokens,
+        window,
+    )
+
+
+def not_sent(model: str, count: int) -> Phrase:
+    return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
+
+
+def sent_as_text() -> Phrase:
+    """Of a summary whose signature its provider no longer takes."""
+    return Phrase("The signed summary was refused; it was sent as plain text")
+
+
+def comes_next() -> Phrase:
+    return Phrase("Your message is sent once this part is done")
+
+
+def went_beside() -> Phrase:
+    """Two processes went on in one session."""
+    return Phrase("Another window continued this session; your message began a branch beside it.")
+
+
+def writes_notes() -> Phrase:
+    return Phrase("Before a compaction: notes to memory")
+
 
 log = logging.getLogger(__name__)
 

@@ -3,26 +3,118 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stemmata.domain.chat.run import HERE, Consent, Here, Outgoing, Phase, Question, Queued, RunEvent, RunState
-from stemmata.domain.errors import ConflictError, KnownError
+from stemmata.domain.chat.streaming import StopReason
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.chat.branch_tip import speaks
 from stemmata.services.chat.interrupt import settled
+from stemmata.services.chat.options import Wish, level_of
 from stemmata.services.chat.run import Run
+from stemmata.services.ports.archive import ArchiveReader
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.blocks import Block
-    from stemmata.domain.entries.session import Session
-    from stemmata.services.chat.annotations import RunMarks
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.services.chat.memory_flush import MemoryFlush
     from stemmata.services.chat.queue import RunQueue
     from stemmata.services.chat.recovery import RunRecovery
-    from stemmata.services.chat.restart_points import Start
     from stemmata.services.chat.run import RunParts
+    from stemmata.services.chat.run_store import RunMarks
     from stemmata.services.ports.providers import Loop
+
+
+BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
+_SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A run without a message of the person. `under` is a store key."""
+
+    under: int | None
+    wish: Wish
+
+
+def again(reader: ArchiveReader, session: int, entry: int) -> Start:
+    """The turn's reply once more: from the prompt above the entry, with the model that is in force now."""
+    row: EntryRow | None = _row(reader, entry)
+    while row is not None and not _is_prompt(row):
+        row = None if row.parent is None else _row(reader, row.parent)
+    if row is None:
+        raise NothingToDoError("There is no message above that could be answered again.")
+    return Start(row.key, in_force(reader, session))
+
+
+def broken_again(reader: ArchiveReader, session: int) -> Start:
+    """The reply that broke off, or never came, once more: from what it was to answer."""
+    broken = last_reply(reader, session)
+    if broken is None or not (broken.flags & BROKEN or _is_none(reader, broken)):
+        return Start(reader.session(session).leaf, in_force(reader, session))
+    return Start(broken.parent, in_force(reader, session))
+
+
+def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
+    """Whether it came to an end that is none: a refusal, a full window, or without a word."""
+    body = reader.bodies([reply.key])[reply.key]
+    stop = json.loads(body.details or "{}").get("stop") if reply.flags & Flag.OWN else None
+    return stop in _SHORT or not plain_text(body.blocks).strip()
+
+
+def onward(reader: ArchiveReader, session: int, entry: int | None = None) -> Start:
+    """From what had come of the broken reply, as a reply that begins with it; else from where the session stands.
+
+    `entry` is the reply that is meant, None for the one that the session stands at.
+    """
+    wish = in_force(reader, session)
+    broken = last_reply(reader, session) if entry is None else _row(reader, entry)
+    if broken is None or broken.role is not Role.ASSISTANT or not broken.flags & BROKEN:
+        return Start(reader.session(session).leaf, wish)
+    text = plain_text(reader.bodies([broken.key])[broken.key].blocks, "\n\n")
+    return Start(broken.parent, replace(wish, prefix=text.rstrip()))
+
+
+def in_force(reader: ArchiveReader, session: int) -> Wish:
+    """Model and thinking level where the session stands: they hold for a reply that hangs from further up as well."""
+    tree = reader.tree(session)
+    projection = context_at(tree, tree.get(reader.session(session).leaf))
+    return Wish(projection.model, level_of(projection))
+
+
+def last_reply(reader: ArchiveReader, session: int) -> EntryRow | None:
+    """The reply the session stands at, tool results and what says nothing passed over; None at a prompt."""
+    at = reader.session(session).leaf
+    while at is not None:
+        row = _row(reader, at)
+        if row.role is Role.ASSISTANT and row.kind is Kind.MESSAGE:
+            return row
+        if speaks(row) and row.role is not Role.TOOL_RESULT:
+            return None
+        at = row.parent
+    return None
+
+
+def _is_prompt(row: EntryRow) -> bool:
+    return speaks(row) and row.role in (Role.USER, Role.CUSTOM, Role.BASH_EXECUTION)
+
+
+def _row(reader: ArchiveReader, key: int) -> EntryRow:
+    row = reader.rows([key]).get(key)
+    if row is None:
+        raise NotFoundError(Phrase("There is no entry number {0}.", str(key)))
+    return row
+
 
 T = TypeVar("T")
 
@@ -71,7 +163,6 @@ class Runs:
 
     def regenerate(self, session: int, entry: int) -> Future[None]:
         """The reply of the entry's turn once more, as a sibling. Fails with ConflictError while a run is busy."""
-        from stemmata.services.chat.restart_points import again
 
         return self._loop.run(self._restart(session, lambda reader: again(reader, session, entry)))
 
@@ -80,13 +171,11 @@ class Runs:
 
         `entry` is the reply that is gone on with, None for the last.
         """
-        from stemmata.services.chat.restart_points import onward
 
         return self._loop.run(self._restart(session, lambda reader: onward(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
         """The broken reply once more, beside it; or the one that never came."""
-        from stemmata.services.chat.restart_points import broken_again
 
         return self._loop.run(self._restart(session, lambda reader: broken_again(reader, session)))
 

@@ -10,27 +10,51 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from stemmata.domain.compaction.forecast import Forecast, brings_nothing, forecast_of, resummarised
-from stemmata.domain.compaction.operations_json import to_details
+from stemmata.domain.compaction.operations import Operations, from_details, to_details
 from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_from, plan_whole
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
 from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
-from stemmata.domain.context import shapes
+from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, seen_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import Line
-from stemmata.domain.entries.session_facts import Session, SessionInfo, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionInfo, Skeleton, whole_entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import ConflictError, NoGainError
+from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.compaction.material import material_of, whole_entries
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+
+
+def material_of(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
+    previous, operations = "", Operations()
+    if plan.previous is not None:
+        [entry] = whole_entries(reader, tree, [plan.previous])
+        previous = "\n".join(block.text for block in entry.blocks if isinstance(block, Text))
+        operations = from_details(entry.details)
+    return SummaryInput(
+        entries=tuple(whole_entries(reader, tree, plan.summarised)),
+        turn_prefix=tuple(whole_entries(reader, tree, plan.turn_prefix)),
+        previous=previous,
+        previous_operations=operations,
+        focus=focus,
+    )
+
+
+def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+    keys = [tree.key(entry) for entry in entries]
+    rows, bodies = reader.rows(keys), reader.bodies(keys)
+    missing = [key for key in keys if key not in rows or key not in bodies]
+    if missing:
+        raise NotFoundError(Phrase("Entry {0} has no content in the archive. Run `stemmata check`.", str(missing[0])))
+    return [whole_entry(rows[key], bodies[key]) for key in keys]
+
 
 T = TypeVar("T")
 

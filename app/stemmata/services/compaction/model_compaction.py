@@ -7,8 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
-from stemmata.domain.chat.catalogue import Catalogue
-from stemmata.domain.chat.pricing import cost_of
+from stemmata.domain.chat.catalogue import Catalogue, cost_of
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.compaction.summarising import Connected, ModelSummariser
 from stemmata.services.ports.providers import Loop

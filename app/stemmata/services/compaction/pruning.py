@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TypeVar
 
-from stemmata.domain.compaction.prune import PrunePlan, plan_prune
+from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_at
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind

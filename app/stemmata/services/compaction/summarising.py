@@ -14,8 +14,7 @@ from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.compaction.summary.prompts import SYSTEM, repair_text, request_text, with_computed
 from stemmata.domain.compaction.summary.sections import problems
-from stemmata.domain.compaction.summary.serialise import serialise
-from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
+from stemmata.domain.compaction.summary.summary import Summary, SummaryInput, serialise
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Entry, Role, Usage

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stemmata.domain.chat.catalogue import Catalogue
-from stemmata.domain.context.breakdown import Breakdown, breakdown_of, seen_breakdown
-from stemmata.domain.context.budget import Budget, CompactionSettings
-from stemmata.domain.context.compaction_sizes import Sizes, noted_before, sizes_at
+from stemmata.domain.context.breakdown import (
+    Breakdown,
+    Budget,
+    CompactionSettings,
+    Sizes,
+    breakdown_of,
+    noted_before,
+    seen_breakdown,
+    sizes_at,
+)
 from stemmata.domain.context.context_history import Point, Series, points_of, series_of
 from stemmata.domain.context.projection import Projection, context_at
-from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Line
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.domain.entries.tokens import UNKNOWN
+from stemmata.domain.entries.tree import Tree
+from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 300  # about one for each pixel of a column
@@ -98,3 +108,54 @@ class Contexts:
 
     def window(self, model: str) -> int | None:
         return self._catalogue.window(model)
+
+
+PAGE = 500  # rows in memory at once
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What replies reported: tokens sent, of them read from the cache, and received; millionths of a dollar."""
+
+    sent: int
+    read: int
+    output: int
+    cost: int
+
+    @property
+    def cache_hits(self) -> float | None:
+        """The part of what was sent that the cache held already, None where nothing was reported."""
+        return self.read / self.sent if self.sent else None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """`path` is what the replies on the active path used, `whole` those of all branches."""
+
+    session: Session
+    view: ContextView
+    path: Used
+    whole: Used
+
+
+def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
+    """On the db thread."""
+    skeleton = Skeleton(reader.session(session), reader.tree(session))
+    tree = skeleton.tree
+    leaf = tree.get(skeleton.session.leaf)
+    path = _used(reader, tree, tree.path(leaf))
+    whole = _used(reader, tree, range(len(tree))) if skeleton.session.branches > 1 else path
+    return SessionFacts(skeleton.session, contexts.seen(skeleton, leaf), path, whole)
+
+
+def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> Used:
+    replies = [tree.key(at) for at in entries if tree.role(at) is Role.ASSISTANT]
+    sent = read = output = cost = 0
+    for start in range(0, len(replies), PAGE):
+        for row in reader.rows(replies[start : start + PAGE]).values():
+            if row.usage is not None:
+                sent += row.usage.sent
+                read += row.usage.cache_read
+                output += row.usage.output
+                cost += row.usage.cost or 0
+    return Used(sent, read, output, cost)

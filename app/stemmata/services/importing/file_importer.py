@@ -17,9 +17,9 @@ from stemmata.domain.entries.session_facts import (
     Raw,
     Repaired,
     Skipped,
+    is_named_here,
 )
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
-from stemmata.domain.text.naming import is_named_here
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock, Formats
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from stemmata.domain.settings.preferences import Preferred, Value
+from stemmata.domain.settings.settings import Preferred, Value
 
 
 class SettingSpec(Protocol):

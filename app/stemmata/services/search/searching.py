@@ -7,8 +7,7 @@ from concurrent.futures import Future
 from itertools import islice
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
-from stemmata.domain.entries.session import Session
-from stemmata.domain.entries.session_facts import Match, Matches, SearchPage
+from stemmata.domain.entries.session_facts import Match, Matches, SearchPage, Session
 from stemmata.domain.errors import CancelledError
 from stemmata.services.ports.archive import Archive, ArchiveReader
 

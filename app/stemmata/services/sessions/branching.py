@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from stemmata.domain.compaction.branch_summary import abandoned, budget, is_written_anew, left_branch, written
-from stemmata.domain.compaction.operations import Operations
-from stemmata.domain.compaction.operations_json import to_details
+from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeAlias
 
-from stemmata.domain.entries.attachments import parted
-from stemmata.domain.entries.blocks import Image
+from stemmata.domain.entries.blocks import Image, parted
 from stemmata.domain.errors import NotFoundError
 
 if TYPE_CHECKING:

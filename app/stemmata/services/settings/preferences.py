@@ -11,8 +11,8 @@ from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
-    from stemmata.domain.context.budget import CompactionSettings
-    from stemmata.domain.settings.preferences import ChatSettings, Preferred, Value
+    from stemmata.domain.context.breakdown import CompactionSettings
+    from stemmata.domain.settings.settings import ChatSettings, Preferred, Value
     from stemmata.services.ports.archive import Archive
     from stemmata.services.ports.settings import SettingsFile, SettingSpec
 

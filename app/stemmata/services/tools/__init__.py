@@ -1,1 +1,4 @@
-"""Tools that the model may call, and the consent of the person they need."""
+"""Tools that a model may call: our own, and those of MCP servers, with the consent of the person.
+
+Owns consent and dispatch; never a transport.
+"""

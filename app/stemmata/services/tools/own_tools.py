@@ -2,16 +2,89 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
 
 from stemmata.domain.chat.run import Question, ToolOutcome
+from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
-from stemmata.domain.entries.session import Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.domain.text.json_text import compact
-from stemmata.services.ports.providers import Ask
+from stemmata.services.ports.providers import Ask, Toolbox
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents
+from stemmata.services.tools.servers import ToolServers
 from stemmata.services.tools.tool import Tool, ToolError
+
+LONGEST = 64  # characters of a name; Anthropic's and OpenAI's rule
+_UNWANTED = re.compile(r"[^A-Za-z0-9_-]")
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class ServerTools:
+    """Implements `provider_ports.Toolbox`. `own` answers what is no server's."""
+
+    def __init__(self, own: Toolbox, servers: ToolServers, consents: Consents) -> None:
+        self._own, self._servers, self._consents = own, servers, consents
+
+    def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
+        own = self._own.definitions(session)
+        offered = [ToolDefinition(name, tool.description, tool.schema) for name, (_, tool) in self._named().items()]
+        return (*own, *offered)
+
+    async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
+        found = self._named().get(call.name)
+        if found is None:
+            return await self._own.call(session, call, ask)
+        server, tool = found
+        question = Question(
+            session=session.key,
+            run=0,
+            call=call.id,
+            tool=call.name,
+            origin=server.name,
+            arguments=call.arguments,
+            folder=session.cwd,
+            why=why(server),
+        )
+        if not await self._consents.may(question, ask):
+            return _server_tools_failed(server, NOT_ALLOWED)
+        try:
+            return await self._servers.call(server.name, tool.name, arguments_of(call))
+        except ToolServerError as error:
+            return _server_tools_failed(server, str(error))
+
+    def _named(self) -> dict[str, tuple[ToolServer, ServerTool]]:
+        """By the names that the model uses."""
+        named: dict[str, tuple[ToolServer, ServerTool]] = {}
+        for server, tool in self._servers.offered:
+            name = name_of(server.name, tool.name)
+            named[name if name not in named else _marked(name, f"{server.name}\0{tool.name}")] = server, tool
+        return named
+
+
+def name_of(server: str, tool: str) -> str:
+    """As providers take names: what had to be changed for it gets a mark, so that different tools stay so."""
+    wanted = f"{server}__{tool}"
+    name = _UNWANTED.sub("_", wanted)
+    return name if name == wanted and len(name) <= LONGEST else _marked(name, f"{server}\0{tool}")
+
+
+def _marked(name: str, whole: str) -> str:
+    mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{name[: LONGEST - 9]}_{mark}"
+
+
+def why(server: ToolServer) -> str:
+    """What a call of its tools would do, as questions say it."""
+    return "leaves the machine" if server.url and urlsplit(server.url).hostname not in _HERE else "runs"
+
+
+def _server_tools_failed(server: ToolServer, reason: str) -> ToolOutcome:
+    return ToolOutcome((Text(reason),), failed=True, details=compact({"origin": server.name}))
+
 
 ORIGIN = "Stemmata"
 LARGEST = 50_000  # characters of a result

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from stemmata.domain.entries.session import Session
-from stemmata.domain.entries.session_facts import Hit
+from stemmata.domain.entries.session_facts import Hit, Session
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.ports.archive import Archive, ArchiveReader

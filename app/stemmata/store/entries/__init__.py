@@ -1,0 +1,4 @@
+"""Entries: added, read as rows, bodies, records and whole trees.
+
+Owns the tables of entries; never the list of sessions.
+"""

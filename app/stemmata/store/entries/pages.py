@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.errors import KnownError
-from stemmata.store.core.database import open_reader
-from stemmata.store.core.faults import told
+from stemmata.store.core.database import open_reader, told
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,0 +1,4 @@
+"""How far each source file was read.
+
+Owns the checkpoints; never reads a source file.
+"""

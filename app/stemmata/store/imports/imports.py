@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 
+from peewee import SqliteDatabase
+
 from stemmata.domain.entries.session_facts import Checkpoint
-from stemmata.store.core.stored_json import from_json
-from stemmata.store.core.stored_text import restored, stored
+from stemmata.store.core.models import ImportRow
+from stemmata.store.core.stored_text import from_json, restored, stored
+
+
+def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int, version: int | None) -> None:
+    """`version`: which of the session's source the file holds."""
+    row = {
+        "path": stored(checkpoint.path), "session": session, "size": checkpoint.size, "mtime": checkpoint.mtime,
+        "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
+        "state": stored(checkpoint.state), "version": version,
+    }  # fmt: skip
+    ImportRow.insert(row).on_conflict_replace().execute(database)
+
 
 _COLUMNS = "path, size, mtime, offset, lines, head, state"
 # one JSON row: there may be ten thousand files

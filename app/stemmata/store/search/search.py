@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,11 +17,159 @@ from stemmata.domain.entries.session_facts import Hit, Match, Matches, SearchPag
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.text.tool_wrappers import spoken
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
-from stemmata.store.core.stored_json import from_json
-from stemmata.store.core.stored_text import restored, shown
+from stemmata.store.core.stored_text import from_json, restored, shown
 from stemmata.store.entries.tree_loader import OWN, Skeleton
-from stemmata.store.search.search_terms import Term, any_of, fts_query, opened, shortened, terms_of
-from stemmata.store.search.snippets import OPENING, Snippets
+
+OPENING, CLOSING = "\ue000", "\ue001"
+_BEFORE = 48  # characters before the first match
+_LENGTH = 200
+_FOLDED = 200_000  # characters looked at when accents have to be taken off first
+_MARKS = re.compile("[\u0300-\u036f]")  # accents, taken off their letters
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_WORD = r"[^\W_]"  # what the index takes for a part of a word
+
+
+class Snippets:
+    """Finds the terms of one query, each (words, whether the last word is a prefix)."""
+
+    def __init__(self, terms: Sequence[tuple[str, bool]]) -> None:
+        self._patterns = [pattern for term, prefix in terms for pattern in _patterns(term, prefix=prefix)]
+        self._folded = [pattern for term, prefix in terms for pattern in _patterns(fold(term), prefix=prefix)]
+
+    def of(self, text: str) -> str:
+        """One line with the matches between U+E000 and U+E001, cut with ellipses; else the beginning."""
+        text = text.replace(OPENING, " ").replace(CLOSING, " ")
+        found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
+        found = found or self._window(text, text, self._patterns)
+        return _line(text, 0, ()) if found is None else found
+
+    def fit(self, text: str) -> bool:
+        """Whether any of the terms is in the text."""
+        plain = text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
+        return any(pattern.search(plain) for pattern in self._folded)
+
+    @staticmethod
+    def _window(text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:
+        """The window that holds most of the terms, the first of those."""
+        starts = sorted(match.start() for pattern in patterns if (match := pattern.search(searched)))
+        best: tuple[int, int] | None = None
+        for start in starts:
+            begin = max(0, start - _BEFORE)
+            score = sum(1 for pattern in patterns if pattern.search(searched, begin, begin + _LENGTH))
+            if best is None or score > best[0]:
+                best = score, begin
+        if best is None:
+            return None
+        spans = {
+            match.span() for pattern in patterns for match in pattern.finditer(searched, best[1], best[1] + _LENGTH)
+        }
+        return _line(text, best[1], sorted(spans))
+
+
+def fold(text: str) -> str:
+    """The text without accents, every character in its place."""
+    return _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
+
+
+def _patterns(term: str, *, prefix: bool) -> list[re.Pattern[str]]:
+    words = re.findall(f"{_WORD}+", term)
+    if not words:
+        return []
+    end = f"{_WORD}*" if prefix else f"(?!{_WORD})"
+    between = r"[\W_]+"
+    return [re.compile(f"(?<!{_WORD}){between.join(map(re.escape, words))}{end}", re.IGNORECASE)]
+
+
+def _line(text: str, begin: int, spans: Sequence[tuple[int, int]]) -> str:
+    end = begin + _LENGTH
+    if begin:
+        begin = min(text.find(" ", begin, begin + _BEFORE // 2) + 1 or begin, spans[0][0] if spans else end)
+    parts: list[str] = []
+    at = begin
+    for start, stop in spans:
+        if start >= at:
+            parts += [text[at:start], OPENING, text[start:stop], CLOSING]
+            at = stop
+    parts.append(text[at : max(at, end)])
+    line = " ".join("".join(parts).split())
+    return f"{'…' if begin else ''}{line}{'…' if end < len(text) else ''}"
+
+
+Term = tuple[str, bool]  # words, whether the last one is a prefix
+
+MANY = 32  # words that a prefix is opened into at most
+_INDEXED = frozenset({2, 3})  # lengths of prefixes that the index holds as such
+_TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
+_TOKEN = re.compile(r"[^\W_]+")
+_NO_WORD = re.compile("[\ufffd\U000f0000-\U000fffff]")  # the last are what facets begin with
+_NEXT = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
+
+
+def terms_of(text: str) -> list[Term]:
+    """What was typed as (words, prefix): quoted words stay together, the last word is a prefix.
+
+    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
+    """
+    terms: list[Term] = []
+    for found in _TERM.finditer(_NO_WORD.sub(" ", shown(text))):
+        phrase, word = found.groups()
+        term = word if phrase is None else phrase
+        if any(character.isalnum() for character in term):
+            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
+    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
+
+
+def fts_query(terms: Iterable[Term]) -> str:
+    """Every term quoted, all of them needed."""
+    return " AND ".join(f'"{term}"{"*" if prefix else ""}' for term, prefix in terms)
+
+
+def any_of(words: Iterable[str]) -> str:
+    named = " OR ".join(f'"{word}"' for word in words)
+    return f"({named})"
+
+
+def opened(connection: sqlite3.Connection, term: Term) -> str:
+    """The query for a term, "" for a prefix that more than MANY words of the archive begin with.
+
+    Of a prefix that the index does not hold FTS5 gathers all entries before it tells the first. The words that begin
+    so, named one by one, are read side by side, last written first.
+    """
+    before, last = _last_token(term)
+    if not last or len(last) in _INDEXED or not last.isascii():
+        return fts_query([term])
+    words = _beginning(connection, last.lower())
+    return any_of(f"{before}{word}" for word in words) if words else ""
+
+
+def shortened(term: Term) -> str:
+    """A query that finds what a prefix does and more, the first at once: as much of it as the index holds.
+
+    "" for a single character alone.
+    """
+    before, last = _last_token(term)
+    if len(last) > 1:
+        return fts_query([(f"{before}{last[: max(_INDEXED)]}", True)])
+    return fts_query([(before, False)]) if before else ""
+
+
+def _last_token(term: Term) -> tuple[str, str]:
+    """What stands before the beginning of a word, and that; "" for a term that is no prefix."""
+    tokens = list(_TOKEN.finditer(term[0])) if term[1] else []
+    return (term[0][: tokens[-1].start()], tokens[-1][0]) if tokens else (term[0], "")
+
+
+def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    """The words that begin so, at least the prefix itself; [] when there are more than MANY."""
+    out: list[str] = []
+    at = prefix
+    while (row := connection.execute(_NEXT, (at,)).fetchone()) and row[0].startswith(prefix):
+        if len(out) == MANY:
+            return []
+        out.append(row[0])
+        at = f"{row[0]}\0"
+    return out or [prefix]
+
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
 FEWER = 100  # the same where a prefix stands for many words

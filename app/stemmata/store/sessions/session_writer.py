@@ -7,8 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.text.naming import is_named_here, named_here
+from stemmata.domain.entries.session_facts import SessionInfo, is_named_here, named_here
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionRow, TagRow
 from stemmata.store.core.stored_text import stored

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.chat.draft_writer import UNUSED
+from stemmata.store.chat.drafts import UNUSED
 from stemmata.store.entries.entry_rows import INDEX
 from stemmata.store.entries.rederiving import UNINDEX
 

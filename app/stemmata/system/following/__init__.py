@@ -1,0 +1,4 @@
+"""Folders that are watched for changes.
+
+Owns the watching thread; never reads a session.
+"""

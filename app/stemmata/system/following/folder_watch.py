@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import suppress
 
-from stemmata.domain.settings.following import Sighting, Way
+from stemmata.domain.settings.settings import Sighting, Way
 from stemmata.system.following.followed_folder import FollowedFolder
 
 TICK = 1.0  # seconds between two looks whether the folders are there

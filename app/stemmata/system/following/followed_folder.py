@@ -3,12 +3,72 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
-from stemmata.domain.settings.following import Followed, Way
-from stemmata.system.following.file_systems import is_silent
-from stemmata.system.following.folder_files import State, is_wanted, state_of, states_below
+from stemmata.domain.settings.settings import Followed, Way
+
+ENDING = ".jsonl"  # or somewhere in the name: transcripts that were put aside carry more behind it
+State = tuple[int, int, int]  # size, mtime and ctime in ns: rights that change count too
+
+
+def is_wanted(name: str) -> bool:
+    return ENDING in name
+
+
+def states_below(folder: str) -> Iterator[tuple[str, State]]:
+    """Regular files that may be transcripts; links are not followed, and what may not be listed is passed over."""
+    waiting = [folder]
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as listing:
+            for item in listing:
+                if item.is_dir(follow_symlinks=False):
+                    waiting.append(item.path)
+                elif is_wanted(item.name) and item.is_file(follow_symlinks=False):
+                    with suppress(OSError):  # gone again
+                        yield item.path, _state(item.stat(follow_symlinks=False))
+
+
+def state_of(path: str) -> State | None:
+    """None for what is gone, or is neither a regular file nor a link."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return _state(found) if stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode) else None
+
+
+def _state(found: os.stat_result) -> State:
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+# those of Linux that show what other machines write, or a host, and tell nothing of it
+_SILENT = re.compile(
+    r"nfs\d?|cifs|smb\d?|smbfs|9p|afs|ceph|glusterfs|lustre|vboxsf|vmhgfs|prl_fs|davfs|ncpfs|coda|"
+    r"fuse\.(sshfs|rclone|s3fs|gcsfuse|vmhgfs-fuse|davfs2?|glusterfs|curlftpfs|smbnetfs)"
+)
+MOUNTS = "/proc/self/mounts"
+
+
+def is_silent(folder: str, mounts: str = MOUNTS) -> bool:
+    """Whether the folder lies on a network file system; False where that cannot be found out."""
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.split(" ") for line in file]
+    except OSError:
+        return False
+    folder = os.path.realpath(folder)
+    best, kind = "", ""
+    for fields in lines:
+        if len(fields) > 2:
+            point = re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), fields[1])
+            if len(point) >= len(best) and (folder == point or folder.startswith(point.rstrip("/") + "/")):
+                best, kind = point, fields[2]
+    return _SILENT.fullmatch(kind) is not None
+
 
 POLL = 0.5  # seconds between two looks at a folder that nothing is told of
 CHECK = 60.0  # … and at one that we are told of, should something have been left out

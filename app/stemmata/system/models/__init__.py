@@ -1,0 +1,4 @@
+"""The shipped catalogue of models, and what servers told about theirs.
+
+Owns those files; never asks a server.
+"""

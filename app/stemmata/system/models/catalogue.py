@@ -2,12 +2,76 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
+from stemmata.domain.chat.connections import Connection, OfferedModel
+
+MOST = 5000  # models that are looked at
+_NUMBERS = (
+    "window",
+    "most_output",
+    "input_price",
+    "output_price",
+    "cache_read_price",
+    "cache_write_price",
+    "refused_above",
+)
+
+
+class ModelCache:
+    """Implements `services.provider_ports.ModelCache`. One file a connection; a broken one counts as none."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, connection: Connection) -> tuple[int, tuple[OfferedModel, ...]] | None:
+        """When the server was asked, in ns since the epoch, and its answer. None: never, or another server."""
+        try:
+            document = json.loads(self._path(connection).read_text(encoding="utf-8"))
+            if document["base_url"] != connection.base_url:
+                return None
+            return int(document["time"]), tuple(_model_cache_model(facts) for facts in document["models"][:MOST])
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+
+    def write(self, connection: Connection, time: int, models: Sequence[OfferedModel]) -> None:
+        """A cache that cannot be written is no error."""
+        listed = [asdict(model) for model in models[:MOST]]
+        document = {"base_url": connection.base_url, "time": time, "models": listed}
+        with suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor, name = tempfile.mkstemp(dir=self._folder, prefix=".models-")
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(document, file)
+            os.replace(name, self._path(connection))
+
+    def forget(self, connection: Connection) -> None:
+        with suppress(OSError):
+            self._path(connection).unlink(missing_ok=True)
+
+    def _path(self, connection: Connection) -> Path:
+        digest = hashlib.sha256(connection.name.encode("utf-8", "replace")).hexdigest()[:16]
+        return self._folder / f"models-{digest}.json"
+
+
+def _model_cache_model(facts: dict[str, Any]) -> OfferedModel:
+    """Numbers that are none count as unknown."""
+    known = {field.name for field in fields(OfferedModel)}
+    given = {name: value for name, value in facts.items() if name in known}
+    lists = {name: tuple(given.get(name, ())) for name in ("levels", "thinking")}
+    numbers = {name: given.get(name) if isinstance(given.get(name), int) else None for name in _NUMBERS}
+    return OfferedModel(**given | lists | numbers)
+
 
 _PRICES = ("input", "output", "cache_read", "cache_write")
 

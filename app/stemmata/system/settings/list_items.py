@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
+from stemmata.system.settings.places import Problem
 
 APIS = ("anthropic", "openai-chat", "openai-responses")
 PRICES = ("input", "output", "cache_read", "cache_write")
@@ -232,3 +233,44 @@ def _header_table(value: object, where: str) -> dict[str, str]:
         if not _HEADER.fullmatch(name) or not isinstance(text, str) or not text.isprintable() or not text.isascii():
             raise ItemError(f"{where}: the header “{name}” is none", "headers")
     return {str(name): str(text) for name, text in value.items()}
+
+
+_READERS: Mapping[str, Callable[[Any], object]] = {
+    "connections": connection_of,
+    "servers": server_of,
+    "consents": consent_of,
+}
+
+
+def problems_of(section: str, values: object) -> Iterator[Problem]:
+    """What is wrong with one of these sections."""
+    if section == "models":
+        if not isinstance(values, Mapping):
+            yield Problem((section,), "“models” is not a section")
+            return
+        yield from _bad(section, values.items(), lambda id: model_of(id, values[id]))
+        return
+    if not isinstance(values, list):
+        yield Problem((section,), f"“{section}” is not a list: write [[{section}]]")
+        return
+    read = _READERS[section]
+    yield from _bad(section, enumerate(values), lambda at: read(values[at]))
+    names: set[str] = set()
+    for at, item in enumerate(values):
+        name = name_in(item)
+        if name and name in names:
+            yield Problem((section, at), f"{section}: there is more than one “{name}”")
+        names.add(name)
+
+
+def _bad(section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], object]) -> Iterator[Problem]:
+    for at, _item in items:
+        try:
+            read(at)
+        except ItemError as error:
+            yield Problem((section, at, error.key) if error.key else (section, at), str(error))
+
+
+def name_in(item: object) -> str:
+    name = item.get("name") if isinstance(item, Mapping) else None
+    return str(name) if isinstance(name, str) else ""

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
 
-from stemmata.domain.settings.preferences import Value as Value
-from stemmata.system.settings.values import Settings as Settings
+from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
+from stemmata.domain.settings.settings import Value as Value
+
+
+class WindowSettings(NamedTuple):
+    theme: str = "system"
+    font_scale: int = 100
+    language: str = "system"
+    enter_sends: bool = True
+
+
+class SourceSettings(NamedTuple):
+    follow_these_folders: str = ""
+
+
+class Settings(NamedTuple):
+    window: WindowSettings = WindowSettings()
+    compaction: CompactionSettings = CompactionSettings()
+    chat: ChatSettings = ChatSettings()
+    sources: SourceSettings = SourceSettings()
+    shortcuts: Mapping[str, str] = MappingProxyType({})  # keys by the id of an action
+
 
 SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
 LISTS = frozenset({"connections", "servers", "consents", "models"})  # kept and checked by files of their own

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.chat.catalogue import Model
-from stemmata.domain.chat.pricing import CacheEffect, cache_effect, cost_of
+from stemmata.domain.chat.catalogue import CacheEffect, Model, cache_effect, cost_of
 from stemmata.domain.entries.entry import Usage
 
 MODEL = Model("m", 200_000, 5_000_000, 25_000_000, 500_000, 6_250_000)

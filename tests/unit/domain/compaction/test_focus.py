@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from stemmata.domain.compaction.focus import EXCERPTS, Focus
+from stemmata.domain.compaction.digest.story import EXCERPTS, Focus
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from tests.unit.domain.talk import result, says, shell, user
 

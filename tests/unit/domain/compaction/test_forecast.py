@@ -8,11 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stemmata.domain.compaction.forecast import Forecast, forecast_of, resummarised
-from stemmata.domain.compaction.plan import Plan, plan_compaction
-from stemmata.domain.compaction.prune import plan_prune
-from stemmata.domain.context.breakdown import Breakdown, seen_breakdown
-from stemmata.domain.context.budget import CompactionSettings
-from stemmata.domain.context.compaction_sizes import Sizes, noted_before, sizes_at
+from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_prune
+from stemmata.domain.context.breakdown import (
+    Breakdown,
+    CompactionSettings,
+    Sizes,
+    noted_before,
+    seen_breakdown,
+    sizes_at,
+)
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import Category, Line

@@ -14,10 +14,12 @@ from stemmata.domain.compaction.operations import (
     Failure,
     OpenCall,
     Operations,
+    details_text,
     file_lists,
+    from_details,
     operations_of,
+    to_details,
 )
-from stemmata.domain.compaction.operations_json import details_text, from_details, to_details
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.outcomes import Outcome

@@ -8,8 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stemmata.domain.compaction.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from, plan_whole
-from stemmata.domain.context.breakdown import breakdown_of, calibration_of, carried, seen_breakdown
-from stemmata.domain.context.budget import CompactionSettings
+from stemmata.domain.context.breakdown import (
+    CompactionSettings,
+    breakdown_of,
+    calibration_of,
+    carried,
+    seen_breakdown,
+)
 from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.path_totals import Line

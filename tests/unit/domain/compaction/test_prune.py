@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.compaction.prune import plan_prune
-from stemmata.domain.context.budget import CompactionSettings
+from stemmata.domain.compaction.plan import plan_prune
+from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError

@@ -6,7 +6,9 @@ from hypothesis import given
 
 from stemmata.domain.context.breakdown import (
     Basis,
+    Budget,
     Calibration,
+    CompactionSettings,
     breakdown_of,
     calibration_of,
     largest_of,
@@ -14,7 +16,6 @@ from stemmata.domain.context.breakdown import (
     message_parts,
     seen_breakdown,
 )
-from stemmata.domain.context.budget import Budget, CompactionSettings
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from stemmata.domain.entries.attachments import name_of, parted
-from stemmata.domain.entries.blocks import Block, Image, Text
+from stemmata.domain.entries.blocks import Block, Image, Text, name_of, parted
 
 PICTURE = Image("image/png", "ab" * 32, 10, "tree.png")
 NOTES = Text("notes.md:\n\none\ntwo")

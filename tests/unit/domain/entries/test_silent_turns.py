@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.navigator.turn_rows import turns_of
+from stemmata.domain.navigator.outline import turns_of
 from tests.fakes.conversation import assistant, user
 
 

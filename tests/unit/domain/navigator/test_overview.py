@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.navigator.outline import Density, Outline, outline_of
-from stemmata.domain.navigator.overview import EMPTY, overview_of
+from stemmata.domain.navigator.outline import EMPTY, Density, Outline, outline_of, overview_of
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import compaction, mark, user
 

@@ -127,7 +127,7 @@ def test_openai_takes_every_request(api: str, openai: OpenAIServer) -> None:
 
 
 def sample_sessions(samples: Path) -> Iterator[list[Entry]]:
-    from stemmata.formats.standard import standard_formats
+    from stemmata.formats.registry import standard_formats
 
     formats = standard_formats(samples, {})
     for folder in sorted(path for path in samples.iterdir() if path.is_dir()):

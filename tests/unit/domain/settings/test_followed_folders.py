@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.settings.following import Followed, Way, changed_setting, folders_of, setting_of
+from stemmata.domain.settings.settings import Followed, Way, changed_setting, folders_of, setting_of
 
 
 def test_each_folder_counts_once_and_blanks_are_none() -> None:

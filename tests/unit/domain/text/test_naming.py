@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stemmata.domain.text.naming import is_named_here, named_here
+from stemmata.domain.entries.session_facts import is_named_here, named_here
 
 
 def test_the_mark_comes_and_goes_beside_what_the_source_said() -> None:

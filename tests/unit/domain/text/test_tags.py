@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.tags import LONGEST, tag_of
+from stemmata.domain.entries.session_facts import LONGEST, tag_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.formats.openclaw import index as openclaw_index
+from stemmata.formats.openclaw import reader as openclaw_index
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.pi.writer import PiWriter
 from tests.fakes.export_source import MemorySource

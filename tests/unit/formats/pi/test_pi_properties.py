@@ -19,10 +19,9 @@ from stemmata.domain.errors import KnownError
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.markdown.writer import MarkdownWriter
 from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.pi.raw import survey
 from stemmata.formats.pi.reader import Pi
-from stemmata.formats.pi.writer import PiWriter
-from stemmata.formats.standard import standard_formats
+from stemmata.formats.pi.writer import PiWriter, survey
+from stemmata.formats.registry import standard_formats
 from tests.fakes.export_source import MemorySource
 from tests.unit.formats.pi_files import header, shape
 

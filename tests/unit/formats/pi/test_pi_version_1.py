@@ -52,9 +52,9 @@ def test_version_1_ids_are_lengthened_when_they_collide(tmp_path: Path, monkeypa
         def hexdigest(self) -> str:
             return "0" * 9 + f"{self.index:055d}" if self.index < 3 else "f" * 64
 
-    monkeypatch.setattr("stemmata.formats.pi.ids.hashlib.sha256", Digest)
+    monkeypatch.setattr("stemmata.formats.pi.sequence.hashlib.sha256", Digest)
     monkeypatch.setattr("stemmata.formats.shared.source_file.hashlib.sha256", Digest, raising=False)
-    from stemmata.formats.pi.ids import PiIds
+    from stemmata.formats.pi.sequence import PiIds
 
     ids = PiIds("s")
     for size in range(8, 65):

@@ -223,7 +223,7 @@ def test_cycles_are_cut_at_the_entry_written_first(tmp_path: Path) -> None:
 
 
 def test_held_entries_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stemmata.formats.pi.parent_order.HELD_LIMIT", 3)
+    monkeypatch.setattr("stemmata.formats.pi.reading.HELD_LIMIT", 3)
     records = [said(str(n), str(n + 1)) for n in range(9)]
     source = read(tmp_path, header(), *records, said("9", None))
     assert sorted(shape(source)) == [str(n) for n in range(10)]

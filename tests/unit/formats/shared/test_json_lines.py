@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.formats.openclaw.json5 import parse_tolerantly
-from stemmata.formats.shared.json_lines import MAX_DEPTH, BadLineError, first_records, parse, parse_object
+from stemmata.formats.openclaw.reader import parse_tolerantly
+from stemmata.formats.shared.values import MAX_DEPTH, BadLineError, first_records, parse, parse_object
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

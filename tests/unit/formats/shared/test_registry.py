@@ -13,9 +13,8 @@ import pytest
 from stemmata.domain.entries.session_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.registry import FormatRegistry
-from stemmata.formats.shared.files import session_files
-from stemmata.formats.standard import standard_formats
+from stemmata.formats.registry import FormatRegistry, standard_formats
+from stemmata.formats.shared.source_file import session_files
 from tests.fakes.export_source import MemorySource
 
 PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
@@ -71,7 +70,7 @@ def test_a_folder_that_may_not_be_read_is_listed_itself(tmp_path: Path, monkeypa
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
-    monkeypatch.setattr("stemmata.formats.shared.files.os.scandir", guarded)
+    monkeypatch.setattr("stemmata.formats.shared.source_file.os.scandir", guarded)
     assert session_files(tmp_path) == [tmp_path / "open" / "a.jsonl", tmp_path / "shut"]
     with pytest.raises(UnreadableSourceError, match="permission denied"):
         standard_formats(tmp_path, {}).identify(tmp_path / "shut")

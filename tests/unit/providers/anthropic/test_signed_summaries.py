@@ -139,7 +139,7 @@ def test_the_block_is_read_as_it_came_with_what_it_took(
 
 
 def test_numbers_and_odd_letters_of_a_block_are_kept() -> None:
-    from stemmata.providers.anthropic.reply import AnthropicReply
+    from stemmata.providers.anthropic.provider import AnthropicReply
     from stemmata.providers.shared.faults import Faults
 
     reply = AnthropicReply(Faults(Connection(name="fake"), "", 1))

@@ -12,8 +12,8 @@ from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
 from stemmata.domain.requests.cache_prefix import compared
-from stemmata.domain.settings.preferences import ChatSettings
-from stemmata.services.chat.cache_report import KEPT, kept_prefix
+from stemmata.domain.settings.settings import ChatSettings
+from stemmata.services.chat.next_request import KEPT, kept_prefix
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 

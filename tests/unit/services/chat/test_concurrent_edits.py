@@ -12,7 +12,7 @@ from stemmata.domain.chat.run import Outgoing, Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.services.chat.concurrent_edits import Neighbours, Standing, beside_of
-from stemmata.services.chat.words import went_beside
+from stemmata.services.chat.run_states import went_beside
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app

@@ -12,7 +12,7 @@ from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.options import NoModelError, Wish, model_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app

@@ -11,7 +11,7 @@ import pytest
 
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.reply import OpenReply
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app

@@ -25,11 +25,9 @@ from stemmata.domain.chat.streaming import (
 )
 from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Usage
-from stemmata.services.chat.continuation import Continued
 from stemmata.services.chat.interrupt import Interrupt, StoppedError, settled
-from stemmata.services.chat.reply import OpenReply
-from stemmata.services.chat.retry_policy import offers_for, wait_before
-from stemmata.services.chat.run import Run
+from stemmata.services.chat.reply import Continued, OpenReply
+from stemmata.services.chat.run import Run, offers_for, wait_before
 from stemmata.services.chat.run_store import Place
 from tests.fakes.scripted_provider import ScriptedBench
 

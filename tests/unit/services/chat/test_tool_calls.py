@@ -12,7 +12,7 @@ from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Role
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.preferences import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.ports.providers import Ask
 from tests.fakes.scripted_provider import Gate, ScriptedBench, consenting, said
 

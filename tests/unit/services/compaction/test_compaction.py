@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stemmata.domain.context.compaction_sizes import Sizes
+from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Line

@@ -16,7 +16,7 @@ import pytest
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.session_facts import ImportReport
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.following import Followed, FollowingNews, Sighting, Way
+from stemmata.domain.settings.settings import Followed, FollowingNews, Sighting, Way
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.importing import following as module
 from stemmata.services.importing.following import Following

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import Line
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.services.compaction.pruning import Pruning
-from stemmata.services.sessions.entry_reading import PAGE
+from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"0" * 40

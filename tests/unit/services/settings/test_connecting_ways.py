@@ -14,9 +14,9 @@ from stemmata.domain.chat.connections import Connection, OfferedModel, Origin
 from stemmata.domain.chat.streaming import Began, Fault, ProviderError, StreamEvent
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.services.ports.providers import Provider
+from stemmata.services.settings import connecting as connection_trial
 from stemmata.services.settings import connecting as module
-from stemmata.services.settings import connection_trial
-from stemmata.services.settings.connection_trial import trial
+from stemmata.services.settings.connecting import trial
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.chat_bench import PATIENCE

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from stemmata.domain.settings.following import Sighting
+from stemmata.domain.settings.settings import Sighting
 from stemmata.services.services import Services
 from stemmata.services.settings.preferences import FOLLOWED
 from tests.unit.services.conftest import Bench

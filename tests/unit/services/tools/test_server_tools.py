@@ -20,10 +20,9 @@ from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Flag, Role
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.providers import ServerLink
-from stemmata.services.tools.server_tools import LONGEST, name_of, why
+from stemmata.services.tools.own_tools import LONGEST, name_of, why
 from stemmata.services.tools.servers import ToolServers
-from stemmata.system.settings.connections_file import ConnectionsFile
-from stemmata.system.settings.consents_file import ConsentsFile
+from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
 from stemmata.system.settings.settings import load
 from tests.fakes import mcp_server
 from tests.fakes.anthropic_server import AnthropicServer

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.faults import known, told
+from stemmata.store.core.database import known, told
 from stemmata.store.entries.records import CHUNK
 from stemmata.store.writer import Writer
 

@@ -14,9 +14,8 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.store.archive import SqliteArchive
+from stemmata.store.archive import SqliteArchive, Worker
 from stemmata.store.core.database import MEMORY, MEMORY_FOR_BULK
-from stemmata.store.core.worker import Worker
 from stemmata.store.reader import Reader
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled

@@ -17,9 +17,7 @@ from stemmata.domain.entries.session_facts import SearchPage
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.search_text import LENGTH, facets_of, search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
-from stemmata.store.search.search import AGAIN, MOST
-from stemmata.store.search.search_terms import fts_query, terms_of
-from stemmata.store.search.snippets import Snippets
+from stemmata.store.search.search import AGAIN, MOST, Snippets, fts_query, terms_of
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
 

@@ -13,8 +13,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.store.entries.content import HEAD_BLOCK
-from stemmata.store.search.search import BATCH, CHECKED, FEWER, _stopping
-from stemmata.store.search.search_terms import MANY
+from stemmata.store.search.search import BATCH, CHECKED, FEWER, MANY, _stopping
 from tests.unit.store.conftest import Filled
 
 Spy = Callable[..., int]
@@ -124,7 +123,7 @@ def test_a_fork_finds_what_it_shares_of_each_origin(filled: Filled) -> None:
 def test_a_prefix_of_many_words_finds_them_all(
     filled: Filled, monkeypatch: pytest.MonkeyPatch, many: int, length: int
 ) -> None:
-    monkeypatch.setattr("stemmata.store.search.search_terms.MANY", many)
+    monkeypatch.setattr("stemmata.store.search.search.MANY", many)
     monkeypatch.setattr("stemmata.store.search.search.LENGTH", length)
     texts = ["begin", "beginner one", "Beginning", "begins", "beg", "began", "bégin again"]
     filled.append(filled.session(), [said(text, text) for text in texts])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.settings.following import Followed, Sighting, Way
+from stemmata.domain.settings.settings import Followed, Sighting, Way
 from stemmata.system.following import folder_watch
 from stemmata.system.following.folder_watch import Changes, FolderWatch
 from stemmata.system.following.followed_folder import FollowedFolder

@@ -9,7 +9,7 @@ import pytest
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.domain.chat.tool_servers import ToolServer
-from stemmata.system.models.model_cache import ModelCache
+from stemmata.system.models.catalogue import ModelCache
 from stemmata.system.settings.connections_file import ConnectionsFile
 from stemmata.system.settings.settings import SettingsError, load
 

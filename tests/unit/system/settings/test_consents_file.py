@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.tool_servers import KeptConsent
-from stemmata.system.settings.consents_file import ConsentsFile
+from stemmata.system.settings.connections_file import ConsentsFile
 from stemmata.system.settings.settings import SettingsError, load
 
 ALWAYS = KeptConsent("files", "files__write", "/home/me", may=True)

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from stemmata.services.ports.settings import SettingsFile as Port
-from stemmata.system.settings.file import SettingsFile
 from stemmata.system.settings.schema import SCHEMA, Settings, setting_of
-from stemmata.system.settings.settings import SettingsError, load
+from stemmata.system.settings.settings import SettingsError, SettingsFile, load
 
 
 @pytest.fixture

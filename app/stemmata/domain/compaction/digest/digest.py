@@ -7,11 +7,13 @@ in section by section; one in a form we do not know is kept as a quote, never ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from stemmata.domain.compaction.digest.layout import lay_out
-from stemmata.domain.compaction.digest.operations_part import commands, errors, files
+from stemmata.domain.compaction.digest.layout import Item, Part, lay_out
+from stemmata.domain.compaction.digest.passages import clip, code
 from stemmata.domain.compaction.digest.story import (
+    Focus,
     Story,
     blocked,
     constraints,
@@ -21,14 +23,105 @@ from stemmata.domain.compaction.digest.story import (
     goal,
     in_progress,
     steps,
+    turns_of,
 )
-from stemmata.domain.compaction.digest.turns import turns_of
-from stemmata.domain.compaction.focus import Focus
-from stemmata.domain.compaction.operations import operations_of
-from stemmata.domain.compaction.summary.sections import sections_of
+from stemmata.domain.compaction.operations import Command, Operations, operations_of
+from stemmata.domain.compaction.summary.sections import Section, items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
+from stemmata.domain.entries.checks import bare, only_looks
 from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, units
+
+_LONGEST_COMMAND = 200
+_SHALLOW = 2  # directories a common root must have to be worth naming
+
+
+def files(operations: Operations, story: Story) -> Iterator[Part]:
+    """Paths below their common folder, which is named once."""
+    paths = (*operations.modified, *operations.read)
+    if not paths:
+        earlier = story.earlier.get(Section.FILES, "")
+        yield Part(Section.FILES, [Item(text) for text in items(earlier)], noun="files", share=8)
+        return
+    root = common_folder(paths)
+    if root:
+        yield Part(Section.FILES, [Item(f"Below {code(root)}:")])
+    for heading, listed in (("Changed", operations.modified), ("Read", operations.read)):
+        found = [Item(f"- {code(path[len(root) :])}", story.focus.weight(path)) for path in listed]
+        yield Part(Section.FILES, found, heading, "files", share=8)
+
+
+def commands(operations: Operations, story: Story) -> Iterator[Part]:
+    """Checks apart from other commands; those that only look are counted, not listed."""
+    if not operations.commands:
+        earlier = [text for text in items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
+        yield Part(Section.COMMANDS, [Item(text) for text in earlier], noun="commands", share=8)
+        return
+    checks = [command for command in operations.commands if command.is_check]
+    rest = [command for command in operations.commands if not command.is_check]
+    telling = [command for command in rest if not only_looks(command.text)]
+    yield Part(Section.COMMANDS, _rows(checks, story), "Checks", "commands", share=6)
+    yield Part(Section.COMMANDS, _rows(telling, story), "Other commands", "commands", share=6)
+    if len(telling) < len(rest):
+        count = len(rest) - len(telling)
+        yield Part(Section.COMMANDS, [Item(f"- ({count} more that only search, list or print)")])
+
+
+def errors(operations: Operations, story: Story) -> Part:
+    """Calls that failed and did not work later; the number of those that did."""
+    found = []
+    for failure in operations.failures:
+        looked = not failure.message or failure.message == "(no output)" or only_looks(failure.subject)
+        if failure.resolved or (looked and failure.subject):
+            continue
+        about = f" {code(clip(bare(failure.subject), _LONGEST_COMMAND))}" if failure.subject else ""
+        text = f"- {code(failure.tool or 'a tool')}{about}: {failure.message or 'failed'}"
+        found.append(Item(text, story.focus.weight(text)))
+    resolved = sum(failure.resolved for failure in operations.failures)
+    if resolved:
+        found.append(Item(f"- ({resolved} failed {'call' if resolved == 1 else 'calls'} worked when repeated)"))
+    if not operations.failures:
+        found = [Item(text) for text in items(story.earlier.get(Section.ERRORS, ""))]
+    return Part(Section.ERRORS, found, noun="errors", share=6)
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder all paths lie in, with its slash; "" when there is none worth naming."""
+    split = [path.split("/")[:-1] for path in paths]
+    shared = [names[0] for names in zip(*split, strict=False) if len(set(names)) == 1]
+    depth = 0
+    while depth < len(shared) and all(parts[depth] == shared[depth] for parts in split):
+        depth += 1
+    return "/".join(shared[:depth]) + "/" if depth > _SHALLOW and len(paths) > 1 else ""
+
+
+def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
+    """One line for each command; runs that differ in how their output was cut are one command."""
+    found: dict[str, tuple[str, int]] = {}
+    for command in listed:
+        text = bare(command.text)
+        _, before = found.pop(text, ("", 0))
+        found[text] = _ended(command), before + command.runs
+    return [
+        Item(
+            f"- {code(clip(text, _LONGEST_COMMAND))}: {ended}{f' ({runs} runs)' if runs > 1 else ''}",
+            story.focus.weight(text),
+        )
+        for text, (ended, runs) in found.items()
+    ]
+
+
+def _ended(command: Command) -> str:
+    """What is known of the end: behind a pipe or a `;` the exit code is the last program's, so no success is told."""
+    if command.outcome is Outcome.FAILED:
+        return "failed" if command.exit_code is None else f"failed with exit code {command.exit_code}"
+    if command.outcome is Outcome.CANCELLED:
+        return "cancelled"
+    if command.outcome is Outcome.UNFINISHED:
+        return "no result"
+    return "ran" if re.search(r"[|;\n]", command.text) else "succeeded"
+
 
 MAX_TOKENS = 9830  # three quarters of what pi lets a model write (0.8 × 16,384)
 

@@ -3,22 +3,141 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from stemmata.domain.compaction.digest import passages
 from stemmata.domain.compaction.digest.layout import Item, Part, carried
 from stemmata.domain.compaction.digest.passages import clip, code, one_line, quote, unique
-from stemmata.domain.compaction.digest.turns import Turn
-from stemmata.domain.compaction.focus import Focus
-from stemmata.domain.compaction.operations import Command, Operations
+from stemmata.domain.compaction.operations import Command, Operations, operations_of
 from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, groups, items
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.checks import bare
-from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tool_use import StepState
+
+EXCERPTS = 12
+_LONGEST_EXCERPT = 320
+_LONGEST_TEXT = 200_000  # characters of an entry that are searched
+_PEOPLE = frozenset({"User", "Assistant"})
+_WORD = re.compile(r"[\w./-]{3,}")
+_COMMON = frozenset(
+    """
+    about all and any are been but can did does focus for from had has have how into its just keep more most not that
+    the their them then there these this those was were what when where which who why with work you your
+    """.split()
+)
+
+
+class Focus:
+    """A focus text. It weighs a text by how many of its words are in it; empty weighs everything 0."""
+
+    def __init__(self, text: str) -> None:
+        self.text = one_line(text)
+        words = {word.strip(".-/").casefold() for word in _WORD.findall(text)}
+        self._words = sorted(words - _COMMON - {""})
+
+    def weight(self, text: str) -> int:
+        lowered = text[:_LONGEST_TEXT].casefold()
+        return sum(word in lowered for word in self._words)
+
+    def excerpts(self, entries: Iterable[Entry]) -> list[str]:
+        """List items: the passages that match best, in the order they were said."""
+        if not self._words:
+            return []
+        found: dict[str, tuple[int, bool, int, str]] = {}
+        for at, (speaker, passage) in enumerate(_passages(entries)):
+            weight = self.weight(passage)
+            if weight:
+                row = (weight, speaker in _PEOPLE, at, f"- {speaker}: {clip(passage, _LONGEST_EXCERPT)}")
+                found[passage] = row
+        best = sorted(found.values())[-EXCERPTS:]
+        return [text for _, _, _, text in sorted(best, key=lambda row: row[2])]
+
+
+def _passages(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        if entry.kind not in MESSAGE_KINDS or entry.flags & Flag.EXCLUDED:
+            continue
+        speaker, text = _speaker(entry), plain_text(entry.blocks)[:_LONGEST_TEXT]
+        pieces = text.splitlines() if entry.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else text.split("\n\n")
+        yield from ((speaker, line) for line in map(one_line, pieces) if line)
+
+
+def _speaker(entry: Entry) -> str:
+    if entry.role is Role.ASSISTANT:
+        return "Assistant"
+    if entry.role is Role.TOOL_RESULT:
+        return f"Result of {code(entry.tool or 'a tool')}"
+    return f"Output of {code(entry.name)}" if entry.role is Role.BASH_EXECUTION else "User"
+
+
+_TRIVIAL = 3  # words of a request that says nothing alone: "ok, continue"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """`request` is None when the entries begin in the middle of a turn."""
+
+    request: Entry | None
+    answers: Sequence[Entry]
+
+    @cached_property
+    def text(self) -> str:
+        """The request, word for word."""
+        return "" if self.request is None else plain_text(self.request.blocks).strip()
+
+    @cached_property
+    def replies(self) -> list[str]:
+        """The texts of the assistant, those of replies that broke off too."""
+        texts = (plain_text(entry.blocks, "\n\n").strip() for entry in self.answers if entry.role is Role.ASSISTANT)
+        return [text for text in texts if text]
+
+    @cached_property
+    def operations(self) -> Operations:
+        return operations_of(self.answers)
+
+    @cached_property
+    def has_calls(self) -> bool:
+        return any(isinstance(block, ToolCall) for entry in self.answers for block in entry.blocks)
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether neither the request nor what followed needs to be told."""
+        return self.request is not None and len(self.text.split()) <= _TRIVIAL and not self.has_calls
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the model answered to the end: its last message is whole and asks for no tool."""
+        last = next((entry for entry in reversed(self.answers) if entry.role is Role.ASSISTANT), None)
+        if last is None or last.flags & (Flag.ABORTED | Flag.FAILED):
+            return False
+        return bool(last.flags & Flag.ENDS_TURN) or not any(isinstance(block, ToolCall) for block in last.blocks)
+
+
+def turns_of(entries: Iterable[Entry]) -> list[Turn]:
+    """The entries as turns. What a tool wrote in the person's name starts none."""
+    out: list[tuple[Entry | None, list[Entry]]] = []
+    for entry in entries:
+        if entry.flags & Flag.EXCLUDED:
+            continue
+        if is_request(entry):
+            out.append((entry, []))
+        else:
+            if not out:
+                out.append((None, []))
+            out[-1][1].append(entry)
+    return [Turn(request, answers) for request, answers in out]
+
+
+def is_request(entry: Entry) -> bool:
+    """Whether a person typed it: a user message with text that no tool injected."""
+    if entry.kind is not Kind.MESSAGE or entry.role is not Role.USER or entry.flags & Flag.INJECTED:
+        return False
+    return any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
+
 
 _FIRST, _LATEST = "First request:", "Latest request:"
 _LAST_REPLY, _EARLIER, _BRANCH = "Last reply", "Earlier summary", "Summary of another branch"

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, digest
+from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
 from stemmata.domain.compaction.digest.layout import Item, Part, lay_out
-from stemmata.domain.compaction.digest.operations_part import common_folder
-from stemmata.domain.compaction.digest.turns import turns_of
+from stemmata.domain.compaction.digest.story import turns_of
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.compaction.summary.sections import Section, groups, problems, sections_of
