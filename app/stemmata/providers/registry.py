@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.errors import NotFoundError
+from stemmata.providers.anthropic.provider import AnthropicProvider
+from stemmata.providers.openai.chat import ChatProvider
+from stemmata.providers.openai.responses import ResponsesProvider
 from stemmata.providers.shared.model_list import answered
 from stemmata.providers.shared.reply import mapping, word
 
-if TYPE_CHECKING:
-    from stemmata.providers.anthropic.provider import AnthropicProvider
-    from stemmata.providers.openai.chat import ChatProvider
-    from stemmata.providers.openai.responses import ResponsesProvider
 if TYPE_CHECKING:
     import httpx2
 

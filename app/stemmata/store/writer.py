@@ -25,6 +25,7 @@ from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.sessions.leaf_moves import LeafMoveWriter
 from stemmata.store.sessions.session_writer import SessionWriter
 from stemmata.store.upkeep.deletion import delete_session
+from stemmata.store.upkeep.integrity import repair
 from stemmata.store.upkeep.refreshing import Refresher
 
 
@@ -197,7 +198,6 @@ class Writer(Reader):
         return super().record(entry)
 
     def repair(self) -> list[str]:
-        from stemmata.store.upkeep.integrity import repair
 
         self._begin_bulk()
         return list(repair(self._connection))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
@@ -21,9 +20,7 @@ from stemmata.gui.text.phrases import told
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import dollars
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-
-if TYPE_CHECKING:
-    from stemmata.services.compaction.model_compaction import Writer
+from stemmata.services.compaction.model_compaction import Writer
 
 CENT = 10_000  # what costs are kept in; less is not worth a word
 DRAFT_MS = 200  # the digest is written once the cut has come to rest
@@ -80,7 +77,6 @@ class CompactionSummary(QObject):
             return self._picked
         if not self._choice.model:
             return None
-        from stemmata.services.compaction.model_compaction import Writer
 
         return Writer(self._choice.connection, self._choice.model)
 
@@ -111,7 +107,6 @@ class CompactionSummary(QObject):
             self._ask_provider()
 
     def pick(self, connection: str, model: str) -> None:
-        from stemmata.services.compaction.model_compaction import Writer
 
         self._picked = Writer(connection, model)
         self._show_writer()
@@ -134,7 +129,6 @@ class CompactionSummary(QObject):
         if not self._choice.model:
             self._on_refusal(self.tr("No model is chosen."))
             return
-        from stemmata.services.compaction.model_compaction import Writer
 
         asked = self._services.provider_compaction.refusal(Writer(self._choice.connection, self._choice.model))
         failed = partial(_told_of, self._on_refusal)

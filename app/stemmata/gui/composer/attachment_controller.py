@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.entries.blocks import Block, Image, name_of
+from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.gui.composer.attaching import Attachment, of_block, of_file, of_picture, of_text
 from stemmata.gui.composer.attachments import AttachedRow
@@ -200,7 +201,6 @@ class AttachmentController(QObject):
         self._bridge.failed.emit(error)
 
     def _tell(self, text: str) -> None:
-        from stemmata.domain.errors import KnownError
 
         self._bridge.failed.emit(KnownError(text))
 

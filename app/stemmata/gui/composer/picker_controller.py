@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSettings, Signal
 from PySide6.QtWidgets import QWidget
@@ -18,12 +17,10 @@ from stemmata.gui.composer.words import level_text
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.text.phrases import told
+from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.figures import dollars, number
 from stemmata.services.chat.options import NoModelError, model_of
-
-if TYPE_CHECKING:
-    from stemmata.gui.theme.theme import Theme
 
 
 def tr(text: str) -> str:

@@ -21,7 +21,7 @@ from stemmata.gui.context.compact_block import CompactPreview
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label
@@ -230,6 +230,5 @@ class ContextColumn(QWidget):
 
 
 def _reserve(view: ContextView) -> str:
-    from stemmata.gui.widgets.context_words import figure_text
 
     return figure_text(Figure.reported(view.budget.reserve)) if view.budget.window is not None else "—"

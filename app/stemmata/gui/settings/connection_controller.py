@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, chosen
 from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
+from stemmata.gui.settings.connect_choices import ConnectChoice
+from stemmata.gui.settings.connect_dialog import ConnectDialog
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
-
-if TYPE_CHECKING:
-    from stemmata.domain.settings.settings import Preferred
-    from stemmata.gui.settings.connect_choices import ConnectChoice
-    from stemmata.gui.settings.connect_dialog import ConnectDialog
 
 
 class ConnectionController(QObject):
@@ -68,8 +65,6 @@ class ConnectionController(QObject):
 
     def _made(self) -> ConnectDialog:
         if self.dialog is None:
-            from stemmata.gui.settings.connect_dialog import ConnectDialog
-
             dialog = self.dialog = ConnectDialog(self._theme, self._window)
             dialog.chosen.connect(self._on_chosen)
             dialog.form.test_requested.connect(self._test)

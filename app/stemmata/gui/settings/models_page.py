@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import Future
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
@@ -17,6 +16,7 @@ from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.settings.list_page import clear, list_page
 from stemmata.gui.settings.preferences_controller import PreferencesController
+from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -26,10 +26,6 @@ from stemmata.gui.widgets.form import Form, FormField, LinesEdit
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.settings.own_models import KnownModel
-
-if TYPE_CHECKING:
-    from stemmata.gui.settings.settings_dialog import SettingsDialog
-
 
 PAGE = "models"
 

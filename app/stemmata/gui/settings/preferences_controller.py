@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
+from stemmata.gui.settings.settings_dialog import SettingsDialog
+from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
-
-if TYPE_CHECKING:
-    from stemmata.gui.settings.settings_dialog import SettingsDialog
-    from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 
 NORMAL, STEP = 100, 10  # percent
 
@@ -49,7 +45,6 @@ class PreferencesController(QObject):
             self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
 
     def show_settings(self) -> None:
-        from stemmata.gui.settings.settings_dialog import SettingsDialog
 
         if self.settings is None:
             dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
@@ -73,7 +68,6 @@ class PreferencesController(QObject):
             self.settings.show_page(name)
 
     def show_shortcuts(self) -> None:
-        from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 
         if self.shortcuts is None:
             dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)

@@ -9,22 +9,22 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.settings.preferences_controller import PreferencesController
+from stemmata.gui.settings.servers_page import ServersPage
+from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
+from stemmata.services.tools.consents import Consents
+from stemmata.services.tools.server_settings import ServerSettings
+from stemmata.services.tools.servers import ToolServers
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-    from stemmata.gui.settings.servers_page import ServersPage
-    from stemmata.gui.settings.settings_dialog import SettingsDialog
-    from stemmata.services.tools.consents import Consents
-    from stemmata.services.tools.server_settings import ServerSettings
-    from stemmata.services.tools.servers import ToolServers
 
 PAGE = "servers"
 
@@ -51,7 +51,6 @@ class ServersController(QObject):
         dialog.add_page(PAGE, self.tr("Tool servers"), self._made)
 
     def _made(self) -> ServersPage:
-        from stemmata.gui.settings.servers_page import ServersPage
 
         page = self.page = ServersPage(self._theme)
         page.start_requested.connect(lambda name: self._act(self._servers.start(name)))

@@ -13,11 +13,14 @@ from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.export_controller import heading_of, text_of
+from stemmata.gui.transcript.image_dialog import ImageDialog
+from stemmata.gui.transcript.raw_dialog import RawDialog, RawText, raw_text
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.services.futures import chain, then
 
@@ -93,7 +96,6 @@ class EntryController(QObject):
 
     def show_raw(self) -> None:
         """The selected entry as it is kept."""
-        from stemmata.gui.transcript.raw_dialog import raw_text
 
         key, entries = self._opened.selection, self._services.entries
         if key is None:
@@ -143,7 +145,6 @@ class EntryController(QObject):
 
     def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
         """On the db thread: a large one takes longer than a frame."""
-        from stemmata.gui.cards.picture_piece import scaled
 
         image = then(self._services.entries.blob(digest), lambda content: scaled(content, size))
         self._bridge.when_done(image, take)
@@ -187,13 +188,11 @@ class EntryController(QObject):
         menu.popup(QCursor.pos())
 
     def _show_raw(self, raw: object) -> None:
-        from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 
         assert isinstance(raw, RawText)
         RawDialog(self._theme, self._window, raw).show()
 
     def _show_image(self, image: QImage) -> None:
-        from stemmata.gui.transcript.image_dialog import ImageDialog
 
         if image.isNull():
             self._toast.tell(self.tr("This image cannot be shown."))
@@ -214,6 +213,5 @@ def spawned(sessions: list[Session], parent: int | None, call: str) -> Session |
 
 
 def _decoded(content: bytes) -> QImage:
-    from stemmata.gui.cards.picture_piece import decoded
 
     return decoded(QByteArray(content))

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.content import Action
+from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.transcript.layout import TranscriptLayout
-
-if TYPE_CHECKING:
-    from stemmata.gui.cards.streaming import StreamingCard
 
 
 class TranscriptStream:
@@ -96,7 +93,6 @@ class TranscriptStream:
         return self._card.selected_text() if self._card is not None else ""
 
     def _made(self) -> StreamingCard:
-        from stemmata.gui.cards.streaming import StreamingCard
 
         card = StreamingCard(self._style(), self._viewport)
         card.acted.connect(self._acted)

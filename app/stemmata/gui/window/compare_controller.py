@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from stemmata.domain.compare.comparison import Comparison, Side
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.graph import COLOURS
 from stemmata.gui.branches.leaf_controller import LeafController
 from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.compare.view import CompareView
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.services.sessions.branching import Position
-
-if TYPE_CHECKING:
-    from stemmata.domain.compare.comparison import Comparison, Side
-    from stemmata.gui.compare.view import CompareView
 
 Ends = tuple[int | None, int | None]
 
@@ -44,8 +41,6 @@ class CompareController(QObject):
     def view(self) -> CompareView:
         """The page; made when something is compared for the first time."""
         if self._page is None:
-            from stemmata.gui.compare.view import CompareView
-
             self._page = CompareView(self._window.theme, self._services.pages)
             self._page.leave_requested.connect(self.leave)
             self._page.continue_requested.connect(self._on_continue)

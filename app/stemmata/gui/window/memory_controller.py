@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, QTimer
 
@@ -12,10 +12,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.transcript.view import TranscriptView
-
-if TYPE_CHECKING:
-    from stemmata.gui.window.main_window import MainWindow
-
+from stemmata.gui.window.main_window import MainWindow
 
 MOST_SESSIONS = 500
 _ORDER = "views/order"

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QEventLoop, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
@@ -23,10 +22,7 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.gui.window.application import qt_application
-
-if TYPE_CHECKING:
-    from stemmata.gui.window.application import WindowSettings
+from stemmata.gui.window.application import WindowSettings, qt_application
 
 
 class Way(Enum):

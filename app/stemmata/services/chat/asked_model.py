@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.services.chat.options import model_of
+from stemmata.services.futures import aside
+from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
-    from stemmata.services.ports.archive import Archive, ArchiveReader
     from stemmata.services.services import Services
 
 
@@ -30,7 +31,6 @@ class AskedModel:
 
     def find(self, session: int, leaf: int | None) -> Future[Asked]:
         """The same, waited for elsewhere."""
-        from stemmata.services.futures import aside
 
         return aside(lambda: self.at(session, leaf))
 

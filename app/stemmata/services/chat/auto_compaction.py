@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING
 
 from stemmata.domain.compaction.plan import plan_prune
 from stemmata.domain.context.projection import context_at
@@ -22,18 +21,12 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.branch_tip import tip_now
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.options import model_of
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-
-if TYPE_CHECKING:
-    from stemmata.services.compaction.pruning import Pruning
-    from stemmata.services.context.contexts import Contexts
-    from stemmata.services.ports.archive import Archive, ArchiveReader
-if TYPE_CHECKING:
-    from stemmata.services.compaction.compaction import Compactions
-    from stemmata.services.compaction.model_compaction import ModelCompactions
-    from stemmata.services.context.contexts import Contexts
-    from stemmata.services.ports.archive import Archive, ArchiveReader
-    from stemmata.services.ports.providers import Connected
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.model_compaction import ModelCompactions, Writer
+from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.context.contexts import Contexts
+from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.ports.providers import Connected
 
 
 class RunCompaction:
@@ -59,7 +52,6 @@ class RunCompaction:
 
     async def _by_model(self, request: CompactionRequest, drafted: Compaction) -> CompactionRequest:
         """The request with the text that the session's model wrote, for where the session stands by then."""
-        from stemmata.services.compaction.model_compaction import Writer
 
         kept = drafted.plan.first_kept
 

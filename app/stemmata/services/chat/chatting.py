@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from stemmata.domain.chat.catalogue import Catalogue
+from stemmata.domain.chat.connections import OfferedModel
 from stemmata.services.chat.auto_compaction import RunCompaction, RunReduction
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.next_request import RunRequests
@@ -17,17 +19,15 @@ from stemmata.services.chat.run_states import RunBoard
 from stemmata.services.chat.run_store import RunMarks, RunStore
 from stemmata.services.chat.runs import Runs
 from stemmata.services.compaction.model_compaction import ModelCompactions
+from stemmata.services.ports.archive import Archive, Clock
+from stemmata.services.ports.providers import Connected, Loop, Toolbox
+from stemmata.services.settings.connecting import World
+from stemmata.services.tools.consents import Consents
+from stemmata.services.tools.server_settings import ServerSettings
+from stemmata.services.tools.servers import ToolServers
 
 if TYPE_CHECKING:
-    from stemmata.domain.chat.catalogue import Catalogue
-    from stemmata.domain.chat.connections import OfferedModel
-    from stemmata.services.ports.archive import Archive, Clock
-    from stemmata.services.ports.providers import Connected, Loop, Toolbox
     from stemmata.services.services import Services
-    from stemmata.services.settings.connecting import World
-    from stemmata.services.tools.consents import Consents
-    from stemmata.services.tools.server_settings import ServerSettings
-    from stemmata.services.tools.servers import ToolServers
 
 
 @dataclass(frozen=True)

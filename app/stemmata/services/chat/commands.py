@@ -9,17 +9,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat import command_words as words
+from stemmata.services.chat.branch_tip import speaks
 from stemmata.services.chat.command_table import Choice, Typed, command, typed
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.context.contexts import SessionFacts, facts_of
 from stemmata.services.futures import aside, then
+from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Skeleton
-    from stemmata.services.ports.archive import Archive, ArchiveReader
     from stemmata.services.services import Services
 
 NEEDS_SESSION = template("There is no session yet that /{0} could be about. /new starts one.")
@@ -71,7 +73,6 @@ class Commands:
         return then(choices, lambda found: tuple(choice for choice in found if choice.fits(begun)))
 
     def _choices(self, kind: str) -> Future[tuple[Choice, ...]]:
-        from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 
         services = self._services
         if kind == "sessions":
@@ -187,7 +188,6 @@ class Commands:
         return Answer("model", Phrase("Model: {0}", f"{first}/{model}"))
 
     def _think(self, session: int, level: str) -> Answer:
-        from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 
         if level and level not in THINKING_LEVELS:
             raise KnownError(Phrase("There is no level “{0}”. There is: {1}.", level, ", ".join(THINKING_LEVELS)))
@@ -224,7 +224,6 @@ class Commands:
 
 def _spoken(reader: ArchiveReader, session: int) -> int | None:
     """Key of the last entry on the active path that is a part of the conversation."""
-    from stemmata.services.chat.branch_tip import speaks
 
     leaf = reader.session(session).leaf
     keys = [] if leaf is None else reader.tail(leaf, FAR_BACK)

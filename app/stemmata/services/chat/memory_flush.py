@@ -12,25 +12,23 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.run import Consent, Phase, Question, RunState
-from stemmata.domain.entries.blocks import Text
+from stemmata.domain.chat.streaming import StreamEvent
+from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.chat.run import Run
+from stemmata.services.chat.next_request import Prepared
+from stemmata.services.chat.reply import OpenReply
+from stemmata.services.chat.run import Run, RunParts
 from stemmata.services.chat.run_states import writes_notes
+from stemmata.services.chat.run_store import Place
+from stemmata.services.context.contexts import Contexts
+from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from stemmata.domain.chat.streaming import StreamEvent
-    from stemmata.domain.entries.blocks import Block
-    from stemmata.services.chat.next_request import Prepared
-    from stemmata.services.chat.reply import OpenReply
-    from stemmata.services.chat.run import RunParts
-    from stemmata.services.chat.run_store import Place
-    from stemmata.services.context.contexts import Contexts
-    from stemmata.services.ports.archive import Archive, ArchiveReader
 
 log = logging.getLogger(__name__)
 

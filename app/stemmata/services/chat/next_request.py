@@ -6,13 +6,15 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from stemmata.domain.chat.connections import Connection
 from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.model_abilities import ModelTraits
@@ -22,14 +24,9 @@ from stemmata.services.chat.attachments import refusal
 from stemmata.services.chat.branch_tip import tip_now
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.options import RunOptions, Wish, level_of, model_of
+from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.ports.archive import Archive, ArchiveReader
-
-if TYPE_CHECKING:
-    from stemmata.domain.chat.connections import Connection
-    from stemmata.domain.entries.tree import Tree
-    from stemmata.services.context.contexts import Contexts, ContextView
-    from stemmata.services.ports.providers import Connected, Provider
-
+from stemmata.services.ports.providers import Connected, Provider
 
 KEPT = "cache_prefix"  # in the details of a reply: what its request began with
 

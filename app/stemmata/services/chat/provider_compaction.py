@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.catalogue import cost_of
+from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
 from stemmata.domain.compaction.summary.prompts import focused
 from stemmata.domain.compaction.summary.signed import BLOCK, SignedSummary, cannot_summarise
@@ -21,14 +22,13 @@ from stemmata.domain.requests.payloads import payload_of
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.next_request import entries_of
 from stemmata.services.chat.options import Wish, level_of
+from stemmata.services.compaction.compaction import CompactionRequest, Compactions
+from stemmata.services.compaction.model_compaction import Writer
 from stemmata.services.compaction.summarising import SummaryError
+from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.ports.providers import Provider
 
 if TYPE_CHECKING:
-    from stemmata.domain.chat.connections import Connection, OfferedModel
-    from stemmata.services.compaction.compaction import CompactionRequest, Compactions
-    from stemmata.services.compaction.model_compaction import Writer
-    from stemmata.services.ports.archive import Archive, ArchiveReader
-    from stemmata.services.ports.providers import Provider
     from stemmata.services.services import Services
 
 _NOTHING = Phrase("Nothing was changed. Try again, or use the digest.")

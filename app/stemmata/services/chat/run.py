@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.chat.catalogue import cost_of
-from stemmata.domain.chat.run import Asked, Consent, Phase, Question, RunState, Stored, Streamed
+from stemmata.domain.chat.catalogue import Model, cost_of
+from stemmata.domain.chat.run import Asked, Consent, Partial, PartialText, Phase, Question, RunState, Stored, Streamed
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
@@ -18,11 +18,13 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.overflow import is_silent_overflow
 from stemmata.domain.text.phrases import Phrase, joined, to_data
+from stemmata.services.chat.auto_compaction import RunReduction
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
-from stemmata.services.chat.next_request import KEPT
-from stemmata.services.chat.options import NoModelError, Wish
+from stemmata.services.chat.next_request import KEPT, Prepared, RunRequests
+from stemmata.services.chat.options import NoModelError, RunOptions, Wish
 from stemmata.services.chat.reply import Continued, OpenReply, is_cut
 from stemmata.services.chat.run_states import (
+    RunBoard,
     comes_next,
     ending,
     limit_reached,
@@ -32,21 +34,13 @@ from stemmata.services.chat.run_states import (
     too_long,
     too_many_rounds,
 )
-from stemmata.services.chat.run_store import details_text
+from stemmata.services.chat.run_store import Place, RunStore, details_text
 from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
+from stemmata.services.ports.archive import Clock
+from stemmata.services.ports.providers import Toolbox
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from stemmata.domain.chat.catalogue import Model
-    from stemmata.domain.chat.run import Partial, PartialText
-    from stemmata.services.chat.auto_compaction import RunReduction
-    from stemmata.services.chat.next_request import Prepared, RunRequests
-    from stemmata.services.chat.options import RunOptions
-    from stemmata.services.chat.run_states import RunBoard
-    from stemmata.services.chat.run_store import Place, RunStore
-    from stemmata.services.ports.archive import Clock
-    from stemmata.services.ports.providers import Toolbox
 
 
 FIRST_WAIT = 1.0  # seconds

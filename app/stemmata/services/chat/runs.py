@@ -8,32 +8,27 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from stemmata.domain.chat.run import HERE, Consent, Here, Outgoing, Phase, Question, Queued, RunEvent, RunState
 from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import Block, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.session_facts import EntryRow, Session
 from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.branch_tip import speaks
+from stemmata.services.chat.concurrent_edits import beside_of
 from stemmata.services.chat.interrupt import settled
+from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.options import Wish, level_of
-from stemmata.services.chat.run import Run
+from stemmata.services.chat.queue import RunQueue
+from stemmata.services.chat.recovery import RunRecovery
+from stemmata.services.chat.run import Run, RunParts
+from stemmata.services.chat.run_store import RunMarks
 from stemmata.services.ports.archive import ArchiveReader
-
-if TYPE_CHECKING:
-    from stemmata.domain.entries.blocks import Block
-    from stemmata.domain.entries.session_facts import Session
-    from stemmata.services.chat.memory_flush import MemoryFlush
-    from stemmata.services.chat.queue import RunQueue
-    from stemmata.services.chat.recovery import RunRecovery
-    from stemmata.services.chat.run import RunParts
-    from stemmata.services.chat.run_store import RunMarks
-    from stemmata.services.ports.providers import Loop
-
+from stemmata.services.ports.providers import Loop
 
 BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
 _SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
@@ -208,7 +203,6 @@ class Runs:
 
     def beside(self, session: int, tip: int | None) -> Future[int | None]:
         """The leaf, where another process has taken it from this place to something that was said; else None."""
-        from stemmata.services.chat.concurrent_edits import beside_of
 
         return self._queue.archive.read(lambda reader: beside_of(reader, session, tip))
 

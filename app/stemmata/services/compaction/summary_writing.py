@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.model_compaction import Writer
 
 if TYPE_CHECKING:
-    from stemmata.services.compaction.model_compaction import Writer
     from stemmata.services.services import Services
 
 
@@ -38,7 +38,6 @@ class SummaryWriting:
 
     def writer(self, request: CompactionRequest) -> Writer:
         """The model in force where the compaction goes. Raises ProviderError where none is connected."""
-        from stemmata.services.compaction.model_compaction import Writer
 
         asked = self._services.asked_model.at(request.session, request.leaf)
         return Writer(asked.connection, asked.model)

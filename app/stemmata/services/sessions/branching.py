@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from stemmata.domain.compaction.branch_summary import abandoned, budget, is_written_anew, left_branch, written
+from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
@@ -179,7 +180,6 @@ class Branching:
 
     def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
         """The key of the summary, where the session stands then."""
-        from stemmata.domain.compaction.digest.digest import digest  # not needed to open a session
 
         tree, old = writer.tree(session), writer.session(session).leaf
         new = tree.get(leaf)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from stemmata.domain.entries.blocks import Image, parted
+from stemmata.domain.entries.blocks import Block, Image, parted
 from stemmata.domain.errors import NotFoundError
-
-if TYPE_CHECKING:
-    from stemmata.domain.entries.blocks import Block
-    from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 
 Kept: TypeAlias = "tuple[Block, bytes | None]"  # with the bytes that it names, None for none
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from stemmata.domain.chat.catalogue import FACTS, Catalogue, Model
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.services.futures import then
-
-if TYPE_CHECKING:
-    from stemmata.services.notices import Notices
-    from stemmata.services.ports.archive import Archive
-    from stemmata.services.ports.providers import ConnectionsFile
+from stemmata.services.notices import Notices
+from stemmata.services.ports.archive import Archive
+from stemmata.services.ports.providers import ConnectionsFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
+from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.settings.settings import ChatSettings, Preferred, Value
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-
-if TYPE_CHECKING:
-    from stemmata.domain.context.breakdown import CompactionSettings
-    from stemmata.domain.settings.settings import ChatSettings, Preferred, Value
-    from stemmata.services.ports.archive import Archive
-    from stemmata.services.ports.settings import SettingsFile, SettingSpec
+from stemmata.services.ports.archive import Archive
+from stemmata.services.ports.settings import SettingsFile, SettingSpec
 
 FOLLOWED = "sources.follow_these_folders"
 

@@ -10,6 +10,7 @@ from typing import Any
 from stemmata.domain.chat.run import Consent, Question
 from stemmata.domain.chat.tool_servers import KeptConsent
 from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.errors import KnownError
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
 from stemmata.services.ports.providers import Ask, ConsentsFile
@@ -58,7 +59,6 @@ class Consents:
         return await asyncio.wrap_future(self.all())
 
     async def _keep(self, consent: KeptConsent) -> None:
-        from stemmata.domain.errors import KnownError
 
         if self._file is None or self._notices is None:
             self._unkept.insert(0, consent)

@@ -9,6 +9,7 @@ from peewee import SqliteDatabase
 from stemmata.domain.entries.session_facts import Checkpoint
 from stemmata.store.core.models import ImportRow
 from stemmata.store.core.stored_text import from_json, restored, stored
+from stemmata.store.upkeep.integrity import LOST
 
 
 def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int, version: int | None) -> None:
@@ -45,7 +46,6 @@ class ImportRepository:
 
     def of_lost_records(self) -> list[str]:
         """Files that may still hold the records of entries that have lost theirs."""
-        from stemmata.store.upkeep.integrity import LOST
 
         query = f"""
             WITH bereft (session) AS (SELECT DISTINCT entries.session FROM {LOST})
