@@ -6,24 +6,22 @@ import os
 import sys
 from collections.abc import Sequence
 
-from stemmata import __version__, bootstrap
 from stemmata.arguments import places, wants_window
-from stemmata.domain.errors import KnownError
-from stemmata.domain.text.untrusted import spelled
-from stemmata.system.desktop import not_loaded
-from stemmata.system.logs import CrashGuard, Logs
-from stemmata.system.paths import Profile
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status: 0 done, 1 a known error, 2 wrong usage, 3 done with some input skipped."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if "--version" in arguments:
+        from stemmata import __version__
+
         sys.stdout.write(f"stemmata {__version__}\n")
         return 0
     if wants_window(arguments):
         return open_window(arguments)
     try:
+        from stemmata import bootstrap
+
         return bootstrap.command_line(arguments)
     except ImportError as error:
         return _not_loaded(error)
@@ -32,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def open_window(arguments: Sequence[str] | None = None) -> int:
     """Run the window until it is closed."""
     import logging
+
+    from stemmata.domain.errors import KnownError
+    from stemmata.domain.text.untrusted import spelled
+    from stemmata.system.logs import CrashGuard, Logs
+    from stemmata.system.paths import Profile
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -45,6 +48,8 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     if guard.previous:
         logging.getLogger("stemmata").error("The last run ended in a crash:\n%s", guard.previous)
     try:
+        from stemmata import bootstrap
+
         return bootstrap.run(arguments)
     except KnownError as error:
         sys.stderr.write(f"{spelled(str(error))}\n")
@@ -58,6 +63,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
 def _not_loaded(error: ImportError) -> int:
     """Say what the system lacks; raises the error again where it is a mistake of the program."""
+    from stemmata.system.desktop import not_loaded
 
     said = not_loaded(error, os.environ)
     if not said:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -34,8 +34,6 @@ from stemmata.gui.window.workspace import Workspace
 from stemmata.services.services import Services
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from stemmata.gui.compaction.controller import CompactionController
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.importing.controller import ImportController
@@ -46,19 +44,19 @@ if TYPE_CHECKING:
     from stemmata.gui.window.single_instance import Listener
     from stemmata.services.services import Services
 
-    class WindowSettings(Protocol):
-        """As the settings file has them."""
-
-        @property
-        def theme(self) -> str: ...
-        @property
-        def font_scale(self) -> int: ...
-        @property
-        def language(self) -> str: ...
-
-
 LOOK_MS = 1000
 log = logging.getLogger(__name__)
+
+
+class WindowSettings(Protocol):
+    """As the settings file has them."""
+
+    @property
+    def theme(self) -> str: ...
+    @property
+    def font_scale(self) -> int: ...
+    @property
+    def language(self) -> str: ...
 
 
 class Elsewhere(QObject):
