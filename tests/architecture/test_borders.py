@@ -24,7 +24,6 @@ LATER = HEAVY | {
     "zstandard",
     "orjson",
     "tomlkit",
-    "tomllib",
     "click",
 }
 FIRST_WINDOW = """

@@ -170,10 +170,9 @@ class RunRequests:
 
 def _largest(skeleton: Skeleton, view: ContextView) -> Item | None:
     """With the entry's store key."""
-    found = next(iter(view.breakdown.largest), None)
-    if found is None:
-        return None
-    return replace(found, entry=skeleton.tree.key(found.entry), tokens=view.breakdown.scaled(found.tokens))
+    key, scaled = skeleton.tree.key, view.breakdown.scaled
+    found = (replace(item, entry=key(item.entry), tokens=scaled(item.tokens)) for item in view.breakdown.largest)
+    return next(found, None)
 
 
 def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:

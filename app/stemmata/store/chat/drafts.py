@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block, Image
 from stemmata.store.chat.queue import body_of
-from stemmata.store.core.stored_text import from_json, restored, stored
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
 
 
 class DraftRepository:

@@ -10,7 +10,7 @@ from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.core.stored_text import from_json, to_json
+from stemmata.store.core.stored_json import from_json, to_json
 
 
 class QueueRepository:

@@ -7,7 +7,8 @@ import sqlite3
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText, grown
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.store.chat.queue import body_of
-from stemmata.store.core.stored_text import from_json, restored, stored
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
 
 
 class RunRepository:

@@ -6,26 +6,6 @@ A string with either is stored as MARK + its JSON text, so that nothing is lost 
 from __future__ import annotations
 
 import json
-from typing import Any
-
-import orjson
-
-
-def to_json(value: Any) -> str:
-    """JSON text of a value; lone surrogates as escapes."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value, separators=(",", ":"))
-
-
-def from_json(text: str) -> Any:
-    """The inverse of `to_json`."""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:  # lone surrogates, which only the standard library reads
-        return json.loads(text)
-
 
 MARK = "\ue002"
 

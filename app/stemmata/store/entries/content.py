@@ -14,7 +14,8 @@ from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCa
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tokens import to_tokens
-from stemmata.store.core.stored_text import from_json, restored, to_json
+from stemmata.store.core.stored_json import from_json, to_json
+from stemmata.store.core.stored_text import restored
 
 LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
 HEAD_BLOCK = 64 * 1024  # characters of a block in a head

@@ -15,7 +15,8 @@ import orjson
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.store.core.stored_text import from_json, restored, to_json
+from stemmata.store.core.stored_json import from_json, to_json
+from stemmata.store.core.stored_text import restored
 from stemmata.store.entries.content import ContentRepository
 
 _SIZE = 8  # bytes: a number that SQLite can hold

@@ -12,7 +12,8 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import one_line, preview_of
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, spoken
-from stemmata.store.core.stored_text import from_json, restored, shown
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.tree_loader import Skeleton
 

@@ -18,7 +18,8 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Columns, Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.core.stored_text import from_json, restored, stored
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
 
 _USUAL = {"kind": "0", "flags": "0", "thinking": "0", "calls": "0", "images": "0", "reported": "-1"}
 _DENSE = ("role", "time", "text", "label")

@@ -8,7 +8,8 @@ from peewee import SqliteDatabase
 
 from stemmata.domain.entries.session_facts import Checkpoint
 from stemmata.store.core.models import ImportRow
-from stemmata.store.core.stored_text import from_json, restored, stored
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.upkeep.integrity import LOST
 
 

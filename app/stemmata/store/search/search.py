@@ -17,7 +17,8 @@ from stemmata.domain.entries.session_facts import Hit, Match, Matches, SearchPag
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.text.tool_wrappers import spoken
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
-from stemmata.store.core.stored_text import from_json, restored, shown
+from stemmata.store.core.stored_json import from_json
+from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.tree_loader import OWN, Skeleton
 
 OPENING, CLOSING = "\ue000", "\ue001"

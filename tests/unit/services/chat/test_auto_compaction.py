@@ -10,6 +10,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
+from stemmata.domain.errors import NotFoundError
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 
@@ -145,3 +146,14 @@ def test_a_refused_request_is_compacted_by_the_model(chat: ScriptedBench) -> Non
     [found] = compactions(chat, session)
     assert (found["trigger"], found["summariser"]) == ("overflow", "local/m")
     assert chat.told(session)[-1] == "assistant: Now."
+
+
+def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: ScriptedBench) -> None:
+    async def fails(_session: int) -> bool:
+        raise NotFoundError("The session is gone.")
+
+    chat.runs._parts.reduction.when_due = fails  # type: ignore[assignment] # of this one bench
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi.")))
+    settled(chat)
+    assert chat.told(session) == ["user: Hello", "assistant: Hi."]
