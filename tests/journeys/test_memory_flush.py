@@ -12,7 +12,7 @@ from tests.fakes.script import Call, Reply, Say
 from tests.journeys.chatting import connect, new_chat
 from tests.journeys.person import Person
 
-LONG = "The quick brown fox. " * 4_000  # 21,000 tokens; the trigger of the small model is at 24,576
+LONG = "The quick brown fox.\n" * 4_000  # 21,000 tokens; the trigger of the small model is at 24,576
 
 
 def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: AnthropicServer, tmp_path: Path) -> None:

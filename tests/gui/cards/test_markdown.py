@@ -140,6 +140,10 @@ def test_chunks_are_the_text_and_split_no_code(lines: list[str]) -> None:
     assert split == whole
 
 
+def test_dense_markup_in_the_smallest_chunks_comes_to_an_end() -> None:
+    assert [part.source for part in chunks("`*_[ a", 1, 2)] == ["`", "*", "_", "[", " a"]
+
+
 @given(
     st.lists(
         st.sampled_from(

@@ -141,7 +141,7 @@ def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, 
     if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES:
         return _out_of_fences(stop, start, stop, fences)
     if sum(text.count(mark, start, start + most) for mark in "[*_`") > most // DENSE:
-        size, most = size // DENSE, most // DENSE
+        size, most = max(size // DENSE, 1), max(most // DENSE, 1)
     limit = _after_lines(text, start, min(start + most, stop), _most_lines(text, start))
     ends = (found.end() for found in _END.finditer(text, min(start + size, limit), limit))
     inside = (end for end in ends if _fence_at(end, fences) is None)
