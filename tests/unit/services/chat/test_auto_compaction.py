@@ -149,7 +149,7 @@ def test_a_refused_request_is_compacted_by_the_model(chat: ScriptedBench) -> Non
 
 
 def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: ScriptedBench) -> None:
-    async def fails(_session: int) -> bool:
+    async def fails(session: int) -> bool:
         raise NotFoundError("The session is gone.")
 
     chat.runs._parts.reduction.when_due = fails  # type: ignore[assignment] # of this one bench
