@@ -69,10 +69,14 @@ class Warming(QObject):
 
 # Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
 FIRST = """
-    domain.blocks domain.entries domain.tokens domain.tree domain.sessions domain.line domain.context domain.digest
-    services.compaction
+    domain.entries.blocks domain.entries.entry domain.entries.tokens domain.entries.tree domain.entries.session_facts
+    domain.entries.path_totals domain.context.projection domain.compaction.digest.digest
+    services.compaction.compaction
 """.split()
-THEN = "gui.widgets gui.text gui.models gui.cards gui.views gui.windows gui.dialogs".split()
+THEN = """
+    gui.widgets gui.text gui.core gui.cards gui.transcript gui.branches gui.context gui.compaction gui.composer
+    gui.sessions gui.palette gui.importing gui.settings gui.compare gui.window
+""".split()
 PARTS = ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog")
 
 
