@@ -128,7 +128,7 @@ def cold_start(archive: Path, profile: Path, rounds: int = 9) -> Iterator[Figure
         bare.append(_until_painted(BARE))
         ours.append(_until_painted(OURS, *arguments))
     note = f" bare {min(bare):.0f} ms, ours {min(ours):.0f} ms"
-    yield Figure("start", "cold start ÷ bare PySide6 window", min(ours) / min(bare), "×", 1.6, note=note)
+    yield Figure("start", "cold start ÷ bare PySide6 window", min(ours) / min(bare), "×", 2.2, note=note)
 
 
 def _until_painted(code: str, *arguments: str) -> float:
