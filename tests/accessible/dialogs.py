@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeGuard
 
@@ -76,17 +77,13 @@ def classes() -> set[type[QWidget]]:
     """All dialogs that the program has: whoever adds one need not think of it here."""
     for module in pkgutil.walk_packages(gui.__path__, f"{gui.__name__}."):
         importlib.import_module(module.name)
-    found = {kind for name in _modules() for kind in vars(importlib.import_module(name)).values() if _is_one(kind)}
+    loaded = [module for name, module in sys.modules.items() if name.startswith(gui.__name__)]
+    found = {kind for module in loaded for kind in vars(module).values() if _is_one(kind)}
     waiting: list[type[QWidget]] = [QDialog, Popup]
     while waiting:
         waiting += (below := waiting.pop().__subclasses__())
         found.update(below)
     return {kind for kind in found if kind.__module__.startswith("stemmata") and kind is not Popup}
-
-
-def _modules() -> Iterator[str]:
-    folder = str(Path(gui.__path__[0]) / "dialogs")
-    return (module.name for module in pkgutil.iter_modules([folder], f"{gui.__name__}.dialogs."))
 
 
 def _is_one(kind: object) -> TypeGuard[type[QWidget]]:

@@ -26,8 +26,8 @@ ERRORS = frozenset(
 )  # fmt: skip
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
-    "actions.py", "dialogs/shortcuts_dialog.py", "views/branches_verbs.py", "widgets/setting_words.py",
-    "widgets/setting_field.py", "windows/command_controller.py", "phrases.py",
+    "core/actions.py", "settings/shortcuts_dialog.py", "branches/verbs.py", "settings/setting_field.py",
+    "composer/command_controller.py", "text/phrases.py",
 }  # fmt: skip
 
 
@@ -93,7 +93,6 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._own = _own_context(source)
         self._functions, self._modules = _imported(source)
         self._constants = _constants(source)
 
@@ -129,7 +128,7 @@ class _Reader:
         called, arguments = call.func, list(call.args)
         if isinstance(called, ast.Name):
             if called.id in ("tr", "_") or called.id in self._functions:
-                return self._functions.get(called.id, self._own), arguments
+                return self._functions.get(called.id) or _own_context(self._source, called.id), arguments
         elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
             name = called.value.id
             if called.attr == "tr":
@@ -145,10 +144,10 @@ class _Reader:
 
 
 @cache
-def _own_context(source: Source) -> str:
-    """The context in which the `tr` or `_` that a module defines looks its texts up."""
+def _own_context(source: Source, name: str = "tr") -> str:
+    """The context in which the function `tr` or `_` that a module defines looks its texts up; "" without one."""
     for node in source.tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name in ("tr", "_"):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
             calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and inner.args)
             for call in calls:
                 first = call.args[0]
@@ -156,7 +155,8 @@ def _own_context(source: Source) -> str:
                     return str(first.value)
                 if isinstance(first, ast.Name) and first.id in _constants(source):
                     return _constants(source)[first.id]
-        if isinstance(node, ast.ImportFrom) and any(name.name == "tr" and not name.asname for name in node.names):
+    for node in source.tree.body:
+        if isinstance(node, ast.ImportFrom) and any(each.name == "tr" and not each.asname for each in node.names):
             return _context_of(f"{node.module}")  # handed on
     return ""
 
