@@ -285,3 +285,10 @@ def test_what_a_model_does_not_take_is_said() -> None:
 def test_a_pdf_that_is_too_large_is_said() -> None:
     data = PDF + bytes(LARGEST_PDF)
     assert "PDF of 20.0 MB left out" in json.dumps(built("anthropic", user("Read.", PAPER), data=data))
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+def test_whether_a_model_thinks_is_the_servers_word(thinks: bool) -> None:
+    traits = ModelTraits("gpt-4o" if thinks else "o3", OfferedModel(id="any", thinks=thinks))
+    assert traits.reasons is thinks
+    assert traits.takes_effort is thinks

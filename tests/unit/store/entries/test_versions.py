@@ -181,4 +181,4 @@ def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.M
         tracemalloc.stop()
         return (held[2] - held[1]) / count
 
-    assert filled.archive.write(job).result() < 20
+    assert filled.archive.write(job).result() < 60  # about 100 where nothing is let go of; other tests shift it
