@@ -26,7 +26,7 @@ def evil(run: Run, session: Path) -> Path:
     for line in session.read_text().splitlines():
         record = json.loads(line)
         if record["type"] == "session":
-            record["cwd"] = f"/work/{EVIL}"
+            record["cwd"] = f"/home/{EVIL}"
         if record["type"] == "label":
             record["label"] = EVIL
         for block in record.get("message", {}).get("content", []):
