@@ -41,7 +41,12 @@ class Keyboard:
         self.actions["palette"].triggered.connect(lambda *_checked: self.window.palette_box.open())
 
     def press(self, keys: str) -> None:
-        """Keys for the window, wherever the focus is in it."""
+        """Send `keys` to the focused widget, with every action enabled.
+
+        The window still answers late work, such as the history of a leaf, which disables undo and redo: so the
+        state is set here, where no event is handled before the keys.
+        """
+        self.actions.set_state(EVERYTHING)
         focused = QApplication.focusWidget() or self.window
         QTest.keySequence(focused, QKeySequence(keys))
 
@@ -68,7 +73,6 @@ def _fresh(keyboard: Keyboard) -> Iterator[None]:
     """Before: nothing reached, the focus in the list. After: nothing under way that the next test would meet."""
     window = keyboard.window
     keyboard.reached.clear()
-    keyboard.actions.set_state(EVERYTHING)
     until(lambda: _is_in_front(window))
     yield
     window.palette_box.hide()
