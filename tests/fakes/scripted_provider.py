@@ -74,7 +74,7 @@ def block_events(index: int, block: Block) -> list[Step]:
 
 
 class ScriptedProvider:
-    """Implements `provider_ports.Provider` and `Connected`. One script a request, in order."""
+    """Implements `ports.providers.Provider` and `RunConnections`. One script a request, in order."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -18,7 +18,7 @@ GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for se
 
 
 class SummaryModel:
-    """Implements `Provider` and `Connected`. Answers in order, then is overloaded; `before` runs in a thread.
+    """Implements `Provider` and `ProviderSource`. Answers in order, then is overloaded; `before` runs in a thread.
 
     `most` are the characters of a request above which it is refused as too long.
     """

@@ -26,7 +26,7 @@ from stemmata.services.compaction.model_compaction import ModelCompactions, Writ
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader
-from stemmata.services.ports.providers import Connected
+from stemmata.services.ports.providers import ProviderSource
 
 
 class RunCompaction:
@@ -38,7 +38,7 @@ class RunCompaction:
         contexts: Contexts,
         compactions: Compactions,
         written: ModelCompactions,
-        connected: Connected,
+        connected: ProviderSource,
     ) -> None:
         self._archive, self._contexts = archive, contexts
         self._compactions, self._written, self._connected = compactions, written, connected

@@ -20,7 +20,7 @@ from stemmata.services.chat.run_store import RunMarks, RunStore
 from stemmata.services.chat.runs import Runs
 from stemmata.services.compaction.model_compaction import ModelCompactions
 from stemmata.services.ports.archive import Archive, Clock
-from stemmata.services.ports.providers import Connected, Loop, Toolbox
+from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
 from stemmata.services.settings.connecting import World
 from stemmata.services.tools.consents import Consents
 from stemmata.services.tools.server_settings import ServerSettings
@@ -57,7 +57,7 @@ class ChatWorld:
         return None
 
 
-def runs_of(services: Services, archive: Archive, clock: Clock, connected: Connected | None = None) -> Runs:
+def runs_of(services: Services, archive: Archive, clock: Clock, connected: RunConnections | None = None) -> Runs:
     """`connected` in place of the connections of the settings."""
     world, notices, board = services.world, services.notices, RunBoard()
     connected = connected or services.connecting

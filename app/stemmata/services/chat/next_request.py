@@ -26,7 +26,7 @@ from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.options import RunOptions, Wish, level_of, model_of
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.ports.archive import Archive, ArchiveReader
-from stemmata.services.ports.providers import Connected, Provider
+from stemmata.services.ports.providers import Provider, ProviderSource
 
 KEPT = "cache_prefix"  # in the details of a reply: what its request began with
 
@@ -113,7 +113,7 @@ class RunRequests:
     def __init__(
         self,
         archive: Archive,
-        connected: Connected,
+        connected: ProviderSource,
         contexts: Contexts,
         options: RunOptions,
         ready: Callable[[], Awaitable[Sequence[str]]] | None = None,

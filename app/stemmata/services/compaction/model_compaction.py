@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
-from stemmata.services.compaction.summarising import Connected, ModelSummariser
-from stemmata.services.ports.providers import Loop
+from stemmata.services.compaction.summarising import ModelSummariser
+from stemmata.services.ports.providers import Loop, ProviderSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ModelCompactions:
     """
 
     def __init__(
-        self, compactions: Compactions, connected: Connected, catalogue: Callable[[], Catalogue], loop: Loop
+        self, compactions: Compactions, connected: ProviderSource, catalogue: Callable[[], Catalogue], loop: Loop
     ) -> None:
         self._compactions, self._connected = compactions, connected
         self._catalogue, self._loop = catalogue, loop

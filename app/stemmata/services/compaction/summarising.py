@@ -6,9 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
 from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import operations_of
@@ -17,13 +15,13 @@ from stemmata.domain.compaction.summary.sections import problems
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput, serialise
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.entry import Entry, Role, Usage
+from stemmata.domain.entries.entry import Entry, Role, Usage, sum_of
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.payloads import payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.ports.providers import Provider
+from stemmata.services.ports.providers import Provider, ProviderSource
 
 MOST_OUTPUT = 13_107  # tokens a summary may have (pi: 0.8 × 16,384)
 SHARE = 0.6  # of the window that material may fill: an estimate may be a third too low
@@ -33,12 +31,6 @@ LEAST_ROOM = 500  # tokens of material below which a refused part is not made sm
 
 class SummaryError(KnownError):
     """The model wrote no usable summary. Nothing was stored; the digest is always there."""
-
-
-class Connected(Protocol):
-    """How a connection is opened; on the io loop."""
-
-    async def provider_for(self, name: str) -> tuple[Provider, Connection]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +46,7 @@ class ModelSummariser:
 
     def __init__(
         self,
-        connected: Connected,
+        connected: ProviderSource,
         connection: str,
         model: str,
         window: int | None = None,
@@ -169,7 +161,8 @@ class _Writing:
             if isinstance(event, BlockDone):
                 blocks.append(event.block)
             elif isinstance(event, Ended):
-                self._count(event.usage)
+                if event.usage is not None:
+                    self.usage = sum_of((self.usage, event.usage))
                 if event.reason is StopReason.MAX_TOKENS:
                     raise SummaryError(
                         Phrase(
@@ -180,16 +173,6 @@ class _Writing:
                         )
                     )
         return plain_text(blocks).strip()
-
-    def _count(self, usage: Usage | None) -> None:
-        if usage is not None:
-            mine = self.usage
-            self.usage = Usage(
-                input=mine.input + usage.input,
-                output=mine.output + usage.output,
-                cache_read=mine.cache_read + usage.cache_read,
-                cache_write=mine.cache_write + usage.cache_write,
-            )
 
 
 def _said(role: Role, text: str) -> Entry:

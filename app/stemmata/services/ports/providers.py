@@ -185,13 +185,20 @@ class Toolbox(Protocol):
         ...
 
 
-class Connected(Protocol):
-    """What a run needs of the connections. Implemented by `services.connecting.Connecting`."""
+class ProviderSource(Protocol):
+    """Opens the provider of a connection. Called on the io loop."""
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
-        """For entries that name this provider. It stays open. Raises ProviderError when there is none, or no key."""
+        """Return the open provider for entries that name this provider, with its connection. It stays open.
+
+        Raises ProviderError when there is no such connection, or no key for it.
+        """
         ...
 
+
+class RunConnections(ProviderSource, Protocol):
+    """What a run needs of the connections. Implemented by `services.settings.connecting.Connecting`."""
+
     async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
-        """Keep, in tokens, the window that a refusal of this connection told of its model; None forgets it."""
+        """Keep the window, in tokens, that a refusal of this connection told of its model; None forgets it."""
         ...

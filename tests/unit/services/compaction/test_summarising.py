@@ -35,6 +35,12 @@ def said(payload: Mapping[str, Any], at: int = 0) -> str:
     return str(payload["messages"][at]["content"][0]["text"])
 
 
+def test_the_calls_of_one_summary_are_added_up_field_by_field() -> None:
+    one = Usage(input=100, output=10, cache_read=30, cache_write=50, cache_write_1h=20)
+    written = write(SummaryModel("## Goal\n\nOnly this.", GOOD, usage=one), given())
+    assert written.usage == Usage(input=200, output=20, cache_read=60, cache_write=100, cache_write_1h=40)
+
+
 def test_the_material_is_one_message_and_never_a_conversation() -> None:
     model = SummaryModel(GOOD)
     written = write(model, given(focus="the tabs"))
