@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication, QWidget
+    from pytestqt.qtbot import QtBot
 
     from tests.fakes.anthropic_server import AnthropicServer
     from tests.fakes.openai_server import OpenAIServer
@@ -126,6 +127,14 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     language = Language(qapp, resource("i18n"), "en")
     yield qapp
     language.remove()
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's, with the patience of all tests."""
+    from tests.fakes.patient_bot import PatientBot
+
+    return PatientBot(request)
 
 
 # -- log records -----------------------------------------------------------------------------------------------------

@@ -12,8 +12,7 @@ from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.session_facts import Body, EntryRow, SessionInfo
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
-
-PATIENCE = 30.0  # seconds a test waits for what must happen: on a busy machine an SDK alone takes ten to load
+from tests.fakes.waiting import PATIENCE
 
 
 class ChatBench:

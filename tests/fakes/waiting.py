@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+PATIENCE = 60.0  # seconds: more than a busy machine needs for anything that happens at all
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+
+def until(holds: Callable[[], bool]) -> None:
     """Fails when it does not hold in time."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, "what was waited for did not happen"
         time.sleep(0.01)

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Role
+from tests.fakes.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from stemmata.bootstrap import Application
     from stemmata.domain.entries.blocks import Block
     from stemmata.services.services import Services
 
-PATIENCE = 60.0  # seconds, for anything
 FRAME = 1 / 60
 
 

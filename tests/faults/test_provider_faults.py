@@ -16,6 +16,7 @@ from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Refuse, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.faults.fault_cases import CASES, FaultCase
 from tests.faults.table import DOCUMENT, refused, refused_in, table_in, written
 from tests.unit.cli.conftest import Run
@@ -123,7 +124,7 @@ def test_a_retry_is_shown_and_can_be_cancelled(tmp_path: Path) -> None:
         state = chat.runs.state(session)
         assert 50e9 < state.retry_at - chat.services._clock.now() <= 60e9
         assert (state.attempt, "overloaded" in state.problem) == (2, True)
-        chat.runs.stop(session).result(5)
+        chat.runs.stop(session).result(PATIENCE)
         assert chat.runs.state(session).phase is Phase.IDLE
         assert chat.told(session) == ["user: Hello"]
 

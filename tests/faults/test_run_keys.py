@@ -14,6 +14,7 @@ from stemmata.system.logs import CrashGuard, Logs
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Refuse, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.faults.chatting_child import tools
 
 VARIABLE = "FAKE_PROVIDER_KEY"
@@ -67,7 +68,7 @@ def use_everything(chat: ChatApp, server: AnthropicServer, folder: Path) -> None
         exported = chat.services.exporting.to_bytes(session, name).result()
         (folder / f"export.{name}").write_bytes(exported)
     chat.core.store.backup(folder / "backup.db").result()
-    chat.services.connecting.models("fake").result(10)
+    chat.services.connecting.models("fake").result(PATIENCE)
 
 
 def found(folder: Path) -> list[str]:

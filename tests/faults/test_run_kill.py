@@ -19,6 +19,7 @@ from stemmata.domain.entries.entry import Flag, Role
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Call, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.faults.chatting_child import only_session, tools
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +72,7 @@ def test_killed_while_chatting(child: subprocess.Popen[str], tmp_path: Path) -> 
 
 def mended(chat: ChatApp, acknowledged: set[int]) -> int:
     """How many runs had been broken off; all is well again."""
-    count = chat.services.recover().result(10)
+    count = chat.services.recover().result(PATIENCE)
     assert chat.services.sessions.check().result() == []
     session = only_session(chat)
     tree = chat.services.sessions.open(session).result().tree

@@ -16,6 +16,7 @@ from stemmata.store.core.database import connection_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Reply, Say
+from tests.fakes.waiting import PATIENCE
 
 FULL = ("PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000", "disk is full")
 READ_ONLY = ("PRAGMA query_only = 1", "PRAGMA query_only = 0", "read-only")
@@ -62,7 +63,7 @@ def test_the_run_stops_and_what_had_come_can_be_copied(
     else:  # there was room for the part that had come, when what was kept of it before had gone
         assert (state.phase, fault) == (Phase.INTERRUPTED, FULL[0])
         assert chat.told(session)[-1].startswith("assistant: A word and then another.")
-    assert server.gone.wait(5), "the connection was not closed"
+    assert server.gone.wait(PATIENCE), "the connection was not closed"
     with pytest.raises(KnownError, match=problem):
         chat.send(session, "Are you there? " * 20_000)
     assert not chat.runs.state(session).is_busy

@@ -18,6 +18,7 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.writer import Writer
+from tests.fakes.waiting import PATIENCE
 
 HOLD = """
 import sqlite3, sys
@@ -97,7 +98,7 @@ def test_another_program_that_writes_is_waited_for_and_then_told(archive: Sqlite
         assert archive.read(lambda reader: reader.totals()["entries"]).result() == 3
         other.stdin.write("\n")
         other.stdin.close()
-        assert other.wait(10) == 0
+        assert other.wait(PATIENCE) == 0
     archive.write(lambda writer: append(writer, 1)).result()
     assert kept(archive) == 4
 

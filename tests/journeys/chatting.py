@@ -17,8 +17,9 @@ from stemmata.gui.composer.queue import QueueRows
 from stemmata.gui.composer.view import Composer
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.keys import Keys
-from tests.journeys.person import WAIT, Person
+from tests.journeys.person import Person
 
 Key = Qt.Key
 
@@ -42,7 +43,7 @@ class ChatHands(Protocol):
 def connect(person: Person, server: AnthropicServer, model: str = "claude-opus-4-5") -> None:
     """A model that answers, as if somebody had connected it."""
     connection = Connection(name="Fake", base_url=server.url, model=model)
-    person.application.services.connecting.save(connection).result(10)
+    person.application.services.connecting.save(connection).result(PATIENCE)
 
 
 def new_chat(person: Person) -> Chat:
@@ -74,7 +75,7 @@ class Chat:
             return []
         tree = opened.skeleton.tree
         keys = [tree.key(at) for at in tree.path(opened.end) if tree.role(at) in (Role.USER, Role.ASSISTANT)]
-        bodies = self.person.application.services.entries.bodies(keys).result(WAIT / 1000)
+        bodies = self.person.application.services.entries.bodies(keys).result(PATIENCE)
         return [plain_text(bodies[key].blocks) for key in keys]
 
     def keys(self) -> list[int]:

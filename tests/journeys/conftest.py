@@ -26,7 +26,7 @@ def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
     application.gui.theme.set_scheme("dark")
     window = application.window
     window.resize(1440, 900)
-    with qtbot.waitSignal(application.gui.sessions.listed, timeout=10_000):
+    with qtbot.waitSignal(application.gui.sessions.listed):
         window.show()
     yield application
     application.close()

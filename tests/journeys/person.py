@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.bootstrap import Application
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.leave_controller import LeavePopup
-
-WAIT = 10_000  # ms
+from tests.fakes.waiting import PATIENCE
 
 
 class Person:
@@ -37,7 +36,7 @@ class Person:
     def key(self, id: str) -> int:
         session = self.gui.opened.key
         assert session is not None
-        return self.application.services.entries.key(session, id).result(WAIT / 1000)
+        return self.application.services.entries.key(session, id).result(PATIENCE)
 
     def drop(self, *paths: Path) -> None:
         """Drop files on the window, and wait until the session is open with its tree."""
@@ -51,7 +50,7 @@ class Person:
         self.until(lambda: self.gui.opened.skeleton is not None)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(condition, timeout=WAIT)
+        self.qtbot.waitUntil(condition)
 
     def first_kept(self) -> int | None:
         """Key of the first entry that the offered compaction keeps."""

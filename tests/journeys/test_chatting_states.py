@@ -16,6 +16,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat, new_chat
 from tests.journeys.person import Person
 
@@ -115,7 +116,7 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     chat: Chat, chat_server: AnthropicServer, tmp_path: Path
 ) -> None:
     person, services, composer = chat.person, chat.person.application.services, chat.composer
-    services.connecting.models("Fake").result(10)
+    services.connecting.models("Fake").result(PATIENCE)
     (tmp_path / "paper.pdf").write_bytes(b"%PDF-1.4 not much")
     picture = QImage(8, 8, QImage.Format.Format_RGB32)
     picture.fill(QColor("red"))
@@ -126,7 +127,7 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     assert [row.attached.problem for row in composer.attachments.rows] == ["", ""]
     session = person.gui.opened.key
     assert session is not None
-    services.runs.pick_model(session, "Fake", "qwen3:8b").result(10)
+    services.runs.pick_model(session, "Fake", "qwen3:8b").result(PATIENCE)
     wanted = ["qwen3:8b takes no pictures", "qwen3:8b takes no PDFs"]
     chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == wanted)
     QTest.keyClicks(composer.editor, "Look at this")
@@ -136,7 +137,7 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     assert composer.text == "Look at this"
     assert all(request.method == "GET" for request in chat_server.requests)
     composer.attachments.rows[1]._remove.click()
-    services.runs.pick_model(session, "Fake", "claude-opus-4-5").result(10)
+    services.runs.pick_model(session, "Fake", "claude-opus-4-5").result(PATIENCE)
     chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == [""])
     chat.until(composer.send.isEnabled)
     composer.send.click()
@@ -158,7 +159,7 @@ def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server
     chat.hands.send("Here")
     chat.until_said("Hello", "You said: Hello", "Here", "You said: Here")
     assert mark.text() == ""
-    chat.person.application.services.branching.move_leaf(chat.person.gui.opened.key or 0, first).result(10)
+    chat.person.application.services.branching.move_leaf(chat.person.gui.opened.key or 0, first).result(PATIENCE)
     chat.until(lambda: mark.text() == "Sends from here: new branch")
 
 
@@ -258,7 +259,7 @@ def test_commands_are_completed_done_and_never_sent(chat: Chat, chat_server: Ant
     assert commands.list.offered == ()
     QTest.keyClick(composer.editor, Key.Key_Return)
     chat.until(lambda: len(chat.person.tree) == 3)
-    body = chat.person.application.services.entries.bodies([chat.person.tree.key(2)]).result(10)
+    body = chat.person.application.services.entries.bodies([chat.person.tree.key(2)]).result(PATIENCE)
     assert "Model: Fake/claude-opus-4-5" in str(body)
     chat.hands.send("/name A good talk")
     chat.until(lambda: window.transcript.header.title == "A good talk")

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from stemmata.domain.chat.connections import Connection
 from stemmata.gui.settings.connect_dialog import ConnectDialog
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -64,7 +65,9 @@ def test_connections_are_made_default_and_removed(
 ) -> None:
     services, controller = person.application.services, person.gui.controllers.connections
     for name in ("One", "Two"):
-        services.connecting.save(Connection(name=name, base_url=chat_server.url, model="claude-opus-4-5")).result(10)
+        services.connecting.save(Connection(name=name, base_url=chat_server.url, model="claude-opus-4-5")).result(
+            PATIENCE
+        )
     person.until(lambda: [item.name for item in controller.connections] == ["One", "Two"])
     person.until(lambda: controller.default == "One" and "Two" in found.titles)
     found.choose("Two")

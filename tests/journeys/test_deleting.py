@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from stemmata.gui.sessions.model import SessionRole
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -44,7 +45,7 @@ def test_cancel_keeps_it(person: Person, in_trash: int) -> None:
     assert box.defaultButton() is cancel
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     person.until(lambda: person.gui.controllers.deletion.question is None)
-    assert person.application.services.sessions.get(in_trash).result(10).trashed
+    assert person.application.services.sessions.get(in_trash).result(PATIENCE).trashed
 
 
 def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
@@ -52,8 +53,8 @@ def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
     (delete,) = [button for button in box.findChildren(QPushButton) if button.text() == "Delete for good"]
     QTest.mouseClick(delete, Qt.MouseButton.LeftButton)
     person.until(lambda: person.window.sessions_model.total == 0)
-    assert services.sessions.all(trashed=True).result(10) == services.sessions.all().result(10) == []
-    assert services.sessions.check().result(10) == []
+    assert services.sessions.all(trashed=True).result(PATIENCE) == services.sessions.all().result(PATIENCE) == []
+    assert services.sessions.check().result(PATIENCE) == []
     person.until(lambda: person.window.toast.text == "Deleted 1 session for good.")
 
 
@@ -65,4 +66,4 @@ def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> 
     assert not person.window.actions_table["delete"].isEnabled()
     person.gui.controllers.deletion.ask()
     assert person.gui.controllers.deletion.question is None
-    assert not person.application.services.sessions.get(in_trash).result(10).trashed
+    assert not person.application.services.sessions.get(in_trash).result(PATIENCE).trashed

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.blocks import name_of
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -46,13 +47,13 @@ def test_a_draft_is_kept_after_a_pause_and_on_another_session(person: Person, se
     drafts = person.application.services.drafts
     assert first is not None
     QTest.keyClicks(composer.editor, "one")
-    assert drafts.get(first).result(10) == ""
-    person.until(lambda: drafts.get(first).result(10) == "one")
+    assert drafts.get(first).result(PATIENCE) == ""
+    person.until(lambda: drafts.get(first).result(PATIENCE) == "one")
     QTest.keyClicks(composer.editor, " two")
     person.window.branches.fork_requested.emit(person.key("ans00002"))
     person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
     assert composer.text == ""
-    assert drafts.get(first).result(10) == "one two"
+    assert drafts.get(first).result(PATIENCE) == "one two"
     reopen(person, first)
     assert composer.text == "one two"
 
@@ -66,7 +67,7 @@ def test_a_prompt_that_is_continued_from_wins_over_the_kept_draft(
     composer = later.window.transcript.composer
     composer.put("the prompt")
     later.until(lambda: later.gui.opened.skeleton is not None)
-    later.application.services.drafts.get(key).result(10)
+    later.application.services.drafts.get(key).result(PATIENCE)
     later.qtbot.wait(50)
     assert composer.text == "the prompt"
 
@@ -101,7 +102,7 @@ def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
     assert composer.text == "look"
     assert composer.attachments.rows[1].attached.picture is not None
     composer.attachments.rows[0]._remove.click()
-    later.until(lambda: len(drafts.attached(key).result(10)) == 1)
+    later.until(lambda: len(drafts.attached(key).result(PATIENCE)) == 1)
     blocks, files = later.gui.controllers.chat.attachments.take()
     assert ([name_of(block) for block in blocks], len(files)) == (["shot.png"], 1)
     later.gui.controllers.chat.attachments.give_back(key)
@@ -117,7 +118,7 @@ def test_a_file_attached_while_the_kept_ones_are_read_takes_none_of_their_places
     (tmp_path / "more.txt").write_text("More.", encoding="utf-8")
     later.window.transcript.composer.editor.files_given.emit([str(tmp_path / "more.txt")])
     later.until(lambda: "more.txt" in chips(later))
-    later.until(lambda: len(later.application.services.drafts.attached(key).result(10)) == 3)
+    later.until(lambda: len(later.application.services.drafts.attached(key).result(PATIENCE)) == 3)
     assert sorted(chips(later)) == ["more.txt", "notes.txt", "shot.png"]
 
 
@@ -127,7 +128,7 @@ def test_what_is_kept_is_not_written_over_before_it_was_read(
     attach(person, tmp_path)
     later, gate = restart(), Event()
     controllers = later.gui.controllers
-    later.application.gui.workspaces[0]._background.submit(lambda: gate.wait(10))
+    later.application.gui.workspaces[0]._background.submit(lambda: gate.wait(PATIENCE))
     later.gui.open_session(key)
     composer = later.window.transcript.composer
     composer.editor.files_given.emit([str(tmp_path / "notes.txt")])
@@ -136,7 +137,7 @@ def test_what_is_kept_is_not_written_over_before_it_was_read(
     gate.set()
     later.until(lambda: chips(later) == ["notes.txt", "shot.png"])
     controllers.chat.drafts.flush()
-    assert len(later.application.services.drafts.attached(key).result(10)) == 2
+    assert len(later.application.services.drafts.attached(key).result(PATIENCE)) == 2
 
 
 def test_a_very_long_text_that_is_pasted_is_attached_and_kept(

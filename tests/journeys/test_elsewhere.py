@@ -8,7 +8,8 @@ from stemmata.bootstrap import open_core
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import load
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 
 def test_an_import_by_another_process_is_listed(person: Person, session_file: Path, tmp_path: Path) -> None:
@@ -16,12 +17,12 @@ def test_an_import_by_another_process_is_listed(person: Person, session_file: Pa
     profile = Profile.choose({}, folder=str(tmp_path / "profile"))
     other = open_core(profile.store, load(profile.settings))
     try:
-        other.services.importing.import_paths([session_file]).result(WAIT / 1000)
+        other.services.importing.import_paths([session_file]).result(PATIENCE)
         person.until(lambda: person.window.sessions_model.total == 1)
         key = next(iter(person.gui.sessions.sessions))
         person.gui.open_session(key)
         person.until(lambda: person.gui.opened.skeleton is not None)
-        other.services.sessions.rename(key, "Named elsewhere").result(WAIT / 1000)
+        other.services.sessions.rename(key, "Named elsewhere").result(PATIENCE)
         person.until(lambda: person.window.transcript.header.title == "Named elsewhere")
     finally:
         other.close()
@@ -37,7 +38,7 @@ def test_own_changes_are_told_once_and_a_hidden_window_asks_nothing(person: Pers
     stop = services.notices.subscribe(told.append)
     key = person.gui.opened.key
     assert key is not None
-    services.sessions.rename(key, "Mine").result(WAIT / 1000)
+    services.sessions.rename(key, "Mine").result(PATIENCE)
     assert len(told) == 1
     watch.look()
     person.until(lambda: not watch._asking)

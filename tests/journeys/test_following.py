@@ -19,7 +19,8 @@ from stemmata.domain.settings.settings import setting_of
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.settings.preferences import FOLLOWED
 from tests.fakes.claude_code import Line, call, reply, result, user
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 SECOND = 1_000_000_000
 WRITER = """
@@ -51,7 +52,7 @@ class Tool:
         return int(self._child.stdout.readline())
 
     def close(self) -> None:
-        self._child.communicate(timeout=WAIT / 1000)
+        self._child.communicate(timeout=PATIENCE)
 
 
 def talk(turns: int) -> list[Line]:
@@ -91,7 +92,7 @@ def reader(person: Person, folder: Path, session: Path) -> Person:
     """Somebody who follows the folder and has its session open."""
     person.gui.follow()
     services = person.application.services
-    services.preferences.change(FOLLOWED, setting_of([str(folder)])).result(WAIT / 1000)
+    services.preferences.change(FOLLOWED, setting_of([str(folder)])).result(PATIENCE)
     person.until(lambda: person.window.sessions_model.total == 1)
     person.gui.open_session(next(iter(person.gui.sessions.sessions)))
     person.until(lambda: person.gui.opened.skeleton is not None and len(person.tree) == 77)
@@ -217,7 +218,7 @@ def test_a_folder_that_goes_and_comes_back_is_told(reader: Person, folder: Path,
 def test_of_several_troubles_those_that_are_left_are_shown(reader: Person, folder: Path) -> None:
     banner, services = reader.window.banner, reader.application.services
     others = [folder.with_name(name) for name in ("one", "two")]
-    services.preferences.change(FOLLOWED, setting_of(map(str, [folder, *others]))).result(WAIT / 1000)
+    services.preferences.change(FOLLOWED, setting_of(map(str, [folder, *others]))).result(PATIENCE)
     reader.until(lambda: str(others[1]) in banner.text)
     others[1].mkdir()
     reader.until(lambda: str(others[0]) in banner.text and banner.isVisible())

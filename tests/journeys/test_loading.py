@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from stemmata.domain.errors import KnownError
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def gate(person: Person) -> Iterator[Event]:
 
 
 def held_up(person: Person, gate: Event) -> None:
-    person.application.gui.workspaces[0]._background.submit(lambda: gate.wait(WAIT / 1000))
+    person.application.gui.workspaces[0]._background.submit(lambda: gate.wait(PATIENCE))
 
 
 def test_what_takes_long_is_told(person: Person, keys: tuple[int, int], gate: Event) -> None:

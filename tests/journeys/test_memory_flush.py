@@ -9,6 +9,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.entry import Flag
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import connect, new_chat
 from tests.journeys.person import Person
 
@@ -18,9 +19,9 @@ LONG = "The quick brown fox.\n" * 4_000  # 21,000 tokens; the trigger of the sma
 def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: AnthropicServer, tmp_path: Path) -> None:
     services = person.application.services
     for key in ("compaction.memory_flush", "chat.own_tools"):
-        services.preferences.change(key, True).result(10)
+        services.preferences.change(key, True).result(PATIENCE)
     connect(person, chat_server, "qwen3:8b")
-    services.connecting.models("Fake").result(10)
+    services.connecting.models("Fake").result(PATIENCE)
     chat = new_chat(person)
     file = f"{datetime.now().astimezone().date().isoformat()}.md"
     call = Call("memory", {"command": "append", "file": file, "text": "Foxes are quick."})

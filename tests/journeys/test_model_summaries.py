@@ -12,6 +12,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Request
 from tests.fakes.script import Refuse, Reply, Say
 from tests.fakes.summary_model import GOOD
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat, connect
 from tests.journeys.keys import Keys
 from tests.journeys.person import Person
@@ -21,7 +22,9 @@ from tests.journeys.person import Person
 def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> WorkbenchPanel:
     """A long session, with a connection, and nothing opened yet."""
     connect(person, chat_server)
-    person.application.services.connecting.models("Fake").result(60)  # loads the SDK, which takes long when busy
+    person.application.services.connecting.models("Fake").result(
+        PATIENCE
+    )  # loads the SDK, which takes long when busy
     person.drop(session_file)
     person.until(person.window.transcript.composer.foot.model.isVisible)
     person.until(person.window.actions_table["compact"].isEnabled)
@@ -61,7 +64,7 @@ def test_nothing_is_asked_before_somebody_says_so_and_then_it_is_stored(
     panel.accept.click()
     person.until(lambda: person.leaf != leaf and not person.in_workbench())
     assert person.leaf is not None
-    body = person.application.services.entries.bodies([person.leaf]).result(10)[person.leaf]
+    body = person.application.services.entries.bodies([person.leaf]).result(PATIENCE)[person.leaf]
     details = json.loads(body.details)
     assert details["summariser"] == "Fake/claude-opus-4-5"
     assert details["usage"]["output"] > 0

@@ -22,6 +22,7 @@ from stemmata.bootstrap import Application, build
 from stemmata.domain.chat.connections import Connection
 from tests.benchmarks.corpus import Shape, write_session
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 from tests.monkey.monkey import Monkey
 from tests.monkey.scene import Scene, escape
@@ -67,7 +68,7 @@ def scene(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
     QAccessible.setActive(True)  # what changes is told, as it is while a screen reader listens
     connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
+    person.application.services.connecting.save(connection).result(PATIENCE)
     person.gui.importing.import_paths(files)
     person.until(lambda: person.window.sessions_model.total >= len(files) - 1)
     person.until(lambda: person.gui.is_warm)
@@ -77,7 +78,7 @@ def scene(
         later = build(["--profile", str(tmp_path / "profile")])
         later.window.show()
         later.gui.restore()
-        qtbot.waitUntil(lambda: later.gui.is_warm, timeout=20_000)
+        qtbot.waitUntil(lambda: later.gui.is_warm)
         return later
 
     scene = Scene(person.application, chat_server, files, again, watch.guard)

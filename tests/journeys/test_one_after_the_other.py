@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 MANY = 4
 
@@ -18,7 +19,7 @@ def keys(person: Person, session_file: Path) -> list[int]:
     for number in range(MANY):
         other = session_file.with_name(f"2025-02-0{number + 1}T04-05-06_other.jsonl")
         other.write_text(text.replace("journey-1", f"journey-{number + 2}"), encoding="utf-8")
-        person.application.services.importing.import_paths([other]).result(WAIT / 1000)
+        person.application.services.importing.import_paths([other]).result(PATIENCE)
     model = person.window.sessions_model
     person.until(lambda: model.total == MANY)
     rows = [model.session_at(row) for row in range(model.rowCount())]

@@ -30,6 +30,7 @@ from stemmata.gui.widgets.categories import tokens_text
 from stemmata.gui.widgets.surface import Fact
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 
@@ -72,7 +73,7 @@ def total(person: Person) -> str:
     assert figures(chart.spoken.partition(": ")[2])[0] == found
     services, session = person.application.services, person.gui.opened.key
     assert session is not None
-    row = services.sessions.get(session).result(10)
+    row = services.sessions.get(session).result(PATIENCE)
     assert value(found) == pytest.approx(row.context_tokens, abs=50)
     assert row.context_kind == ("estimated" if "≈" in found else "reported")
     for command in ("context", "status"):
@@ -266,7 +267,7 @@ def test_an_edited_summary_tells_its_own_size(chat: Chat, chat_server: Anthropic
     person.until(lambda: person.leaf != first and total(person) != after)
     edited = person.leaf
     assert edited is not None
-    body = person.application.services.entries.bodies([edited]).result(10)[edited]
+    body = person.application.services.entries.bodies([edited]).result(PATIENCE)[edited]
     noted = json.loads(body.details)
     assert noted["after"]["total"]["value"] == pytest.approx(value(total(person)), abs=50)
     assert noted["after"]["categories"][Category.SUMMARIES.text]["value"] > 1500

@@ -13,7 +13,8 @@ from stemmata.gui.palette.controller import scoped
 from stemmata.gui.palette.delegate import caps
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_what_has_some_of_the_letters_comes_after_what_has_the_word(
     text = session_file.read_text(encoding="utf-8").replace("journey-1", "journey-2")
     other.write_text(text.replace("Prompt number 0: please look", "Finally get some other module"), encoding="utf-8")
     palette.hide()
-    person.application.services.importing.import_paths([other]).result(WAIT / 1000)
+    person.application.services.importing.import_paths([other]).result(PATIENCE)
     person.until(lambda: person.window.sessions_model.total == 2)
     opened(person)
 

@@ -16,6 +16,7 @@ from stemmata.gui.compaction.summary_editor import SummaryDialog
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Refuse, Reply, Say
 from tests.fakes.summary_model import GOOD
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 from tests.journeys.keys import Keys
 from tests.journeys.person import Person
@@ -36,8 +37,8 @@ def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> W
 
 def connect(person: Person, connection: Connection) -> None:
     """Its server has been asked for its models before, which loads the SDK: that takes long on a busy machine."""
-    person.application.services.connecting.save(connection).result(10)
-    person.application.services.connecting.models(connection.name).result(60)
+    person.application.services.connecting.save(connection).result(PATIENCE)
+    person.application.services.connecting.models(connection.name).result(PATIENCE)
 
 
 def enter(person: Person) -> WorkbenchPanel:
@@ -57,7 +58,7 @@ def write(person: Person, panel: WorkbenchPanel, server: AnthropicServer, words:
 
 
 def details(person: Person, entry: int) -> Any:
-    return json.loads(person.application.services.entries.bodies([entry]).result(10)[entry].details)
+    return json.loads(person.application.services.entries.bodies([entry]).result(PATIENCE)[entry].details)
 
 
 def accepted(person: Person, panel: WorkbenchPanel) -> int:
@@ -196,7 +197,7 @@ def test_where_nobody_signs_the_tab_says_why(
     panel.writers.setCurrentIndex(PROVIDER)
     opened = person.gui.opened
     assert opened.key is not None
-    person.application.services.runs.pick_model(opened.key, "Fake", "claude-haiku-3-5").result(10)
+    person.application.services.runs.pick_model(opened.key, "Fake", "claude-haiku-3-5").result(PATIENCE)
     person.until(lambda: not panel.writers.isTabEnabled(PROVIDER))
     person.until(lambda: panel.writers.currentIndex() == DIGEST)
     person.until(lambda: "Choose another model" in panel.writers.tabToolTip(PROVIDER))

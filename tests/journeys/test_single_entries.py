@@ -16,6 +16,7 @@ from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 MAIN, AGENT = "11111111-0000-4000-8000-000000000001", "a1"
@@ -76,7 +77,7 @@ def read(person: Person, folder: Path) -> Path:
     """Import it, and open the session that had the agent work."""
     path = with_an_agent(folder)
     person.drop(path)
-    main = person.application.services.sessions.find(MAIN).result(10)
+    main = person.application.services.sessions.find(MAIN).result(PATIENCE)
     person.gui.open_session(main.key)
     person.until(lambda: person.gui.opened.session is not None and person.gui.opened.session.key == main.key)
     person.until(lambda: bool(person.window.transcript.view.visible_keys))

@@ -13,7 +13,8 @@ from stemmata.bootstrap import build
 from stemmata.gui.composer.view import ComposerPlace
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 
 @pytest.fixture
@@ -188,7 +189,7 @@ def test_a_click_makes_a_side_active(person: Person, split: SplitController) -> 
 def test_the_other_side_hears_of_changes(person: Person, split: SplitController) -> None:
     key = person.gui.opened.key
     assert key is not None
-    person.application.services.sessions.rename(key, "Renamed").result(WAIT / 1000)
+    person.application.services.sessions.rename(key, "Renamed").result(PATIENCE)
     person.until(lambda: person.window.beside.header.title == "Renamed")
     person.until(lambda: person.window.transcript.header.title == "Renamed")
 
@@ -212,7 +213,7 @@ def test_another_session_may_stand_beside(person: Person, session_file: Path) ->
     person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
     assert person.window.beside.header.title.startswith("Question")
     assert second is not None
-    person.application.services.sessions.trash([second], on=True).result(WAIT / 1000)
+    person.application.services.sessions.trash([second], on=True).result(PATIENCE)
     assert person.window.transcript.header.title.startswith("Prompt")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 from tests.journeys.test_windows import is_open
 
@@ -89,7 +90,7 @@ def test_a_question_about_one_session_moves_nothing_in_another(person: Person, s
     assert not popup.isVisible()
     leaf = person.leaf
     popup.answered.emit(None, False)
-    person.application.services.sessions.check().result(10)
+    person.application.services.sessions.check().result(PATIENCE)
     assert person.leaf == leaf
 
 
@@ -102,5 +103,5 @@ def test_a_label_for_one_session_is_not_given_in_another(person: Person, split: 
     person.until(lambda: opened.key != right and opened.skeleton is not None)
     assert not popup.isVisible()
     popup.accepted.emit("here")
-    person.application.services.sessions.check().result(10)
+    person.application.services.sessions.check().result(PATIENCE)
     assert not person.tree.labels

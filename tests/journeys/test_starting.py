@@ -22,7 +22,7 @@ def test_the_list_of_sessions_has_the_focus(person: Person, session_file: Path, 
     again = build(["--profile", str(tmp_path / "profile")])
     again.window.show()
     again.window.activateWindow()
-    qtbot.waitUntil(lambda: again.window.focusWidget() is again.window.sessions.list, timeout=10_000)
+    qtbot.waitUntil(lambda: again.window.focusWidget() is again.window.sessions.list)
     again.close()
     qtbot.wait(1)
 

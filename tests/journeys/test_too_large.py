@@ -8,6 +8,7 @@ from stemmata.domain.chat.run import Outgoing, Phase
 from stemmata.domain.context.projection import Fate
 from stemmata.domain.entries.blocks import Text
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 
 HUGE = "Every word of this counts. " * 7_500
@@ -16,7 +17,7 @@ HUGE = "Every word of this counts. " * 7_500
 @pytest.fixture
 def stuck(chat: Chat, chat_server: AnthropicServer) -> Chat:
     chat_server.window = 32_000
-    chat.person.application.services.connecting.models("Fake", refresh=True).result(10)
+    chat.person.application.services.connecting.models("Fake", refresh=True).result(PATIENCE)
     chat.hands.send("Hello")
     chat.until_told(2)
     chat.person.gui.controllers.runs.send(Outgoing(blocks=(Text(HUGE),)))

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.entry import Kind
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 
 Key = Qt.Key
@@ -45,10 +46,10 @@ def test_resuming_opens_the_session(chat: Chat) -> None:
     gui, services = chat.person.gui, chat.person.application.services
     old = gui.opened.key
     assert old is not None
-    name = services.sessions.get(old).result(10).id
+    name = services.sessions.get(old).result(PATIENCE).id
     chat.hands.send("/new")
     chat.until(lambda: gui.opened.key not in (None, old))
     chat.hands.send(f"/resume {name}")
     chat.until(lambda: gui.opened.key == old and len(chat.person.tree) == 3)
-    body = services.entries.bodies([chat.person.tree.key(2)]).result(10)
+    body = services.entries.bodies([chat.person.tree.key(2)]).result(PATIENCE)
     assert "Resumed whole" in str(body)

@@ -11,6 +11,7 @@ from stemmata.domain.chat.run import RunState
 from stemmata.gui.composer.view import RunLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Call, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 from tests.journeys.keys import Keys
 from tests.journeys.person import Person
@@ -21,7 +22,7 @@ TOLD = "The last message was not answered."
 @pytest.fixture
 def chat(person: Person, chat_server: AnthropicServer) -> Chat:
     connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
-    person.application.services.connecting.save(connection).result(10)
+    person.application.services.connecting.save(connection).result(PATIENCE)
     person.window.actions_table["new-chat"].trigger()
     chat = Chat(person, Keys(person))
     person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())

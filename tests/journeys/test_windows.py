@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
 from stemmata.gui.window.workspace import Workspace
-from tests.journeys.person import WAIT, Person
+from tests.fakes.waiting import PATIENCE
+from tests.journeys.person import Person
 
 
 @pytest.fixture
@@ -91,9 +92,9 @@ def test_a_change_in_one_shows_in_the_other(person: Person, two_sessions: tuple[
     first, _second = two_sessions
     other = open_second(person, first)
     entry = person.key("usr00002")
-    person.application.services.branching.label(first, entry, "turning point").result(WAIT / 1000)
+    person.application.services.branching.label(first, entry, "turning point").result(PATIENCE)
     person.until(lambda: all(has_labels(workspace) for workspace in person.gui.workspaces))
-    person.application.services.sessions.rename(first, "Renamed").result(WAIT / 1000)
+    person.application.services.sessions.rename(first, "Renamed").result(PATIENCE)
     person.until(lambda: other.window.transcript.header.title == "Renamed")
     person.until(lambda: person.window.transcript.header.title == "Renamed")
 

@@ -13,6 +13,7 @@ from stemmata.gui.text import highlighting
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.highlighting import STYLES, Highlighting
 from stemmata.gui.theme.theme import Theme
+from tests.fakes.waiting import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ def test_the_first_use_of_a_language_is_loaded_on_another_thread(monkeypatch: py
 
     def loading(language: str) -> object:
         threads.append(get_ident())
-        assert go.wait(30)
+        assert go.wait(PATIENCE)
         return load(language)
 
     monkeypatch.setattr(highlighting, "_lexer", loading)

@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application, build
 from stemmata.gui.compare.view import CompareView
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.conftest import _lines
-
-WAIT = 10_000
 
 
 class Person:
@@ -25,7 +24,7 @@ class Person:
 
     def key(self, id: str) -> int:
         assert self.gui.opened.key is not None
-        return self.application.services.entries.key(self.gui.opened.key, id).result(WAIT / 1000)
+        return self.application.services.entries.key(self.gui.opened.key, id).result(PATIENCE)
 
     @property
     def leaf(self) -> int | None:
@@ -37,10 +36,10 @@ class Person:
 
     def compare(self) -> None:
         self.window.branches.compare_requested.emit(self.key("ans000b0"))
-        self.qtbot.waitUntil(lambda: self.gui.controllers.compare.is_open, timeout=WAIT)
+        self.qtbot.waitUntil(lambda: self.gui.controllers.compare.is_open)
 
     def until_moved(self, before: int | None) -> None:
-        self.qtbot.waitUntil(lambda: self.leaf != before, timeout=WAIT)
+        self.qtbot.waitUntil(lambda: self.leaf != before)
 
 
 @pytest.fixture
@@ -54,8 +53,8 @@ def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
     person.window.show()
     person.window.activateWindow()
     person.gui.controllers.importing.import_paths([str(path)])
-    qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)
-    qtbot.waitUntil(lambda: person.window.branches.outline is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None)
+    qtbot.waitUntil(lambda: person.window.branches.outline is not None)
     yield person
     application.close()
     qtbot.wait(1)
@@ -83,7 +82,7 @@ def test_escape_goes_back_to_the_columns(person: Person) -> None:
 def test_the_action_compares_the_selected_branch(person: Person) -> None:
     person.gui.opened.look(person.key("ans000b0"))
     person.window.actions_table["compare"].trigger()
-    person.qtbot.waitUntil(lambda: person.gui.controllers.compare.is_open, timeout=WAIT)
+    person.qtbot.waitUntil(lambda: person.gui.controllers.compare.is_open)
 
 
 def test_the_active_branch_is_not_compared_with_itself(person: Person) -> None:
@@ -101,7 +100,7 @@ def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
     assert person.leaf == person.key("ans000b0")
     assert not person.gui.controllers.compare.is_open
     person.window.toast.click()
-    person.qtbot.waitUntil(lambda: person.leaf == before, timeout=WAIT)
+    person.qtbot.waitUntil(lambda: person.leaf == before)
 
 
 def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
@@ -109,9 +108,9 @@ def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
     before, turns = person.leaf, len(person.view.list._rows)
     person.view.panel.copy.click()
     person.until_moved(before)
-    person.qtbot.waitUntil(lambda: len(person.view.list._rows) == turns + 1, timeout=WAIT)
+    person.qtbot.waitUntil(lambda: len(person.view.list._rows) == turns + 1)
     assert person.gui.controllers.compare.is_open
-    row = person.application.services.entries.rows([person.leaf or 0]).result(10)[person.leaf or 0]
+    row = person.application.services.entries.rows([person.leaf or 0]).result(PATIENCE)[person.leaf or 0]
     assert (row.parent, row.preview) == (before, "Another approach: wrap before theming.")
 
 
@@ -120,4 +119,4 @@ def test_another_session_closes_the_comparison(person: Person) -> None:
     assert person.gui.opened.key is not None
     person.gui.opened.open(person.gui.opened.key)
     assert not person.gui.controllers.compare.is_open
-    person.qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None, timeout=WAIT)
+    person.qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None)

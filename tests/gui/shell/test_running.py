@@ -45,8 +45,8 @@ def start_client(path: str, name: str) -> subprocess.Popen[bytes]:
 
 
 def test_what_another_process_asks_is_heard(listener: Listener, path: str, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(listener.asked, timeout=20_000) as asked, start_client(path, "stemmata://x/\nü") as client:
-        qtbot.waitUntil(lambda: client.poll() is not None, timeout=20_000)
+    with qtbot.waitSignal(listener.asked) as asked, start_client(path, "stemmata://x/\nü") as client:
+        qtbot.waitUntil(lambda: client.poll() is not None)
     assert asked.args == ["stemmata://x/\nü"]
     assert client.returncode == 0
 
@@ -120,7 +120,7 @@ def hung_up(client: plain.socket) -> bool:
 def test_too_much_is_cut_off(listener: Listener, path: str, qtbot: QtBot) -> None:
     with asking.connected(path) as client, qtbot.assertNotEmitted(listener.asked):
         client.sendall(b"[" * (4 * LONGEST))
-        qtbot.waitUntil(lambda: hung_up(client), timeout=10_000)
+        qtbot.waitUntil(lambda: hung_up(client))
 
 
 def test_who_says_nothing_is_let_go(
@@ -128,16 +128,16 @@ def test_who_says_nothing_is_let_go(
 ) -> None:
     monkeypatch.setattr(running, "PATIENCE_MS", 20)
     with asking.connected(path) as client:
-        qtbot.waitUntil(lambda: hung_up(client), timeout=10_000)
+        qtbot.waitUntil(lambda: hung_up(client))
 
 
 def test_a_request_may_come_in_pieces_and_bring_a_token(
     listener: Listener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(asking.ACTIVATION, "old")
-    with asking.connected(path) as client, qtbot.waitSignal(listener.asked, timeout=10_000) as asked:
+    with asking.connected(path) as client, qtbot.waitSignal(listener.asked) as asked:
         client.sendall(b'{"open": "latest",')
-        qtbot.waitUntil(lambda: any(c._read for c in listener._connections), timeout=10_000)
+        qtbot.waitUntil(lambda: any(c._read for c in listener._connections))
         client.sendall(b' "token": "new"}\n')
     assert asked.args == ["latest"]
     assert os.environ[asking.ACTIVATION] == "new"
@@ -146,11 +146,11 @@ def test_a_request_may_come_in_pieces_and_bring_a_token(
 def test_no_more_are_heard_at_once_than_can_be(listener: Listener, path: str, qtbot: QtBot) -> None:
     clients = [asking.connected(path) for _ in range(running.MOST_AT_ONCE + 1)]
     try:
-        qtbot.waitUntil(lambda: any(map(hung_up, clients)), timeout=10_000)
+        qtbot.waitUntil(lambda: any(map(hung_up, clients)))
     finally:
         for client in clients:
             client.close()
-    qtbot.waitUntil(lambda: not listener._connections, timeout=10_000)
+    qtbot.waitUntil(lambda: not listener._connections)
 
 
 def test_where_no_socket_can_be_made_it_is_said(

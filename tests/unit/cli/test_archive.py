@@ -18,7 +18,7 @@ from stemmata.bootstrap import Core, open_core
 from stemmata.store.reader import Reader
 from stemmata.system.settings.settings import load
 from tests.fakes.claude_code import Line, reply, user
-from tests.fakes.waiting import until
+from tests.fakes.waiting import PATIENCE, until
 from tests.unit.cli.conftest import Run
 
 APP = Path(__file__).parents[3] / "app"
@@ -45,7 +45,7 @@ class Followed:
 
     def end(self, number: int) -> int:
         self.child.send_signal(number)
-        self.child.communicate(timeout=20)
+        self.child.communicate(timeout=PATIENCE)
         return self.child.returncode
 
 

@@ -15,11 +15,11 @@ import pytest
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import connect
 from tests.fakes.script import Break, Call, Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.unit.cli.conftest import Run
 
 pty = pytest.importorskip("pty")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="terminals and signals as POSIX has them")
-PATIENCE = 30.0  # seconds
 
 
 @pytest.fixture

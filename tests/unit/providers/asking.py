@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 from stemmata.domain.chat.streaming import Fault, Grew, ProviderError, StreamEvent
 
-LIMIT = 20.0  # seconds
 BREAKS = {
     "fin": Fault.CONNECTION,
     "rst": Fault.CONNECTION,

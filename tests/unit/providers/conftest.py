@@ -9,7 +9,7 @@ import pytest
 
 from stemmata.system.loop import IoLoop
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.unit.providers.asking import LIMIT
+from tests.fakes.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -26,4 +26,4 @@ def loop() -> Iterator[IoLoop]:
 
 @pytest.fixture
 def run(loop: IoLoop) -> Callable[[Coroutine[Any, Any, Any]], Any]:
-    return lambda work: loop.run(work).result(LIMIT)
+    return lambda work: loop.run(work).result(PATIENCE)

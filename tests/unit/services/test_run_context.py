@@ -12,6 +12,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+from tests.fakes.waiting import PATIENCE
 
 TOO_LONG = ProviderError("Too long.", Fault.OVERFLOW, status=400, tokens=1200, limit=1000)
 LONG = "A long story about nothing much. " * 40  # ≈ 330 tokens
@@ -28,7 +29,7 @@ def kinds(chat: ScriptedBench, session: int) -> list[Kind]:
 
 def settled(chat: ScriptedBench, session: int) -> None:
     """Until what is done behind a reply is done."""
-    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
     chat.archive.write(lambda writer: writer.session(session)).result()
 
 
@@ -144,7 +145,7 @@ def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None
     away = chat.path(session)[0][0].key
     chat.provider.scripts += [[gate, TOO_LONG], said(Text("Done over there."))]
     chat.send(session, "and now?")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.services.branching.move_leaf(session, away).result()
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
@@ -167,7 +168,7 @@ def test_notes_and_picks_become_the_tip(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate, *said(Text("Hi"))])
     chat.send(session, "Hello")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     note = chat.runs.note(session, "3 sessions", "/status").result()
     chat.runs.pick_model(session, "local", "other").result()
     chat.runs.pick_level(session, "high").result()
@@ -193,7 +194,7 @@ def test_a_model_that_is_picked_is_asked(chat: ScriptedBench) -> None:
     assert chat.provider.requests[-1]["model"] == "other"
     reply = chat.path(session)[-1][0]
     chat.runs.pick_model(session, "local", "third").result()
-    chat.runs.regenerate(session, reply.key).result(5)
+    chat.runs.regenerate(session, reply.key).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.provider.requests[-1]["model"] == "third"
     assert chat.path(session)[-2][0].role is Role.USER
@@ -205,7 +206,7 @@ def test_who_looks_elsewhere_is_not_moved(chat: ScriptedBench) -> None:
     away = chat.path(session)[0][0].key
     chat.provider.scripts.append([gate, *said(Text("2"))])
     chat.send(session, "two")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.services.branching.move_leaf(session, away).result()
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
@@ -256,7 +257,7 @@ def test_an_entry_that_says_nothing_is_no_place_to_begin_again(chat: ScriptedBen
     lone = Entry(id="a", role=Role.ASSISTANT, time=1, blocks=(Text("Hello?"),))
     [key] = chat.archive.write(lambda writer: writer.append(session, [lone])).result()
     with pytest.raises(Exception, match="no message above"):
-        chat.runs.regenerate(session, key).result(5)
+        chat.runs.regenerate(session, key).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
 
 

@@ -11,6 +11,7 @@ from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.text.phrases import Phrase
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.waiting import PATIENCE
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -23,10 +24,10 @@ def remarks(chat: ChatApp) -> set[str]:
 
 def test_pictures_that_a_model_does_not_take_are_told(tmp_path: Path) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url) as chat:
-        chat.services.connecting.models("fake").result(10)
+        chat.services.connecting.models("fake").result(PATIENCE)
         session, name = chat.session(), hashlib.sha256(PNG).hexdigest()
         picture = Image("image/png", name, len(PNG), "dot.png")
-        chat.runs.send(session, Outgoing(blocks=(picture, Text("Look")), files={name: PNG})).result(10)
+        chat.runs.send(session, Outgoing(blocks=(picture, Text("Look")), files={name: PNG})).result(PATIENCE)
         chat.wait_phase(session, Phase.IDLE)
         assert remarks(chat) == {""}
         chat.runs.pick_model(session, "fake", "qwen3:8b").result()

@@ -16,6 +16,7 @@ from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Reply, Say, Think, flood
+from tests.fakes.waiting import PATIENCE
 from tests.faults.chatting_child import tools
 
 THINKS, PLAIN = "claude-opus-4-5", "claude-haiku-3-5"
@@ -62,7 +63,7 @@ def test_going_on_is_taken_by_every_model(server: AnthropicServer, chat: ChatApp
     assert chat.runs.state(session).phase is Phase.INTERRUPTED
     begun = chat.told(session)[-1].removeprefix("assistant: ").rstrip()
     server.script(Reply(blocks=(Say(" and so on"),)))
-    chat.runs.go_on(session).result(5)
+    chat.runs.go_on(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[-1] == f"assistant: {begun} and so on"
     chat.say(session, "Thanks")
@@ -76,11 +77,11 @@ def test_stopping_hangs_up_at_once(server: AnthropicServer, chat: ChatApp) -> No
     chat.send(session, "Tell me everything")
     chat.wait(lambda: sum(isinstance(event, Streamed) and isinstance(event.event, Grew) for event in chat.events) > 9)
     begun = time.perf_counter()
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     took = time.perf_counter() - begun
     assert took < 1.0, "the bar is 50 ms; the machine may be busy"
     assert chat.runs.state(session).phase is Phase.IDLE
-    assert server.gone.wait(5)
+    assert server.gone.wait(PATIENCE)
     assert len(chat.told(session)) == 4
 
 
@@ -107,7 +108,7 @@ def test_what_waits_survives_the_program_and_is_not_sent_by_itself(server: Anthr
         assert again.services.recover().result() == 0
         assert [message.blocks for message in again.runs.queued(session).result()] == [(Text("b"),), (Text("c"),)]
         assert len(server.requests) == 1
-        again.runs.send_now(session).result(5)
+        again.runs.send_now(session).result(PATIENCE)
         again.wait_phase(session, Phase.IDLE)
         assert [line for line in again.told(session) if line.startswith("user")] == ["user: a", "user: b", "user: c"]
 
@@ -115,7 +116,7 @@ def test_what_waits_survives_the_program_and_is_not_sent_by_itself(server: Anthr
 @pytest.mark.slow
 def test_sessions_of_other_tools_go_on(chat: ChatApp, samples: Path) -> None:
     """Whatever a tool recorded, the strict server takes the request, and the record stays as it was."""
-    report = chat.services.importing.import_paths([samples]).result(120)
+    report = chat.services.importing.import_paths([samples]).result(PATIENCE)
     kept = {found.key: raw(chat, found.key) for found in report.sessions}
     went_on = 0
     for session in list(kept)[:25]:

@@ -13,6 +13,7 @@ from stemmata.domain.entries.blocks import Text, Thinking
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.errors import ConflictError, KnownError
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
+from tests.fakes.waiting import PATIENCE
 
 TEXT = BlockKind.TEXT
 GONE = ProviderError("Gone.", Fault.STALL, begun=True)
@@ -24,7 +25,7 @@ def test_a_new_session_is_named_by_its_first_message(chat: ScriptedBench) -> Non
     gate = Gate()
     chat.provider.scripts.append([gate])
     chat.send(made.key, "How do trees grow?")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert chat.services.sessions.get(made.key).result().title == "How do trees grow?"
     assert chat.runs.new_session(title="Mine").result().title == "Mine"
 
@@ -32,7 +33,7 @@ def test_a_new_session_is_named_by_its_first_message(chat: ScriptedBench) -> Non
 def test_attachments_are_stored_with_the_message(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.services.drafts.save(session, "being written").result()
-    chat.runs.send(session, Outgoing(blocks=(Text("x"),), files={"ab": b"1"})).result(5)
+    chat.runs.send(session, Outgoing(blocks=(Text("x"),), files={"ab": b"1"})).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.archive.read(lambda reader: reader.blob("ab")).result() == b"1"
     assert chat.services.drafts.get(session).result() == ""
@@ -42,15 +43,15 @@ def test_a_queue_is_told_and_changed(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate])
     chat.send(session, "a")
-    gate.reached.result(5)
-    chat.runs.send(session, Outgoing(blocks=(Text("b"),), files={"cd": b"2"})).result(5)
+    gate.reached.result(PATIENCE)
+    chat.runs.send(session, Outgoing(blocks=(Text("b"),), files={"cd": b"2"})).result(PATIENCE)
     chat.send(session, "c")
     first, second = chat.runs.queued(session).result()
-    chat.runs.change_queued(session, first.key, (Text("B"),)).result(5)
-    chat.runs.move_queued(session, second.key, 0).result(5)
+    chat.runs.change_queued(session, first.key, (Text("B"),)).result(PATIENCE)
+    chat.runs.move_queued(session, second.key, 0).result(PATIENCE)
     told = [event.queued for event in chat.events if isinstance(event, QueueChanged)][-1]
     assert [message.blocks for message in told] == [(Text("c"),), (Text("B"),)]
-    chat.runs.drop_queued(session, second.key).result(5)
+    chat.runs.drop_queued(session, second.key).result(PATIENCE)
     assert len(chat.runs.queued(session).result()) == 1
 
 
@@ -59,10 +60,10 @@ def test_one_run_at_a_time(chat: ScriptedBench) -> None:
     chat.provider.scripts.append([gate])
     key = chat.send(session, "a")
     assert key is not None
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     for again in (chat.runs.retry(session), chat.runs.go_on(session), chat.runs.regenerate(session, key)):
         with pytest.raises(ConflictError, match="under way"):
-            again.result(5)
+            again.result(PATIENCE)
 
 
 def test_retrying_what_never_came_and_what_broke(chat: ScriptedBench) -> None:
@@ -70,10 +71,10 @@ def test_retrying_what_never_came_and_what_broke(chat: ScriptedBench) -> None:
     refused = ProviderError("No.", Fault.REQUEST)
     chat.talk(session, "a", [refused])
     chat.provider.scripts.append([BlockBegan(0, TEXT), Grew(0, "ha"), GONE])
-    chat.runs.retry(session).result(5)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait_phase(session, Phase.INTERRUPTED)
     chat.provider.scripts.append(said(Text("Here.")))
-    chat.runs.retry(session).result(5)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: a", "assistant: Here."]
     tree = chat.services.sessions.open(session).result().tree
@@ -83,19 +84,19 @@ def test_retrying_what_never_came_and_what_broke(chat: ScriptedBench) -> None:
 def test_dismissing_a_problem(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.talk(session, "a", [ProviderError("No.", Fault.REQUEST)])
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
 
 
 def test_sending_now_with_nothing_that_waits_ends_the_reply(chat: ScriptedBench) -> None:
     session = chat.session()
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
     gate = Gate()
     chat.provider.scripts.append([gate])
     chat.send(session, "a")
-    gate.reached.result(5)
-    chat.runs.send_now(session).result(5)
+    gate.reached.result(PATIENCE)
+    chat.runs.send_now(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: a"]
 
@@ -105,9 +106,9 @@ def test_steering_away_from_mere_thoughts_keeps_them_apart(chat: ScriptedBench) 
     thought: list[Step] = [Began(), BlockBegan(0, BlockKind.THINKING), gate, BlockDone(0, Thinking("hm", "sig"))]
     chat.provider.scripts.append([*thought, BlockBegan(1, TEXT), Grew(1, "never")])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[1:3] == ["assistant: Thinking", "user: b"]
@@ -119,9 +120,9 @@ def test_what_is_sent_as_it_breaks_is_sent_all_the_same(chat: ScriptedBench) -> 
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([Began(), BlockBegan(0, TEXT), gate, GONE])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[-2:] == ["user: b", "assistant: and so on"]
@@ -149,7 +150,7 @@ def test_two_sessions_run_side_by_side(chat: ScriptedBench) -> None:
     one, two, gate = chat.session("one"), chat.session("two"), Gate()
     chat.provider.scripts.append([gate, *said(Text("late"))])
     chat.send(one, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.talk(two, "b", said(Text("early")))
     assert chat.told(two)[-1] == "assistant: early"
     gate.open()
@@ -161,7 +162,7 @@ def test_closing_keeps_what_had_come(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([Began(), BlockBegan(0, TEXT), Grew(0, "half"), gate])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.services.close()
     assert chat.told(session) == ["user: a", "assistant: half"]
 
@@ -170,7 +171,7 @@ def test_a_session_that_is_deleted_meanwhile_ends_its_run(chat: ScriptedBench) -
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate, *said(Text("for nobody"))])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.services.sessions.delete([session]).result()
     gate.open()
     chat.wait(lambda: not chat.runs.state(session).is_busy)
@@ -201,6 +202,6 @@ def test_a_watcher_that_fails_fails_alone(chat: ScriptedBench, caplog: pytest.Lo
 
 def test_what_cannot_begin_is_told_to_who_asked(chat: ScriptedBench) -> None:
     for again in (chat.runs.retry(77), chat.runs.send_now(77)):
-        if again.exception(5) is not None:
+        if again.exception(PATIENCE) is not None:
             assert isinstance(again.exception(), KnownError)
     assert chat.runs.state(77).phase is Phase.IDLE

@@ -12,8 +12,7 @@ from concurrent.futures import CancelledError
 import pytest
 
 from stemmata.system.loop import IoLoop
-
-LIMIT = 5  # seconds
+from tests.fakes.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def test_everything_runs_on_one_daemon_thread(loop: IoLoop) -> None:
     async def where() -> threading.Thread:
         return threading.current_thread()
 
-    first, second = loop.run(where()).result(LIMIT), loop.run(where()).result(LIMIT)
+    first, second = loop.run(where()).result(PATIENCE), loop.run(where()).result(PATIENCE)
     assert first is second
     assert first.daemon
     assert first is not threading.current_thread()
@@ -46,7 +45,7 @@ def test_an_error_reaches_the_future(loop: IoLoop) -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        loop.run(fails()).result(LIMIT)
+        loop.run(fails()).result(PATIENCE)
 
 
 def test_cancelling_the_future_reaches_the_task_in_milliseconds(loop: IoLoop) -> None:
@@ -62,13 +61,13 @@ def test_cancelling_the_future_reaches_the_task_in_milliseconds(loop: IoLoop) ->
             raise
 
     future = loop.run(waits())
-    assert begun.wait(LIMIT)
+    assert begun.wait(PATIENCE)
     at = time.perf_counter()
     assert future.cancel()
-    assert ended.wait(LIMIT)
+    assert ended.wait(PATIENCE)
     assert took[-1] - at < 0.05
     with pytest.raises(CancelledError):
-        future.result(LIMIT)
+        future.result(PATIENCE)
 
 
 def test_closing_cancels_what_runs_and_waits_for_its_cleaning_up(loop: IoLoop) -> None:
@@ -83,7 +82,7 @@ def test_closing_cancels_what_runs_and_waits_for_its_cleaning_up(loop: IoLoop) -
             cleaned.set()
 
     future = loop.run(waits())
-    assert begun.wait(LIMIT)
+    assert begun.wait(PATIENCE)
     loop.close()
     assert cleaned.is_set()
     assert future.cancelled()
@@ -94,7 +93,7 @@ def test_closing_ends_the_threads_of_name_look_ups(loop: IoLoop) -> None:
     async def looks_up() -> None:
         await asyncio.get_running_loop().getaddrinfo("127.0.0.1", 80, type=socket.SOCK_STREAM)
 
-    loop.run(looks_up()).result(LIMIT)
+    loop.run(looks_up()).result(PATIENCE)
     loop.close()
     assert not any(thread.name.startswith("asyncio") for thread in threading.enumerate())
 

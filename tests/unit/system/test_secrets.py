@@ -14,6 +14,7 @@ from keyring.errors import KeyringLocked
 
 from stemmata.domain.chat.connections import Connection, Origin, Secret
 from stemmata.system.secrets import BROKEN, LOCKED, NONE_THERE, SERVICE, SILENT, KeyStore, variable_of
+from tests.fakes.waiting import PATIENCE
 
 KEY = "sk-test-1234567890"
 ONE = Connection(name="one", base_url="https://one.example")
@@ -31,7 +32,7 @@ class MemoryKeyring(KeyringBackend):
 
     def _pass(self) -> None:
         if self.gate is not None:
-            self.gate.wait(10)
+            self.gate.wait(PATIENCE)
         if self.error is not None:
             raise self.error
 

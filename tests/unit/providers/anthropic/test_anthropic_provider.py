@@ -28,7 +28,8 @@ from stemmata.providers.anthropic.provider import AnthropicProvider
 from stemmata.system.loop import IoLoop
 from tests.fakes.anthropic_server import AnthropicServer, signature_of
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
-from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered, looked_away
+from tests.fakes.waiting import PATIENCE
+from tests.unit.providers.asking import BREAKS, Run, gathered, looked_away
 
 KEY = "sk-ant-secret-0123456789"
 STALL = 0.1  # seconds
@@ -250,12 +251,12 @@ def test_stopping_hangs_up_at_once(server: AnthropicServer, provider: AnthropicP
             stopped.set()
 
     future = loop.run(reads())
-    assert server.streaming.wait(LIMIT)
+    assert server.streaming.wait(PATIENCE)
     at = time.perf_counter()
     future.cancel()
-    assert stopped.wait(LIMIT)
+    assert stopped.wait(PATIENCE)
     assert ended[0] - at < 0.05
-    assert server.gone.wait(LIMIT)
+    assert server.gone.wait(PATIENCE)
 
 
 def test_stopping_before_the_first_byte_hangs_up(
@@ -265,19 +266,19 @@ def test_stopping_before_the_first_byte_hangs_up(
 
     async def stops() -> None:
         task = asyncio.ensure_future(gathered(provider.stream(body())))
-        await asyncio.to_thread(server.asked.wait, LIMIT)
+        await asyncio.to_thread(server.asked.wait, PATIENCE)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    loop.run(stops()).result(LIMIT)
-    assert server.gone.wait(LIMIT)
+    loop.run(stops()).result(PATIENCE)
+    assert server.gone.wait(PATIENCE)
 
 
 def test_closing_the_iterator_hangs_up(server: AnthropicServer, provider: AnthropicProvider, run: Run) -> None:
     server.script(Reply(blocks=(Say("word " * 1000),), delay=0.01))
     run(looked_away(provider.stream(body())))
-    assert server.gone.wait(LIMIT)
+    assert server.gone.wait(PATIENCE)
 
 
 # -- who asks, and for what -----------------------------------------------------------------------------------

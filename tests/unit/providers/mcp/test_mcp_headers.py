@@ -10,6 +10,7 @@ from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServer
 from stemmata.providers.mcp.server import McpServer
 from tests.fakes import mcp_server
 from tests.fakes.mcp_server import Door
+from tests.fakes.waiting import PATIENCE
 
 KEY = "tok-very-secret-1234"
 BEARER = {"Authorization": "Bearer ${key}"}
@@ -30,7 +31,7 @@ async def started(server: ToolServer, key: str = "", **environment: str) -> list
         ready.set()
 
     serving, waiting = asyncio.create_task(link.serve(on_tools)), asyncio.create_task(ready.wait())
-    await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED, timeout=20)
+    await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE)
     waiting.cancel()
     link.close()
     await serving

@@ -12,6 +12,7 @@ import pytest
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.providers.mcp.server import McpServer
 from tests.fakes import mcp_server
+from tests.fakes.waiting import PATIENCE
 
 SILENT = ToolServer(name="silent", command="sleep", args=("600",))
 NOISY = ToolServer(name="noisy", command=sys.executable, args=("-uc", "while True: print('no message')"))
@@ -49,7 +50,7 @@ def test_closing_does_not_wait_for_a_start() -> None:
         while server._starting is None:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.01)
         server.close()
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, PATIENCE)
 
     asyncio.run(close())
 
@@ -58,12 +59,12 @@ def test_a_program_that_is_killed_is_noticed() -> None:
     async def kill() -> None:
         server, ready = McpServer(FAKE, os.environ), asyncio.Event()
         serving = asyncio.create_task(server.serve(lambda _tools: ready.set()))
-        await asyncio.wait_for(ready.wait(), 20)
+        await asyncio.wait_for(ready.wait(), PATIENCE)
         calling = asyncio.create_task(server.call("die", {}))
         with pytest.raises(ToolServerError, match="ended before it answered"):
             await calling
         with pytest.raises(ToolServerError, match="The server ended"):
-            await asyncio.wait_for(serving, 10)
+            await asyncio.wait_for(serving, PATIENCE)
         with pytest.raises(ToolServerError, match="does not run"):
             await server.call("add", {"a": 1, "b": 2})
 
@@ -74,11 +75,11 @@ def test_a_call_has_an_end() -> None:
     async def call() -> None:
         server, ready = McpServer(FAKE, os.environ, call=0.0001), asyncio.Event()
         serving = asyncio.create_task(server.serve(lambda _tools: ready.set()))
-        await asyncio.wait_for(ready.wait(), 20)
+        await asyncio.wait_for(ready.wait(), PATIENCE)
         with pytest.raises(ToolServerError, match="No answer came") as late:
             await server.call("add", {"a": 1, "b": 2})
         assert not late.value.is_gone
         server.close()
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, PATIENCE)
 
     asyncio.run(call())

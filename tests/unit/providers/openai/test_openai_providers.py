@@ -25,7 +25,8 @@ from stemmata.providers.openai.responses import ResponsesProvider
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.openai_server import OpenAIServer, encrypted
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
-from tests.unit.providers.asking import BREAKS, LIMIT, Run, gathered, looked_away
+from tests.fakes.waiting import PATIENCE
+from tests.unit.providers.asking import BREAKS, Run, gathered, looked_away
 
 KEY = "sk-proj-secret-0123456789"
 STALL = 0.1
@@ -214,7 +215,7 @@ def test_the_body_is_sent_as_it_is(api: str, openai_server: OpenAIServer, provid
 def test_stopping_hangs_up(api: str, openai_server: OpenAIServer, provider: Provider, run: Run) -> None:
     openai_server.script(Reply(blocks=(Say("word " * 1000),), delay=0.01))
     run(looked_away(provider.stream(body(api))))
-    assert openai_server.gone.wait(LIMIT)
+    assert openai_server.gone.wait(PATIENCE)
 
 
 def test_the_key_is_needed_and_never_told(api: str, run: Run) -> None:

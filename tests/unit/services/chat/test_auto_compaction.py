@@ -13,6 +13,7 @@ from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+from tests.fakes.waiting import PATIENCE
 
 SUMMARY = "\n\n".join(f"## {section.value}\n\nWhat matters of it." for section in Section)
 SUMMARY = SUMMARY.replace("## Progress\n\nWhat", "## Progress\n\n### Done\n\nWhat")
@@ -26,7 +27,7 @@ def due(chat: ScriptedBench) -> int:
     chat.services.contexts.settings = settings._replace(enabled=False, summariser="model")
     for at in range(3):
         chat.talk(session, f"question {at}", said(Text(LONG), usage=Usage(input=50, output=100)))
-    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
     chat.services.contexts.settings = settings._replace(summariser="model")
     return session
 
@@ -37,14 +38,14 @@ def compactions(chat: ScriptedBench, session: int) -> list[dict[str, Any]]:
 
 
 def settled(chat: ScriptedBench) -> None:
-    chat.runs._loop.run(chat.runs._stop_all()).result(5)
+    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
 
 
 def test_what_is_said_while_the_model_writes_stays_behind_the_cut(chat: ScriptedBench) -> None:
     session, gate = due(chat), Gate()
     chat.provider.scripts += [said(Text("Now."), usage=Usage(input=450, output=5)), [gate, *said(Text(SUMMARY))]]
     chat.send(session, "one more")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
     chat.services.contexts.settings = chat.services.contexts.settings._replace(enabled=False)
     chat.talk(session, "meanwhile", said(Text("I am here."), usage=Usage(input=460, output=5)))
@@ -65,7 +66,7 @@ def test_who_has_left_for_another_branch_is_not_followed(chat: ScriptedBench) ->
     away = chat.path(session)[0][0].key
     chat.provider.scripts += [said(Text("Now."), usage=Usage(input=450, output=5)), [gate, *said(Text(SUMMARY))]]
     chat.send(session, "one more")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.services.branching.move_leaf(session, away).result()
     gate.open()
     settled(chat)

@@ -11,6 +11,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.services.chat.commands import Answer
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
+from tests.fakes.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def chat(tmp_path: Path) -> Iterator[ChatApp]:
 
 
 def answer(chat: ChatApp, session: int, text: str) -> Answer:
-    return chat.services.commands.run(session, text).result(10)
+    return chat.services.commands.run(session, text).result(PATIENCE)
 
 
 def test_a_model_is_shown_and_picked(chat: ChatApp) -> None:
@@ -29,15 +30,15 @@ def test_a_model_is_shown_and_picked(chat: ChatApp) -> None:
     assert answer(chat, session, "/model qwen3:8b").text == "Model: fake/qwen3:8b"
     assert answer(chat, session, "/model fake").text == f"Model: fake/{MODEL}"
     assert answer(chat, session, "/model fake/claude-opus-4-5").text == "Model: fake/claude-opus-4-5"
-    [choice] = chat.services.commands.complete("/model fa").result(10)
+    [choice] = chat.services.commands.complete("/model fa").result(PATIENCE)
     assert choice.text == f"fake/{MODEL}"
     leaf = chat.services.sessions.get(session).result().leaf
-    asked = chat.services.asked_model.find(session, leaf).result(10)
+    asked = chat.services.asked_model.find(session, leaf).result(PATIENCE)
     assert (asked.connection, asked.model, asked.traits.takes_pdfs) == ("fake", "claude-opus-4-5", True)
 
 
 def test_without_a_connection_there_is_none_to_pick(chat: ChatApp) -> None:
-    chat.services.connecting.remove("fake").result(10)
+    chat.services.connecting.remove("fake").result(PATIENCE)
     session = chat.session()
     with pytest.raises(KnownError, match="No model is connected"):
         answer(chat, session, "/model x")

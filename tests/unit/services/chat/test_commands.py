@@ -19,9 +19,8 @@ from stemmata.services.chat.command_words import figure_text, share_text
 from stemmata.services.chat.commands import Answer
 from tests.fakes.scripted_provider import Gate, ScriptedBench
 from tests.fakes.scripted_provider import said as reply
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
-
-PATIENCE = 10
 
 
 def answer(chat: ScriptedBench, session: int | None, text: str) -> Answer:

@@ -17,6 +17,7 @@ from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Reply, Say
+from tests.fakes.waiting import PATIENCE
 
 SLOW = Reply(blocks=(Say("One word after another, slowly. " * 4),), delay=0.02)
 
@@ -50,7 +51,7 @@ def leaf(chat: ChatApp, session: int) -> int | None:
 
 
 def send(chat: ChatApp, session: int, text: str, seen: int | None) -> int:
-    key = chat.runs.send(session, Outgoing(blocks=(Text(text),)), seen=seen).result(10)
+    key = chat.runs.send(session, Outgoing(blocks=(Text(text),)), seen=seen).result(PATIENCE)
     assert key is not None
     return key
 
@@ -87,7 +88,7 @@ def test_a_reply_under_way_keeps_its_branch(server: AnthropicServer, one: ChatAp
     mine = send(two, session, "Me too", prompt)  # the prompt is seen there, its answer is not
     two.wait_phase(session, Phase.STREAMING)
     assert two.runs.state(session).beside == prompt
-    assert one.runs.beside(session, prompt).result(5) == mine
+    assert one.runs.beside(session, prompt).result(PATIENCE) == mine
     until_idle(one, session)
     until_idle(two, session)
     beside = one.runs.state(session).beside
@@ -119,7 +120,7 @@ def test_notes_of_others_and_own_moves_are_no_branch(one: ChatApp, two: ChatApp)
     session = one.session()
     one.say(session, "Hello")
     seen = leaf(one, session)
-    two.runs.note(session, "a note").result(5)
+    two.runs.note(session, "a note").result(PATIENCE)
     send(one, session, "Mine", seen)
     until_idle(one, session)
     assert one.runs.state(session).beside is None
@@ -178,11 +179,11 @@ def test_who_left_a_run_is_not_sent_beside_what_was_said_before(one: ChatApp, tw
     one.say(session, "Now")
     stood = leaf(one, session)
     assert stood is not None
-    one.services.branching.move_leaf(session, first).result(5)
+    one.services.branching.move_leaf(session, first).result(PATIENCE)
 
     def job(writer: ArchiveWriter) -> int | None:
         parent = writer.rows([stood])[stood].id
         (tip,) = writer.append(session, [Entry(id="tip00001", kind=Kind.MESSAGE, role=Role.ASSISTANT, parent=parent)])
         return beside_of(writer, session, tip)  # the leaf never stood at the tip
 
-    assert one.core.store.write(job).result(5) is None
+    assert one.core.store.write(job).result(PATIENCE) is None

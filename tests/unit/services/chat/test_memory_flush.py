@@ -18,6 +18,7 @@ from stemmata.services.chat.memory_flush import ROUNDS, SOFT
 from stemmata.services.chat.run_store import Place
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, consenting, said
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Ticking
 
 WINDOW = 100_000
@@ -164,13 +165,13 @@ def test_it_can_be_stopped_and_what_is_said_meanwhile_waits(memory: ScriptedBenc
     session, gate = memory.session(), Gate()
     memory.provider.scripts += [full(TRIGGER - SOFT), [gate]]
     memory.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert memory.runs.state(session).is_busy
     assert memory.send(session, "b") is None
-    memory.runs.stop(session).result(5)
+    memory.runs.stop(session).result(PATIENCE)
     assert kinds(memory, session) == ["user", "assistant"]
     memory.provider.scripts += [full(10)]
-    memory.runs.send_now(session).result(5)
+    memory.runs.send_now(session).result(PATIENCE)
     memory.wait(lambda: not memory.runs.state(session).is_busy)
     assert kinds(memory, session) == ["user", "assistant", "user", "assistant"]
 
@@ -182,9 +183,9 @@ def test_a_session_that_has_moved_on_is_left_alone(memory: ScriptedBench) -> Non
     store = memory.runs._parts.store
     asks = store.entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),))
     loop = memory.services.world.loop
-    assert loop.run(store.begin_entry(session, asks, leaf - 1)).result(5) is None
+    assert loop.run(store.begin_entry(session, asks, leaf - 1)).result(PATIENCE) is None
     assert kinds(memory, session) == ["user", "assistant"]
-    loop.run(store.step_back(Place(session, 1, leaf - 1), leaf - 1)).result(5)
+    loop.run(store.step_back(Place(session, 1, leaf - 1), leaf - 1)).result(PATIENCE)
     assert memory.services.sessions.get(session).result().leaf == leaf
 
 

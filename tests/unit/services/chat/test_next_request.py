@@ -17,6 +17,7 @@ from stemmata.services.chat.options import NoModelError, Wish, model_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 from tests.fakes.scripted_provider import ScriptedBench, said
+from tests.fakes.waiting import PATIENCE
 
 LOCAL = Connection(name="local", base_url="http://127.0.0.1:9", model="own")
 
@@ -55,7 +56,7 @@ def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> No
     broken = Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I was"),), flags=Flag.FAILED)
     [key] = chat.archive.write(lambda writer: writer.append(session, [broken])).result()
     chat.archive.write(lambda writer: writer.move_leaf(session, key, "import", time=1)).result()
-    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, Wish())).result(5)
+    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, Wish())).result(PATIENCE)
     assert (request.largest, request.culprit(1000), request.fits) == (None, None, True)
 
 
@@ -114,7 +115,7 @@ def test_a_wrong_connection_makes_no_reply_of_another(chat: ScriptedBench) -> No
 
 def test_what_a_server_offers_is_known_to_the_request(tmp_path: Path) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url, model="claude-opus-4-5") as chat:
-        chat.services.connecting.models("fake").result(10)
+        chat.services.connecting.models("fake").result(PATIENCE)
         session = chat.session()
         chat.say(session, "Hello")
         chat.runs.pick_level(session, "high").result()

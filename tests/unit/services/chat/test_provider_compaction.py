@@ -22,13 +22,12 @@ from stemmata.services.compaction.summarising import SummaryError
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Refuse, Reply, Say
-from tests.fakes.waiting import until
+from tests.fakes.waiting import PATIENCE, until
 from tests.faults.chatting_child import tools
 
 MODEL = "claude-sonnet-5-5"
 WRITER = Writer("fake", MODEL)
 WORDS = "We keep **tabs**, é and “quotes”.\n\n* one\n* two \n"
-LIMIT = 30.0
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def session(chat: ChatApp) -> int:
 
 
 def opened(chat: ChatApp, session: int) -> Skeleton:
-    return chat.services.sessions.open(session).result(LIMIT)
+    return chat.services.sessions.open(session).result(PATIENCE)
 
 
 def request(chat: ChatApp, session: int, **more: Any) -> CompactionRequest:
@@ -66,14 +65,14 @@ def request(chat: ChatApp, session: int, **more: Any) -> CompactionRequest:
 
 
 def compacted(chat: ChatApp, session: int, **more: Any) -> int:
-    written = chat.services.provider_compaction.written(request(chat, session, **more), WRITER).result(LIMIT)
-    done = chat.services.compaction.run(written).result(LIMIT)
+    written = chat.services.provider_compaction.written(request(chat, session, **more), WRITER).result(PATIENCE)
+    done = chat.services.compaction.run(written).result(PATIENCE)
     assert done.entry is not None
     return done.entry
 
 
 def details(chat: ChatApp, entry: int) -> Any:
-    return json.loads(chat.services.entries.bodies([entry]).result(LIMIT)[entry].details)
+    return json.loads(chat.services.entries.bodies([entry]).result(PATIENCE)[entry].details)
 
 
 def first_sent(server: AnthropicServer) -> Any:
@@ -128,11 +127,11 @@ def details_text(chat: ChatApp, entry: int) -> str:
 
 
 def test_what_it_cost_is_that_of_the_summary_alone(chat: ChatApp, session: int) -> None:
-    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(LIMIT)
+    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(PATIENCE)
     assert written.usage is not None
     assert written.usage.input > 100
     assert written.usage.output > 5
-    done = chat.services.compaction.run(written).result(LIMIT)
+    done = chat.services.compaction.run(written).result(PATIENCE)
     assert done.entry is not None
     kept = details(chat, done.entry)
     assert kept["usage"]["output"] == written.usage.output
@@ -147,7 +146,7 @@ def test_a_focus_replaces_the_server_s_own_instructions(chat: ChatApp, session: 
 
 def test_an_edited_summary_is_an_ordinary_one(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     entry = compacted(chat, session)
-    edited = chat.services.compaction.edit(session, entry, "In my own words.").result(LIMIT)
+    edited = chat.services.compaction.edit(session, entry, "In my own words.").result(PATIENCE)
     assert "signed" not in details(chat, edited)
     assert "signed" in details(chat, entry)
     chat.say(session, "And now?")
@@ -157,8 +156,8 @@ def test_an_edited_summary_is_an_ordinary_one(chat: ChatApp, session: int, serve
 
 
 def test_a_text_that_was_edited_before_it_is_stored_is_not_signed(chat: ChatApp, session: int) -> None:
-    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(LIMIT)
-    done = chat.services.compaction.run(replace(written, text="Mine.", maker="")).result(LIMIT)
+    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(PATIENCE)
+    done = chat.services.compaction.run(replace(written, text="Mine.", maker="")).result(PATIENCE)
     assert done.entry is not None
     assert "signed" not in details(chat, done.entry)
 
@@ -166,9 +165,9 @@ def test_a_text_that_was_edited_before_it_is_stored_is_not_signed(chat: ChatApp,
 def test_another_model_that_does_not_summarise_is_sent_the_text(
     chat: ChatApp, session: int, server: AnthropicServer
 ) -> None:
-    chat.services.connecting.models("fake").result(LIMIT)
+    chat.services.connecting.models("fake").result(PATIENCE)
     compacted(chat, session)
-    chat.runs.pick_model(session, "fake", "claude-haiku-3-5").result(LIMIT)
+    chat.runs.pick_model(session, "fake", "claude-haiku-3-5").result(PATIENCE)
     chat.say(session, "And now?")
     assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
     assert first_sent(server)["role"] == "user"
@@ -179,7 +178,7 @@ def test_a_pin_stands_between_the_block_and_what_is_kept(
 ) -> None:
     tree = opened(chat, session).tree
     pin = tree.key(tree.path(tree.index(opened(chat, session).session.leaf or 0))[0])
-    chat.services.branching.pin(session, pin, on=True).result(LIMIT)
+    chat.services.branching.pin(session, pin, on=True).result(PATIENCE)
     compacted(chat, session)
     assert first_sent(server)["content"][0]["text"] == OPENING  # the prompt itself stays word for word
     chat.say(session, "And now?")
@@ -208,8 +207,8 @@ def test_a_turn_that_is_split_goes_on_behind_the_block(chat: ChatApp, server: An
 
 
 def test_a_new_session_begins_with_the_block(chat: ChatApp, session: int, server: AnthropicServer) -> None:
-    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(LIMIT)
-    done = chat.services.compaction.run_in_new_session(written).result(LIMIT)
+    written = chat.services.provider_compaction.written(request(chat, session), WRITER).result(PATIENCE)
+    done = chat.services.compaction.run_in_new_session(written).result(PATIENCE)
     assert done.session is not None
     chat.say(done.session, "And now?")
     assert chat.runs.state(done.session).phase is Phase.IDLE, chat.runs.state(done.session)
@@ -231,12 +230,12 @@ def test_a_block_that_its_server_no_longer_takes_goes_as_text(
 def test_the_words_are_found_and_the_rest_is_not(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     server.script(Reply(blocks=(Say("About Kamtschatka."),)))
     entry = compacted(chat, session)
-    found = chat.services.searching.search("Kamtschatka").result(LIMIT)
+    found = chat.services.searching.search("Kamtschatka").result(PATIENCE)
     assert [hit.entry for hit in found.hits] == [entry]
     block = json.loads(details(chat, entry)["signed"]["block"])
     opaque = block["encrypted_content"].removeprefix("opaque/").rstrip("=")
     for secret in (opaque, "encrypted_content"):
-        assert not chat.services.searching.search(secret).result(LIMIT).hits
+        assert not chat.services.searching.search(secret).result(PATIENCE).hits
 
 
 @pytest.mark.parametrize("format", ["pi", "json"])
@@ -246,12 +245,12 @@ def test_the_block_outlives_an_export(
     server.script(Reply(blocks=(Say(WORDS),)))
     entry = compacted(chat, session)
     path = tmp_path / f"out.{'jsonl' if format == 'pi' else 'json'}"
-    chat.services.exporting.to_file(session, format, path).result(LIMIT)
+    chat.services.exporting.to_file(session, format, path).result(PATIENCE)
     block = details(chat, entry)["signed"]["block"]
     if format == "json":
         assert json.dumps(block)[1:-1] in path.read_text(encoding="utf-8")
         return
-    report = chat.services.importing.import_paths([path]).result(LIMIT)
+    report = chat.services.importing.import_paths([path]).result(PATIENCE)
     [again] = report.sessions
     chat.say(again.key, "And now?")
     assert chat.runs.state(again.key).phase is Phase.IDLE, chat.runs.state(again.key)
@@ -336,7 +335,7 @@ def test_stopping_hangs_up_and_stores_nothing(chat: ChatApp, session: int, serve
     future = chat.services.provider_compaction.written(request(chat, session), WRITER)
     until(lambda: b'"compaction"' in server.requests[-1].raw)
     assert future.cancel()
-    assert server.gone.wait(LIMIT)
+    assert server.gone.wait(PATIENCE)
     after = opened(chat, session).session
     assert (after.leaf, after.entries) == (before.leaf, before.entries)
 
@@ -348,9 +347,9 @@ def test_nothing_to_summarise_asks_nobody(chat: ChatApp, server: AnthropicServer
     leaf = opened(chat, session).session.leaf
     assert leaf is not None
     wanted = CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=10_000)
-    chat.services.connecting.models("fake").result(LIMIT)
+    chat.services.connecting.models("fake").result(PATIENCE)
     with pytest.raises(NothingToDoError):
-        chat.services.provider_compaction.written(wanted, WRITER).result(LIMIT)
+        chat.services.provider_compaction.written(wanted, WRITER).result(PATIENCE)
     assert not [one for one in server.requests[asked:] if one.path.startswith("/v1/messages")]
 
 
@@ -359,19 +358,19 @@ def test_nothing_to_summarise_asks_nobody(chat: ChatApp, server: AnthropicServer
 
 def test_a_server_says_of_its_models_whether_they_can(chat: ChatApp) -> None:
     refusal = chat.services.provider_compaction.refusal
-    assert refusal(WRITER).result(LIMIT) == ""
-    words = refusal(Writer("fake", "claude-haiku-3-5")).result(LIMIT)
+    assert refusal(WRITER).result(PATIENCE) == ""
+    words = refusal(Writer("fake", "claude-haiku-3-5")).result(PATIENCE)
     assert words == "claude-haiku-3-5 does not summarise by itself. Choose another model."
 
 
 def test_a_server_that_says_nothing_of_it_cannot(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     plain = Connection(name="plain", base_url=server.url, model="a-model")
-    chat.services.connecting.save(plain).result(LIMIT)
+    chat.services.connecting.save(plain).result(PATIENCE)
     words = "“plain” does not summarise by itself"
-    assert chat.services.provider_compaction.refusal(Writer("plain", "a-model")).result(LIMIT).startswith(words)
-    chat.services.connecting.save(replace(plain, name="chat", api="openai-chat")).result(LIMIT)
+    assert chat.services.provider_compaction.refusal(Writer("plain", "a-model")).result(PATIENCE).startswith(words)
+    chat.services.connecting.save(replace(plain, name="chat", api="openai-chat")).result(PATIENCE)
     asked = len(server.requests)
     future = chat.services.provider_compaction.written(request(chat, session), Writer("chat", "a-model"))
     with pytest.raises(SummaryError, match="“chat” does not summarise by itself"):
-        future.result(LIMIT)
+        future.result(PATIENCE)
     assert not [one for one in server.requests[asked:] if "messages" in one.path]

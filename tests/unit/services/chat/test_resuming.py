@@ -11,9 +11,8 @@ from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.services.chat.resuming import LATELY, Resumed
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import ScriptedBench, said
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records, Ticking
-
-PATIENCE = 10
 
 
 @pytest.fixture

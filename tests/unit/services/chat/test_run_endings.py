@@ -19,6 +19,7 @@ from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Break, Call, Reply, Say, Step
 from tests.fakes.twists import figures
+from tests.fakes.waiting import PATIENCE
 
 APIS = ("anthropic", "openai-chat", "openai-responses")
 STOPS = {"anthropic": "refusal", "openai-chat": "content_filter", "openai-responses": "content_filter"}
@@ -96,7 +97,7 @@ def test_a_refusal_is_said_and_may_be_tried_again(opened: tuple[ChatApp, ModelSe
     assert (state.phase, state.offers) == (Phase.FAILED, ("retry", "model"))
     assert "declined to go on" in state.problem
     server.script(Reply(blocks=(Say("Gladly."),)))
-    chat.runs.retry(session).result(10)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     assert chat.told(session)[1:] == ["assistant: Gladly."]
 

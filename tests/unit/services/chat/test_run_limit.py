@@ -20,6 +20,7 @@ from tests.fakes.chat_app import QUICK, ChatApp, chat_app
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Reply, Say
 from tests.fakes.scripted_provider import ScriptedBench, said
+from tests.fakes.waiting import PATIENCE
 
 LIMIT = 20  # tokens; the servers take four characters for one
 LONG = "one two three four five six seven eight nine ten " * 100
@@ -61,7 +62,7 @@ def test_every_api_says_so_and_goes_on(api: str, model: str, tmp_path: Path) -> 
         assert json.loads(body.details)["limit"] == limit
         begun = chat.told(session)[-1].rstrip()
         server.script(Reply(blocks=(Say(" and so on"),)))
-        chat.runs.go_on(session).result(5)
+        chat.runs.go_on(session).result(PATIENCE)
         chat.wait(lambda: not chat.runs.state(session).is_busy)
         assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
         assert chat.told(session) == ["user: Count", f"{begun} and so on"]
@@ -75,12 +76,12 @@ def test_any_cut_reply_is_gone_on_with_and_asked_for_again(chat: ScriptedBench) 
     cut = chat.path(session)[-1][0].key
     chat.talk(session, "b", said(Text("B")))
     chat.provider.scripts.append(said(Text(" three.")))
-    chat.runs.go_on(session, cut).result(5)
+    chat.runs.go_on(session, cut).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     assert chat.told(session) == ["user: a", "assistant: One, two, three."]
     chat.archive.write(lambda writer: writer.move_leaf(session, cut, "continue", time=1)).result()
     chat.provider.scripts.append(said(Text("Again.")))
-    chat.runs.retry(session).result(5)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     assert chat.told(session) == ["user: a", "assistant: Again."]
 
@@ -90,7 +91,7 @@ def test_nothing_but_thoughts_is_begun_anew(chat: ScriptedBench) -> None:
     chat.talk(session, "a", said(Thinking("Hm."), reason=StopReason.MAX_TOKENS))
     assert chat.runs.state(session).offers == ("continue", "limit")
     chat.provider.scripts.append(said(Text("Here.")))
-    chat.runs.go_on(session).result(5)
+    chat.runs.go_on(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     assert chat.told(session) == ["user: a", "assistant: Here."]
 

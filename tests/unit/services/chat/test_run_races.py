@@ -15,6 +15,7 @@ from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.services.chat import runs as runs_module
 from stemmata.store.writer import Writer
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
+from tests.fakes.waiting import PATIENCE
 
 FULL = KnownError("The disk is full.")
 
@@ -37,14 +38,14 @@ def test_what_is_queued_as_the_run_ends_is_sent(chat: ScriptedBench, monkeypatch
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate, *said(Text("one"))])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     adding = slowed(monkeypatch, chat.runs._queue, "add")
     sent = chat.runs.send(session, outgoing("b"))
-    adding.reached.result(5)
+    adding.reached.result(PATIENCE)
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
     adding.open()
-    assert sent.result(5) is None
+    assert sent.result(PATIENCE) is None
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[-2:] == ["user: b", "assistant: and so on"]
 
@@ -55,8 +56,8 @@ def test_what_is_queued_while_it_shows_that_nothing_else_is_due_is_sent(
     session = chat.session()
     deciding = slowed(monkeypatch, chat.runs._flush, "next")
     chat.send(session, "a")
-    deciding.reached.result(5)
-    assert chat.runs.send(session, outgoing("b")).result(5) is None
+    deciding.reached.result(PATIENCE)
+    assert chat.runs.send(session, outgoing("b")).result(PATIENCE) is None
     deciding.open()
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[-2:] == ["user: b", "assistant: and so on"]
@@ -73,13 +74,13 @@ def test_stopping_between_two_runs_stops_the_second(chat: ScriptedBench, monkeyp
     taking = slowed(monkeypatch, chat.runs._parts.store, "begin_queued")
     chat.provider.scripts.append([gate, *said(Text("one"))])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
     gate.open()
-    taking.reached.result(5)
+    taking.reached.result(PATIENCE)
     stopped = chat.runs.stop(session)
     taking.open()
-    stopped.result(5)
+    stopped.result(PATIENCE)
     assert chat.told(session) == ["user: a", "assistant: one", "user: b"]
     assert len(chat.provider.requests) == 1
 
@@ -90,11 +91,11 @@ def test_stopping_before_the_message_is_stored_stops_behind_it(
     session = chat.session()
     beginning = slowed(monkeypatch, chat.runs._parts.store, "begin")
     sent = chat.runs.send(session, outgoing("a"))
-    beginning.reached.result(5)
+    beginning.reached.result(PATIENCE)
     stopped = chat.runs.stop(session)
     beginning.open()
-    stopped.result(5)
-    assert sent.result(5) is not None
+    stopped.result(PATIENCE)
+    assert sent.result(PATIENCE) is not None
     assert chat.told(session) == ["user: a"]
     assert chat.provider.requests == []
 
@@ -105,7 +106,7 @@ def test_a_queue_that_cannot_be_read_is_told(chat: ScriptedBench, monkeypatch: p
     chat.say(session, "a")
     assert (chat.runs.state(session).phase, chat.runs.state(session).problem) == (Phase.FAILED, "The disk is full.")
     with pytest.raises(KnownError, match="full"):
-        chat.runs.send_now(session).result(5)
+        chat.runs.send_now(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
 
 
@@ -113,15 +114,15 @@ def test_two_who_send_now_send_once(chat: ScriptedBench, monkeypatch: pytest.Mon
     session, gate = chat.session(), Gate()
     chat.provider.scripts.append([gate])
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     taking = slowed(monkeypatch, chat.runs._parts.store, "begin_queued")
     first = chat.runs.send_now(session)
-    taking.reached.result(5)
-    chat.runs._loop.run(chat.runs._serve_queue(session)).result(5)
+    taking.reached.result(PATIENCE)
+    chat.runs._loop.run(chat.runs._serve_queue(session)).result(PATIENCE)
     taking.open()
-    first.result(5)
+    first.result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[1:] == ["user: b", "assistant: and so on"]
 
@@ -165,7 +166,7 @@ def test_a_run_that_does_not_end_does_not_keep_the_window_open(
     session = chat.session()
     chat.provider.scripts.append(said(Text("b")))
     chat.send(session, "a")
-    appending.reached.result(5)
+    appending.reached.result(PATIENCE)
     with caplog.at_level(logging.WARNING):
         chat.runs.close()
     assert "did not end" in caplog.text
@@ -180,7 +181,7 @@ def test_a_reply_that_breaks_behind_a_call_answers_it(chat: ScriptedBench) -> No
     result, body = chat.path(session)[-1]
     assert (result.role, result.flags & Flag.FAILED) == (Role.TOOL_RESULT, Flag.FAILED)
     assert body.blocks == (Text("Not run: the reply broke off."),)
-    chat.runs.retry(session).result(5)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: a", "assistant: and so on"]
 
@@ -194,17 +195,17 @@ def test_what_does_not_fit_and_cannot_be_shortened_is_sent(chat: ScriptedBench) 
 
 def test_an_empty_context_has_no_room_to_make(chat: ScriptedBench) -> None:
     reduction, session = chat.runs._parts.reduction, chat.session()
-    assert chat.runs._loop.run(reduction.make_room(session, None, "overflow", 1000)).result(5) is None
-    assert chat.runs._loop.run(reduction.when_due(session)).result(5) is False
+    assert chat.runs._loop.run(reduction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
+    assert chat.runs._loop.run(reduction.when_due(session)).result(PATIENCE) is False
 
 
 def test_nothing_to_retry_and_nobody_to_answer_again(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.runs.note(session, "only a note").result()
-    chat.runs.retry(session).result(5)
+    chat.runs.retry(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     with pytest.raises(NotFoundError, match="no entry number 999"):
-        chat.runs.regenerate(session, 999).result(5)
+        chat.runs.regenerate(session, 999).result(PATIENCE)
 
 
 def test_calls_above_a_note_are_answered_by_the_recovery(chat: ScriptedBench) -> None:
@@ -264,10 +265,10 @@ def test_steering_before_the_message_is_stored_changes_nothing(
     session = chat.session()
     beginning = slowed(monkeypatch, chat.runs._parts.store, "begin")
     sent = chat.runs.send(session, outgoing("a"))
-    beginning.reached.result(5)
-    chat.runs.send_now(session).result(5)
+    beginning.reached.result(PATIENCE)
+    chat.runs.send_now(session).result(PATIENCE)
     beginning.open()
-    sent.result(5)
+    sent.result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: a", "assistant: and so on"]
 

@@ -12,6 +12,7 @@ from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKi
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Flag, Usage
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
+from tests.fakes.waiting import PATIENCE
 
 
 def details(body: Any) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def test_the_message_is_stored_before_anything_is_sent(chat: ScriptedBench) -> N
     chat.provider.scripts.append([gate, *said(Text("late"))])
     key = chat.send(session, "first")
     assert key is not None
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert chat.told(session) == ["user: first"]
     assert chat.runs.state(session).phase is Phase.WAITING
     gate.open()
@@ -51,8 +52,8 @@ def test_stopping_keeps_what_had_come(chat: ScriptedBench) -> None:
     begun: list[Step] = [Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "half of it"), gate]
     chat.provider.scripts.append(begun)
     chat.send(session, "Tell me")
-    gate.reached.result(5)
-    chat.runs.stop(session).result(5)
+    gate.reached.result(PATIENCE)
+    chat.runs.stop(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
     assert chat.told(session) == ["user: Tell me", "assistant: half of it"]
     assert chat.path(session)[-1][0].flags & Flag.ABORTED
@@ -61,7 +62,7 @@ def test_stopping_keeps_what_had_come(chat: ScriptedBench) -> None:
 
 def test_stopping_what_does_not_run_does_no_harm(chat: ScriptedBench) -> None:
     session = chat.session()
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
 
 
@@ -69,7 +70,7 @@ def test_what_is_sent_meanwhile_waits_and_goes_in_order(chat: ScriptedBench) -> 
     session, gate = chat.session(), Gate()
     chat.provider.scripts += [[gate, *said(Text("one"))], said(Text("two")), said(Text("three"))]
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert chat.send(session, "b") is None
     assert chat.send(session, "c") is None
     assert [queued.blocks for queued in chat.runs.queued(session).result()] == [(Text("b"),), (Text("c"),)]
@@ -85,12 +86,12 @@ def test_after_a_stop_what_waits_goes_on_waiting(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     chat.provider.scripts += [[gate]]
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     assert len(chat.runs.queued(session).result()) == 1
     assert chat.told(session) == ["user: a"]
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[1:] == ["user: b", "assistant: and so on"]
 
@@ -106,12 +107,12 @@ def test_sending_now_stops_at_the_next_block(chat: ScriptedBench) -> None:
     ]
     chat.provider.scripts += [[*script, BlockBegan(1, BlockKind.TEXT), Grew(1, "never")], said(Text("done"))]
     chat.send(session, "a")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "b")
     chat.send(session, "c")
     [first, second] = chat.runs.queued(session).result()
     chat.runs.drop_queued(session, first.key).result()
-    chat.runs.send_now(session, second.key).result(5)
+    chat.runs.send_now(session, second.key).result(PATIENCE)
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: a", "assistant: first block", "user: c", "assistant: done"]
@@ -133,10 +134,10 @@ def test_a_reply_that_breaks_is_kept_and_offered_again(chat: ScriptedBench) -> N
     assert state.offers == ("continue", "retry")
     assert chat.path(session)[-1][0].flags & Flag.FAILED
     chat.provider.scripts.append(said(Text(" dark night.")))
-    chat.runs.go_on(session).result(5)
+    chat.runs.go_on(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session) == ["user: Tell me", "assistant: It was a dark night."]
-    chat.runs.regenerate(session, chat.path(session)[-1][0].key).result(5)
+    chat.runs.regenerate(session, chat.path(session)[-1][0].key).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     tree = chat.services.sessions.open(session).result().tree
     assert len(list(tree.children(0))) == 3
@@ -153,6 +154,6 @@ def test_a_message_can_be_sent_from_any_entry(chat: ScriptedBench) -> None:
 
 def test_what_cannot_be_stored_is_not_sent(chat: ScriptedBench) -> None:
     with pytest.raises(Exception, match="no session"):
-        chat.runs.send(99, Outgoing(blocks=(Text("x"),))).result(5)
+        chat.runs.send(99, Outgoing(blocks=(Text("x"),))).result(PATIENCE)
     assert chat.runs.state(99).phase is Phase.IDLE
     assert chat.provider.requests == []

@@ -15,6 +15,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.ports.providers import Ask
 from tests.fakes.scripted_provider import Gate, ScriptedBench, consenting, said
+from tests.fakes.waiting import PATIENCE
 
 LOOK, WRITE = ToolCall("c1", "look", '{"at":1}'), ToolCall("c2", "write", '{"to":2}')
 
@@ -107,9 +108,9 @@ def test_stopping_answers_every_open_call(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.provider.scripts.append(said(LOOK, WRITE))
     chat.send(session, "go")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     assert (chat.runs.state(session).phase, chat.runs.state(session).tool) == (Phase.TOOLS, "look")
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     told = "Stopped by the user."
     assert answers(chat, session) == [("c1", told, True), ("c2", told, True)]
     assert len(chat.provider.requests) == 1
@@ -126,9 +127,9 @@ def test_steering_ends_behind_the_call_that_runs(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.provider.scripts += [said(LOOK, WRITE), said(Text("As you wish."))]
     chat.send(session, "go")
-    gate.reached.result(5)
+    gate.reached.result(PATIENCE)
     chat.send(session, "no, stay")
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     assert chat.runs.state(session).remark == "Your message is sent once this part is done"
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
@@ -170,7 +171,7 @@ def test_stopping_takes_the_question_back(chat: ScriptedBench) -> None:
     chat.provider.scripts.append(said(WRITE))
     chat.send(session, "go")
     asking(chat)
-    chat.runs.stop(session).result(5)
+    chat.runs.stop(session).result(PATIENCE)
     assert answers(chat, session) == [("c2", "Stopped by the user.", True)]
 
 
@@ -181,7 +182,7 @@ def test_steering_takes_the_question_back_at_once(chat: ScriptedBench) -> None:
     chat.send(session, "go")
     asking(chat)
     chat.send(session, "never mind")
-    chat.runs.send_now(session).result(5)
+    chat.runs.send_now(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert answers(chat, session)[0][1].startswith("Skipped")
     assert chat.told(session)[-2] == "user: never mind"
@@ -197,7 +198,7 @@ def test_rounds_have_an_end_that_is_seen(chat: ScriptedBench) -> None:
     assert "3 times in a row" in state.problem
     assert len(answers(chat, session)) == 3
     chat.provider.scripts = [said(Text("Enough."))]
-    chat.runs.go_on(session).result(5)
+    chat.runs.go_on(session).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.told(session)[-1] == "assistant: Enough."
 

@@ -15,6 +15,7 @@ from stemmata.services.compaction.model_compaction import ModelCompactions, Writ
 from stemmata.services.compaction.summarising import SummaryError
 from stemmata.system.loop import IoLoop
 from tests.fakes.summary_model import GOOD, SummaryModel
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
 WRITER = Writer("anthropic", "claude-haiku")
@@ -47,7 +48,7 @@ def compactions(bench: Bench, loop: IoLoop, model: SummaryModel) -> ModelCompact
 
 
 def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
-    done = compactions(bench, loop, SummaryModel(GOOD)).run(request(session), WRITER).result(5)
+    done = compactions(bench, loop, SummaryModel(GOOD)).run(request(session), WRITER).result(PATIENCE)
     assert done.entry is not None
     body = bench.services.entries.bodies([done.entry]).result()[done.entry]
     details = json.loads(body.details)
@@ -58,14 +59,14 @@ def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: Io
 
 
 def test_a_draft_stores_nothing(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
-    draft = compactions(bench, loop, SummaryModel(GOOD)).draft(request(session), WRITER).result(5)
+    draft = compactions(bench, loop, SummaryModel(GOOD)).draft(request(session), WRITER).result(PATIENCE)
     assert draft.entry is None
     assert "About goal." in draft.summary.text
     assert bench.reopened(session).session.entries == session.session.entries
 
 
 def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
-    written = compactions(bench, loop, SummaryModel(GOOD)).written(request(session), WRITER).result(5)
+    written = compactions(bench, loop, SummaryModel(GOOD)).written(request(session), WRITER).result(PATIENCE)
     assert written.text is not None
     assert "About goal." in written.text
     assert (written.maker, written.usage and written.usage.cost) == ("anthropic/claude-haiku", 150)
@@ -76,13 +77,13 @@ def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: Io
 
 def test_a_summary_that_is_none_leaves_everything(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
     with pytest.raises(SummaryError):
-        compactions(bench, loop, SummaryModel("no", "no")).run(request(session), WRITER).result(5)
+        compactions(bench, loop, SummaryModel("no", "no")).run(request(session), WRITER).result(PATIENCE)
     assert bench.reopened(session).session.leaf == session.session.leaf
 
 
 def test_a_session_that_moved_on_meanwhile_is_not_compacted(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
     def move() -> None:
-        bench.services.branching.move_leaf(session.session.key, session.tree.key(3)).result(5)
+        bench.services.branching.move_leaf(session.session.key, session.tree.key(3)).result(PATIENCE)
 
     with pytest.raises(ConflictError):
-        compactions(bench, loop, SummaryModel(GOOD, before=move)).run(request(session), WRITER).result(5)
+        compactions(bench, loop, SummaryModel(GOOD, before=move)).run(request(session), WRITER).result(PATIENCE)

@@ -28,6 +28,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.services.importing.importing import Importing
 from stemmata.services.ports.archive import Archive, Formats
 from stemmata.store.archive import SqliteArchive
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records, Ticking
 
 DATA = b"bytes of a picture"
@@ -166,8 +167,8 @@ def test_an_import_into_an_archive_that_cannot_be_opened_says_so(bench: Bench, t
         importing = Importing(made, cast("Formats", Scripted()), bench.services.notices, Ticking())
         report: Future[ImportReport] = importing.import_paths([tmp_path / "a.log"])
         with pytest.raises(KnownError, match="not an archive"):
-            report.result(10)
+            report.result(PATIENCE)
         with pytest.raises(KnownError, match="not an archive"):
-            importing.find_lost().result(10)
+            importing.find_lost().result(PATIENCE)
     finally:
         archive.close()

@@ -329,7 +329,17 @@ def test_an_archive_that_cannot_be_asked(
 
 
 def test_what_becomes_of_folders_is_told_once(follower: Follower) -> None:
-    for way in (Way.TOLD, Way.GONE, Way.GONE, Way.TOLD, Way.REFUSED, Way.NETWORK, Way.NETWORK, Way.LIMIT, Way.TOLD):
+    for way in (
+        Way.TOLD,
+        Way.GONE,
+        Way.GONE,
+        Way.TOLD,
+        Way.REFUSED,
+        Way.NETWORK,
+        Way.NETWORK,
+        Way.LIMIT,
+        Way.TOLD,
+    ):
         follower.watch.see(ways=[("~/f", way)])
     assert [(news.bad, news.about) for news in follower.news] == [
         (True, "~/f"), (False, "~/f"), (True, "~/f"), (False, "~/f"), (False, "~/f"),

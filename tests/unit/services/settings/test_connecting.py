@@ -21,6 +21,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 from tests.fakes.no_keyring import no_keyring
 from tests.fakes.scripted_provider import ScriptedProvider
+from tests.fakes.waiting import PATIENCE
 
 KEY = "sk-right-1234567890"
 
@@ -42,7 +43,7 @@ def test_a_test_says_what_is_wrong(app: ChatApp, server: AnthropicServer) -> Non
     right = Connection(name="x", base_url=server.url, model=MODEL)
 
     def told(connection: Connection, key: str | None = KEY) -> str:
-        return connecting.test(connection, key).result(20)
+        return connecting.test(connection, key).result(PATIENCE)
 
     assert told(right) == ""
     assert told(replace(right, model="")) == ""
@@ -64,40 +65,40 @@ def test_a_connection_is_kept_and_its_key_in_no_file(app: ChatApp, server: Anthr
     connecting, told = app.services.connecting, list[ChangeSet]()
     app.services.notices.subscribe(told.append)
     mine = Connection(name="mine", base_url=server.url, model=MODEL)
-    assert connecting.save(mine, KEY).result(10) is Origin.MEMORY
-    assert "no keyring" in connecting.problem().result(10)
-    assert connecting.origin("mine").result(10) is Origin.MEMORY
-    assert connecting.origin("fake").result(10) is Origin.NOT_NEEDED
-    assert [found.name for found in connecting.connections().result(10)] == ["fake", "mine"]
+    assert connecting.save(mine, KEY).result(PATIENCE) is Origin.MEMORY
+    assert "no keyring" in connecting.problem().result(PATIENCE)
+    assert connecting.origin("mine").result(PATIENCE) is Origin.MEMORY
+    assert connecting.origin("fake").result(PATIENCE) is Origin.NOT_NEEDED
+    assert [found.name for found in connecting.connections().result(PATIENCE)] == ["fake", "mine"]
     assert Change.SETTINGS in {change.what for change in told}
     assert [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
-    assert connecting.test(mine).result(10) == ""
+    assert connecting.test(mine).result(PATIENCE) == ""
     moved = replace(mine, base_url="http://127.0.0.1:9")
-    assert connecting.save(moved).result(10) is Origin.NOT_NEEDED  # the key does not go to another server
-    connecting.remove("mine").result(10)
+    assert connecting.save(moved).result(PATIENCE) is Origin.NOT_NEEDED  # the key does not go to another server
+    connecting.remove("mine").result(PATIENCE)
     with pytest.raises(NotFoundError):
-        connecting.origin("mine").result(10)
+        connecting.origin("mine").result(PATIENCE)
     with pytest.raises(KnownError, match="Nothing was changed"):
-        connecting.save(replace(mine, name="a/b")).result(10)
+        connecting.save(replace(mine, name="a/b")).result(PATIENCE)
 
 
 def test_the_list_of_models_is_asked_once_and_outlives_the_server(app: ChatApp, server: AnthropicServer) -> None:
     connecting = app.services.connecting
     with pytest.raises(ProviderError):
-        connecting.models("fake").result(10)
-    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(10)
-    first = connecting.models("fake").result(10)
+        connecting.models("fake").result(PATIENCE)
+    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
+    first = connecting.models("fake").result(PATIENCE)
     assert MODEL in {model.id for model in first}
-    connecting.save(Connection(name="fake", base_url=server.url), "sk-wrong-9876543210").result(10)
-    assert connecting.models("fake").result(10) == first
-    assert connecting.models("fake", refresh=True).result(10) == first
+    connecting.save(Connection(name="fake", base_url=server.url), "sk-wrong-9876543210").result(PATIENCE)
+    assert connecting.models("fake").result(PATIENCE) == first
+    assert connecting.models("fake", refresh=True).result(PATIENCE) == first
     assert isinstance(first[0], OfferedModel)
 
 
 def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: AnthropicServer) -> None:
     """Also where the connection was changed, and the client that was open for it takes a while to hang up."""
     connecting = app.services.connecting
-    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(10)
+    connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
 
     class Slow(ScriptedProvider):
         async def close(self) -> None:
@@ -108,7 +109,7 @@ def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: Ant
         connecting._open["fake"] = before, "", Slow(before)
         return [provider for provider, _ in await gather(*(connecting.provider_for("fake") for _ in range(2)))]
 
-    one, other = app.services.world.loop.run(both()).result(20)
+    one, other = app.services.world.loop.run(both()).result(PATIENCE)
     assert one is other
 
 

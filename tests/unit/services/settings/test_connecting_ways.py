@@ -19,8 +19,8 @@ from stemmata.services.settings import connecting as module
 from stemmata.services.settings.connecting import trial
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
-from tests.fakes.chat_bench import PATIENCE
 from tests.fakes.no_keyring import no_keyring
+from tests.fakes.waiting import PATIENCE
 
 KEY = "sk-right-1234567890"
 FAR = Connection(name="far", base_url="https://models.invalid", variable="STEMMATA_TEST_KEY")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from threading import Event
-from time import monotonic, sleep
 
 import pytest
 
@@ -14,6 +13,7 @@ from stemmata.services.settings import connecting
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.own_ways import OwnWays
+from tests.fakes.waiting import PATIENCE, until
 
 MODEL = "fake/qwen3:8b"
 
@@ -22,14 +22,14 @@ def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
     with AnthropicServer() as server:
         with chat_app(tmp_path, server.url) as app:
             assert app.services.contexts.window(MODEL) is None
-            app.services.connecting.models("fake").result(10)
+            app.services.connecting.models("fake").result(PATIENCE)
             assert app.services.contexts.window(MODEL) == 40_960
             assert app.services.contexts.window("other/qwen3:8b") is None
         asked = len(server.requests)
         with chat_app(tmp_path, server.url) as app:
-            app.services.connecting.connections().result(10)
-            assert "qwen3:8b" in {model.id for model in app.services.connecting.known("fake").result(10)}
-            assert app.services.connecting.known("other").result(10) == ()
+            app.services.connecting.connections().result(PATIENCE)
+            assert "qwen3:8b" in {model.id for model in app.services.connecting.known("fake").result(PATIENCE)}
+            assert app.services.connecting.known("other").result(PATIENCE) == ()
             assert app.services.contexts.window(MODEL) == 40_960
         assert len(server.requests) == asked
 
@@ -38,19 +38,19 @@ def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: py
     """Until then only what the model could take is known, and the server is asked again when it is chatted with."""
     ways = OwnWays("ollama")
     with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
-        app.services.connecting.models("fake").result(10)
+        app.services.connecting.models("fake").result(PATIENCE)
         asked = len(server.requests)
-        assert app.services.connecting.models("fake").result(10)[-1].is_bound
+        assert app.services.connecting.models("fake").result(PATIENCE)[-1].is_bound
         assert len(server.requests) == asked, "it was asked a moment ago"
         ways.loaded = {model.id: 4096 for model in server.models}
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         assert app.services.contexts.window(MODEL) == 40_960
         monkeypatch.setattr(connecting, "UNSURE", 0)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         wait_until_window(app, 4096)
         asked = len(server.requests)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
-        app.services.connecting.models("fake").result(10)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        app.services.connecting.models("fake").result(PATIENCE)
         assert len(server.requests) == asked, "all is known now"
 
 
@@ -69,26 +69,23 @@ def test_a_question_that_nobody_waits_for_ends_with_the_program(
 
     ways = OwnWays("ollama")
     with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
-        app.services.connecting.models("fake").result(10)
+        app.services.connecting.models("fake").result(PATIENCE)
         monkeypatch.setattr(connecting, "UNSURE", 0)
         monkeypatch.setattr(app.services.connecting, "_models", never)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(10)
-        assert begun.wait(10)
-        app.services.world.loop.run(app.services.connecting.close()).result(10)
+        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        assert begun.wait(PATIENCE)
+        app.services.world.loop.run(app.services.connecting.close()).result(PATIENCE)
         assert ended.is_set()
 
 
 def wait_until_window(app: ChatApp, window: int) -> None:
-    until = monotonic() + 10
-    while app.services.contexts.window(MODEL) != window:
-        assert monotonic() < until
-        sleep(0.01)
+    until(lambda: app.services.contexts.window(MODEL) == window)
 
 
 def test_a_session_that_names_no_model_has_the_window_of_the_one_that_is_asked(tmp_path: Path) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url) as app:
-        app.services.connecting.models("fake").result(10)
-        skeleton = app.services.sessions.open(app.session()).result(10)
+        app.services.connecting.models("fake").result(PATIENCE)
+        skeleton = app.services.sessions.open(app.session()).result(PATIENCE)
         contexts = app.services.contexts
         for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
             assert (seen.model, seen.budget.window) == ("", None)

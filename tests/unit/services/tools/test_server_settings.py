@@ -22,7 +22,7 @@ from stemmata.services.tools.server_settings import ServerSettings
 from stemmata.services.tools.servers import ServersWorld
 from tests.fakes import mcp_server
 from tests.fakes.chat_app import ChatApp, chat_app
-from tests.fakes.waiting import until
+from tests.fakes.waiting import PATIENCE, until
 
 CHILD = str(Path(mcp_server.__file__))
 FAKE = ToolServer(name="fake", command=sys.executable, args=(CHILD,))
@@ -49,22 +49,22 @@ def keys(chat: ChatApp) -> Secrets:
 
 
 def names(settings: ServerSettings) -> list[str]:
-    return [server.name for server in settings.all().result(10)]
+    return [server.name for server in settings.all().result(PATIENCE)]
 
 
 def test_a_server_is_added_changed_renamed_and_taken_out(settings: ServerSettings, chat: ChatApp) -> None:
     told: list[Change] = []
     chat.services.notices.subscribe(lambda change: told.append(change.what))
-    assert settings.save(FAKE).result(10) is None
-    settings.save(replace(FAKE, folder="/tmp"), before="fake").result(10)
-    assert settings.all().result(10) == (replace(FAKE, folder="/tmp"),)
-    settings.save(HUB).result(10)
-    settings.save(replace(FAKE, name="other"), before="fake").result(10)
+    assert settings.save(FAKE).result(PATIENCE) is None
+    settings.save(replace(FAKE, folder="/tmp"), before="fake").result(PATIENCE)
+    assert settings.all().result(PATIENCE) == (replace(FAKE, folder="/tmp"),)
+    settings.save(HUB).result(PATIENCE)
+    settings.save(replace(FAKE, name="other"), before="fake").result(PATIENCE)
     assert sorted(names(settings)) == ["hub", "other"]
     with pytest.raises(KnownError, match="called “hub” already"):
-        settings.save(replace(FAKE, name="hub"), before="other").result(10)
-    settings.remove("other").result(10)
-    settings.remove("nobody").result(10)
+        settings.save(replace(FAKE, name="hub"), before="other").result(PATIENCE)
+    settings.remove("other").result(PATIENCE)
+    settings.remove("nobody").result(PATIENCE)
     assert names(settings) == ["hub"]
     assert Change.TOOLS in told
 
@@ -85,42 +85,42 @@ def test_what_is_wrong_is_refused_and_nothing_is_written(
 ) -> None:
     before = (tmp_path / "settings.toml").read_text()
     with pytest.raises(KnownError, match=told):
-        settings.save(server).result(10)
+        settings.save(server).result(PATIENCE)
     assert (tmp_path / "settings.toml").read_text() == before
 
 
 def test_a_key_is_kept_goes_along_to_another_name_and_never_to_another_address(
     settings: ServerSettings, keys: Secrets, tmp_path: Path
 ) -> None:
-    assert settings.save(HUB, KEY).result(10) is Origin.MEMORY  # there is no keyring here
+    assert settings.save(HUB, KEY).result(PATIENCE) is Origin.MEMORY  # there is no keyring here
     named = replace(HUB, name="named")
-    settings.save(named, before="hub").result(10)
+    settings.save(named, before="hub").result(PATIENCE)
     found = keys.find_named(named.key_name)
     assert found is not None
     assert found.value == KEY
     assert keys.find_named(HUB.key_name) is None
     moved = replace(named, url="https://other.example/mcp")
-    settings.save(moved, before="named").result(10)
+    settings.save(moved, before="named").result(PATIENCE)
     assert keys.find_named(moved.key_name) is None
     assert keys.find_named(named.key_name) is None
-    settings.save(moved, KEY, before="named").result(10)
+    settings.save(moved, KEY, before="named").result(PATIENCE)
     both = replace(named, name="both")
-    settings.save(both, before="named").result(10)
+    settings.save(both, before="named").result(PATIENCE)
     assert keys.find_named(both.key_name) is None
-    settings.save(moved, KEY, before="both").result(10)
-    settings.remove("named").result(10)
+    settings.save(moved, KEY, before="both").result(PATIENCE)
+    settings.remove("named").result(PATIENCE)
     assert keys.find_named(moved.key_name) is None
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
 def test_a_server_is_tried_without_being_saved(settings: ServerSettings) -> None:
-    assert "add" in settings.trial(FAKE).result(60)
+    assert "add" in settings.trial(FAKE).result(PATIENCE)
     with pytest.raises(ToolServerError, match="no program “no-such-program”"):
-        settings.trial(replace(FAKE, command="no-such-program")).result(60)
+        settings.trial(replace(FAKE, command="no-such-program")).result(PATIENCE)
     with pytest.raises(ToolServerError, match="no folder “/no/such”"):
-        settings.trial(replace(FAKE, folder="/no/such")).result(60)
+        settings.trial(replace(FAKE, folder="/no/such")).result(PATIENCE)
     with pytest.raises(KnownError, match="looks like a key"):
-        settings.trial(replace(FAKE, env={"TOKEN": KEY})).result(60)
+        settings.trial(replace(FAKE, env={"TOKEN": KEY})).result(PATIENCE)
     assert names(settings) == []
 
 
@@ -128,12 +128,12 @@ def test_a_key_is_tried_before_it_is_kept(settings: ServerSettings, keys: Secret
     with mcp_server.at_address(KEY) as url:
         hub = replace(HUB, url=url)
         with pytest.raises(ToolServerError, match="no key for this server"):
-            settings.trial(hub).result(60)
-        assert "add" in settings.trial(hub, KEY).result(60)
+            settings.trial(hub).result(PATIENCE)
+        assert "add" in settings.trial(hub, KEY).result(PATIENCE)
         assert keys.find_named(hub.key_name) is None
-        settings.save(hub, KEY).result(10)
-        assert "add" in settings.trial(hub).result(60)
-        assert "add" in settings.trial(replace(hub, name="named"), before="hub").result(60)
+        settings.save(hub, KEY).result(PATIENCE)
+        assert "add" in settings.trial(hub).result(PATIENCE)
+        assert "add" in settings.trial(replace(hub, name="named"), before="hub").result(PATIENCE)
 
 
 class Link:
@@ -161,10 +161,10 @@ def test_one_that_says_nothing_is_given_up(chat: ChatApp, times: int) -> None:
     world = ServersWorld(chat.archive, loop, given.file, notices, lambda _server, _key: Link(times), given.secrets)
     trial = ServerSettings(world, patience=0.05 if not times else 10).trial(FAKE)
     if times:
-        assert trial.result(10) == ("look",)
+        assert trial.result(PATIENCE) == ("look",)
     else:
         with pytest.raises(ToolServerError, match="did not answer in time"):
-            trial.result(10)
+            trial.result(PATIENCE)
 
 
 def test_a_program_that_is_tried_ends_with_stemmata(chat: ChatApp, settings: ServerSettings, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_program_that_is_tried_ends_with_stemmata(chat: ChatApp, settings: Ser
     trial = settings.trial(silent)
     until(lambda: told.exists() and bool(told.read_text()))
     chat.core.close()
-    assert trial.cancelled() or trial.exception(10) is not None
+    assert trial.cancelled() or trial.exception(PATIENCE) is not None
     until(lambda: not is_running(int(told.read_text())))
 
 

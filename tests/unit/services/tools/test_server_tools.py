@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -28,6 +27,7 @@ from tests.fakes import mcp_server
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Call, Reply, Say
+from tests.fakes.waiting import PATIENCE, until
 
 CHILD = str(Path(mcp_server.__file__))
 FAKE = ToolServer(name="fake", command=sys.executable, args=(CHILD,), env={"GIVEN": "plain", "ASKED": "$HOME"})
@@ -53,7 +53,7 @@ class Bench:
         return servers
 
     def state(self, name: str = "fake") -> ServerState:
-        return next(state for state in self.servers.states().result(10) if state.server == name)
+        return next(state for state in self.servers.states().result(PATIENCE) if state.server == name)
 
     def call(self, tool: str, *consents: Consent, **arguments: object) -> tuple[str, bool]:
         """Have the model call it and the person answer so; text and failure of the result."""
@@ -127,11 +127,11 @@ def test_answers_for_good_are_kept_and_can_be_taken_back(make: Make) -> None:
     assert "did not allow" in bench.call("fake__fail")[0]
     consents = bench.chat.services.world.consents
     assert consents is not None
-    kept = consents.all().result(5)
+    kept = consents.all().result(PATIENCE)
     assert kept == (KeptConsent("fake", "fake__add", "", may=True), KeptConsent("fake", "fake__fail", "", may=False))
     assert ConsentsFile(bench.settings).consents() == kept
     assert load(bench.settings).problem is None
-    consents.forget(kept[0]).result(5)
+    consents.forget(kept[0]).result(PATIENCE)
     assert bench.call("fake__add", Consent.SESSION, a=3, b=2)[1] is False
     assert bench.call("fake__add", a=4, b=2)[1] is False
 
@@ -164,13 +164,6 @@ def test_tools_that_come_later_are_offered(make: Make) -> None:
     assert bench.call("fake__learnt", Consent.ONCE) == ("new", False)
 
 
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def test_a_server_that_dies_is_a_failed_result_and_is_started_again(make: Make) -> None:
     bench = make(FAKE)
     text, failed = bench.call("fake__die", Consent.ONCE)
@@ -179,7 +172,7 @@ def test_a_server_that_dies_is_a_failed_result_and_is_started_again(make: Make) 
     assert "fake__add" in [tool["name"] for tool in bench.server.requests[-1].body["tools"]]
     assert bench.state().phase is ServerPhase.READY
     assert bench.call("fake__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
-    bench.servers.stop("fake").result(10)
+    bench.servers.stop("fake").result(PATIENCE)
     assert bench.state() == ServerState("fake", ServerPhase.STOPPED)
     text, failed = bench.call("fake__add")
     assert failed
@@ -196,10 +189,10 @@ def test_one_that_is_started_anew_twice_at_once_runs_once(make: Make) -> None:
         return world.open(server)
 
     servers._world = replace(world, open=opening)
-    servers.start("fake").result(10)
+    servers.start("fake").result(PATIENCE)
     until(lambda: bench.state().phase is ServerPhase.READY)
     for start in [servers.start("fake"), servers.start("fake")]:
-        start.result(10)
+        start.result(PATIENCE)
     until(lambda: bench.state().phase is ServerPhase.READY)
     assert opened == ["fake", "fake"]
 
@@ -229,21 +222,21 @@ def test_a_server_at_an_address_is_asked_over_http(make: Make) -> None:
         bench = make(ToolServer(name="far", url=url))
         assert bench.call("far__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
         assert bench.questions[0].why == "runs"  # it is on this machine
-        bench.servers.stop("far").result(10)
+        bench.servers.stop("far").result(PATIENCE)
 
 
 def test_a_server_starts_with_the_key_it_is_given(make: Make) -> None:
     with mcp_server.at_address("tok-1234") as url:
         bench = make(ToolServer(name="far", url=url, headers={"Authorization": "Bearer ${key}"}))
         assert bench.state("far") == ServerState("far", ServerPhase.STOPPED, wants_key=True)
-        bench.servers.start("far").result(10)
+        bench.servers.start("far").result(PATIENCE)
         until(lambda: bench.state("far").phase is ServerPhase.FAILED)
         assert "no key for this server yet" in bench.state("far").problem
-        assert bench.servers.give_key("far", " tok-1234 ").result(20) in (Origin.KEYRING, Origin.MEMORY)
+        assert bench.servers.give_key("far", " tok-1234 ").result(PATIENCE) in (Origin.KEYRING, Origin.MEMORY)
         until(lambda: bench.state("far").phase is ServerPhase.READY)
-        bench.servers.stop("far").result(10)
+        bench.servers.stop("far").result(PATIENCE)
         with pytest.raises(NotFoundError):
-            bench.servers.give_key("none", "x").result(10)
+            bench.servers.give_key("none", "x").result(PATIENCE)
 
 
 def test_tools_at_an_address_elsewhere_leave_the_machine() -> None:

@@ -19,10 +19,9 @@ from stemmata.services.ports.providers import ServerLink
 from stemmata.services.tools import servers as module
 from stemmata.services.tools.servers import ServersWorld, ToolServers
 from stemmata.system.loop import IoLoop
-from tests.fakes.waiting import until
+from tests.fakes.waiting import PATIENCE, until
 from tests.unit.services.conftest import Bench
 
-PATIENCE = 10
 ONE, TWO = ToolServer(name="one", command="a"), ToolServer(name="two", command="b")
 
 

@@ -18,6 +18,7 @@ from stemmata.store.archive import SqliteArchive, Worker
 from stemmata.store.core.database import MEMORY, MEMORY_FOR_BULK
 from stemmata.store.reader import Reader
 from stemmata.store.writer import Writer
+from tests.fakes.waiting import PATIENCE
 from tests.unit.store.conftest import Filled
 
 INFO = SessionInfo(source="pi", source_id="x")
@@ -56,7 +57,7 @@ def test_reads_are_let_in_while_a_write_takes_its_breath(filled: Filled) -> None
     def long(writer: Writer) -> None:
         writer.append(session, [Entry(id="a")])
         inside.set()
-        assert queued.wait(5)
+        assert queued.wait(PATIENCE)
         writer.breathe()
         order.append("long")
         writer.breathe()
@@ -66,7 +67,7 @@ def test_reads_are_let_in_while_a_write_takes_its_breath(filled: Filled) -> None
         return len(reader.ids(session))
 
     writing = filled.archive.write(long)
-    assert inside.wait(5)
+    assert inside.wait(PATIENCE)
     after = filled.archive.write(lambda _: order.append("write"))
     reads = [filled.archive.read(look) for _ in range(2)]
     queued.set()
@@ -82,12 +83,12 @@ def test_a_failing_read_does_not_fail_the_write_that_breathes(filled: Filled) ->
 
     def long(writer: Writer) -> str:
         inside.set()
-        assert queued.wait(5)
+        assert queued.wait(PATIENCE)
         writer.breathe()
         return "done"
 
     writing = filled.archive.write(long)
-    assert inside.wait(5)
+    assert inside.wait(PATIENCE)
     read = filled.archive.read(lambda reader: reader.session(99))
     queued.set()
     assert writing.result() == "done"
@@ -97,7 +98,7 @@ def test_a_failing_read_does_not_fail_the_write_that_breathes(filled: Filled) ->
 
 def test_a_cancelled_job_does_not_run(archive: SqliteArchive) -> None:
     go = threading.Event()
-    blocked = archive.read(lambda _: go.wait(5))
+    blocked = archive.read(lambda _: go.wait(PATIENCE))
     ran: list[int] = []
     cancelled = archive.write(lambda _: ran.append(1))
     assert cancelled.cancel()
@@ -112,7 +113,7 @@ def test_a_cancelled_job_does_not_run(archive: SqliteArchive) -> None:
 def test_closing_finishes_what_is_queued(path: Path) -> None:
     archive = SqliteArchive(path)
     go = threading.Event()
-    archive.read(lambda _: go.wait(5))
+    archive.read(lambda _: go.wait(PATIENCE))
     futures = [
         archive.write(partial(Writer.create_session, info=SessionInfo(source="pi", source_id=f"{at}")))
         for at in range(5)
@@ -136,7 +137,7 @@ def test_closing_from_a_callback_does_not_wait_for_itself(path: Path) -> None:
         done.set()
 
     archive.read(lambda _: None).add_done_callback(close)
-    assert done.wait(5)
+    assert done.wait(PATIENCE)
     archive.close()
 
 

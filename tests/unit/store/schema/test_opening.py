@@ -19,6 +19,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.models import TABLES
 from stemmata.store.reader import Reader
 from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, migrate
+from tests.fakes.waiting import PATIENCE
 
 
 def opened(path: Path) -> list[str]:
@@ -239,7 +240,7 @@ def test_only_an_archive_that_takes_long_is_waited_for(path: Path, monkeypatch: 
     go_on = Event()
 
     def slow(*args: Any) -> None:
-        go_on.wait(20)
+        go_on.wait(PATIENCE)
         migrate(*args)
 
     monkeypatch.setattr("stemmata.store.archive.migrate", slow)

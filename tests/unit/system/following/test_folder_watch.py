@@ -16,7 +16,7 @@ from stemmata.domain.settings.settings import Followed, Sighting, Way
 from stemmata.system.following import folder_watch
 from stemmata.system.following.folder_watch import Changes, FolderWatch
 from stemmata.system.following.followed_folder import FollowedFolder
-from tests.fakes.waiting import until
+from tests.fakes.waiting import PATIENCE, until
 
 
 class Seen:
@@ -231,7 +231,7 @@ def test_it_sleeps_while_nothing_happens(tmp_path: Path, seen: Seen, watched: Ca
     watched(tmp_path)
     until(lambda: seen.looks > 1)
     before, looks = time.process_time(), seen.looks
-    until(lambda: seen.looks >= looks + 3, seconds=15)
+    until(lambda: seen.looks >= looks + 3)
     assert time.process_time() - before < 0.5
 
 
@@ -265,7 +265,7 @@ def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pyte
 
     watch = FolderWatch()
     watch.start([str(tmp_path)], told)
-    assert going.wait(10)
+    assert going.wait(PATIENCE)
     watch.stop()
     assert done.is_set()
     watch.start([str(tmp_path)], told)
@@ -287,4 +287,4 @@ def test_what_was_on_its_way_when_another_folder_came_is_not_lost(
     write(path)
     late.mkdir()
     until(lambda: seen.ways == [Way.TOLD, Way.TOLD])
-    until(lambda: seen.names() == {"one.jsonl"}, seconds=5)
+    until(lambda: seen.names() == {"one.jsonl"})
