@@ -1,4 +1,4 @@
-"""The context column: breakdown, largest entries, cache, the time machine.
+"""The context column: the breakdown, the largest entries, cache figures, and the chart of the context over time.
 
-Owns how figures are shown; never computes one.
+This room owns how context figures are displayed. It never computes a figure: the services do.
 """

@@ -1,4 +1,4 @@
-"""The breakdown of a context: a stacked bar, and a table of categories under it."""
+"""The breakdown of a context: a stacked bar with a table of categories below it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from stemmata.gui.widgets.surface import Section
 
 
 class Swatch(QWidget):
+    """A small square in the colour of a category."""
+
     def __init__(self, theme: Theme, color: str) -> None:
         super().__init__()
         self._theme = theme
@@ -37,12 +39,12 @@ class Swatch(QWidget):
         painter.end()
 
 
-LEAST_SCALE = 0.005  # a factor that shows as 1.00 is none
+LEAST_SCALE = 0.005  # a smaller difference from 1 would be displayed as a factor of 1.00
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def segments_of(breakdown: Breakdown) -> list[Segment]:
-    """The parts of a bar for this breakdown, in the order of the categories."""
+    """Return the bar's segments for a breakdown, in the order of the categories."""
     return [
         Segment(figure.value, COLORS[category], f"{category_name(category)} {figure_text(figure)}")
         for category, figure in breakdown.categories.items()
@@ -51,7 +53,7 @@ def segments_of(breakdown: Breakdown) -> list[Segment]:
 
 
 class _Row:
-    """One line of the table; all lines exist always, those without a figure are hidden."""
+    """One row of the table. Every category has a row; a row without a figure is hidden."""
 
     def __init__(self, theme: Theme, color: str, name: str) -> None:
         self.swatch = Swatch(theme, color)
@@ -62,10 +64,12 @@ class _Row:
             cell.setAlignment(RIGHT)
 
     def put(self, grid: QGridLayout, row: int) -> None:
+        """Add the widgets of the row to the grid."""
         for column, widget in enumerate((self.swatch, self.name, self.value, self.percent)):
             grid.addWidget(widget, row, column)
 
     def show(self, figure: Figure, whole: int, name: str = "") -> None:
+        """Show a figure and its share of `whole` tokens; `name` replaces the row's name when it is not empty."""
         if name:
             self.name.setText(name)
         self.value.setText(figure_text(figure))
@@ -73,16 +77,18 @@ class _Row:
         self.set_visible(on=True)
 
     def set_visible(self, *, on: bool) -> None:
+        """Show or hide all widgets of the row."""
         for widget in (self.swatch, self.name, self.value, self.percent):
             widget.setVisible(on)
 
     @property
     def texts(self) -> tuple[str, str, str]:
+        """Return the displayed name, figure and share."""
         return self.name.text(), self.value.text(), self.percent.text()
 
 
 class BreakdownSection(Section):
-    """Figures carry ≈ where they are estimated; a category that is unknown shows a dash."""
+    """The section "Breakdown". Estimated figures carry ≈; an unknown category shows a dash."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("")
@@ -103,6 +109,7 @@ class BreakdownSection(Section):
         self.clear()
 
     def show_breakdown(self, title: str, breakdown: Breakdown, budget: Budget) -> None:
+        """Show a breakdown under `title`, with the reserve and the free space of `budget`."""
         self.title.setText(title)
         self.bar.setAccessibleName(title)
         self._show_total(breakdown)
@@ -121,6 +128,7 @@ class BreakdownSection(Section):
         self._show_remark(breakdown)
 
     def clear(self) -> None:
+        """Show no figures."""
         self.title.setText(self.tr("Next request"))
         self.note.setText("—")
         self.bar.set_segments((), 0)
@@ -130,7 +138,7 @@ class BreakdownSection(Section):
 
     @property
     def table(self) -> list[tuple[str, str, str]]:
-        """What can be read, line by line: name, figure, share."""
+        """Return the visible rows of the table as (name, figure, share)."""
         rows = (*self._rows.values(), self._free)
         return [row.texts for row in rows if not row.name.isHidden()]
 

@@ -1,4 +1,7 @@
-"""The time machine: how large the context was along a branch. Click, drag or use the keys to move through time."""
+"""The time machine: a chart of the context's size along a branch.
+
+Clicking, dragging or the arrow keys move a marker along the chart.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,16 @@ from stemmata.services.context.contexts import Timeline
 
 @dataclass(frozen=True, slots=True)
 class ChartMarker:
+    """Paints the marker, the hover line and the focus ring on top of the finished chart."""
+
     theme: Theme
     scale: Scale
 
     def paint(self, painter: QPainter, position: int, tokens: int, hover: int | None) -> None:
-        """The marker at a position, on a context of so many tokens; what comes after it is not there yet: veiled."""
+        """Paint the marker at `position`, at the height of `tokens`, and dim the part of the chart to its right.
+
+        `hover` is the position under the mouse, or None.
+        """
         theme, scale, plot = self.theme, self.scale, self.scale.plot
         if position < scale.count - 1:
             painter.setOpacity(1 - metrics.DIMMED)
@@ -58,6 +66,7 @@ class ChartMarker:
         painter.drawEllipse(QPointF(at, scale.y(tokens)), radius, radius)
 
     def paint_focus(self, painter: QPainter, place: QRect) -> None:
+        """Paint the focus ring inside `place`."""
         painter.setPen(QPen(self.theme.color("accent"), metrics.BORDER))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         half, radius = metrics.BORDER / 2, self.theme.px(metrics.RADIUS_BAR)
@@ -68,6 +77,8 @@ class ChartMarker:
 
 
 class ChartInterface(QAccessibleWidget):
+    """The accessible interface of the chart; its value is the sentence for the marker's position."""
+
     def __init__(self, chart: ContextChart) -> None:
         super().__init__(chart, QAccessible.Role.Chart)
         self._chart = chart
@@ -79,7 +90,10 @@ class ChartInterface(QAccessibleWidget):
 
 
 def install(kind: type[ContextChart]) -> None:
-    """Teach Qt to make the interface when it is asked for; the chart keeps it alive. Twice does no harm."""
+    """Register the factory that creates accessible interfaces for charts. Calling it twice is harmless.
+
+    The chart keeps a reference to its interface, because Qt does not.
+    """
 
     def interface_of(_name: str, thing: QObject) -> ChartInterface | None:
         if not isinstance(thing, kind):
@@ -91,6 +105,7 @@ def install(kind: type[ContextChart]) -> None:
 
 
 def announce_value(chart: ContextChart) -> None:
+    """Tell screen readers that the chart's value changed."""
     if QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(chart, chart.spoken))
 
@@ -101,27 +116,30 @@ KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp, Qt.Key.Key_PageDow
 
 
 class ContextChart(QWidget):
-    """Only the marker is painted anew while one moves; signals carry store keys."""
+    """The chart widget. Moving the marker repaints only the marker; the rest is a cached pixmap.
 
-    position_requested = Signal(int)  # at most one a frame; the last one is always told
-    band_requested = Signal(int, object)  # entry, Category
+    Signals carry store keys of entries.
+    """
+
+    position_requested = Signal(int)  # store key; at most once per frame, and the last position is always sent
+    band_requested = Signal(int, object)  # store key, Category
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so in every language
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs from left to right in every language
         install(ContextChart)
-        self.interface: ChartInterface | None = None  # what screen readers were given
+        self.interface: ChartInterface | None = None  # keeps the interface alive
         self._theme = theme
         self._timeline: Timeline | None = None
         self._scale: Scale | None = None
         self._body: QPixmap | None = None
         self._band: Category | None = None
         self._position = 0
-        self._told = -1  # the position that was requested last
+        self._told = -1  # the position sent with the last `position_requested`
         self._hover: int | None = None
         self._pressed: QPoint | None = None
         self._dragged = False
-        self._by_keys = False  # the focus ring shows where the keyboard is, not where the mouse was
+        self._by_keys = False  # the focus ring is shown only when the keyboard gave the focus
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._frame.timeout.connect(self._tell)
         self.setAccessibleName(self.tr("Context over time"))
@@ -135,25 +153,29 @@ class ContextChart(QWidget):
 
     @property
     def timeline(self) -> Timeline | None:
+        """The displayed timeline; None when the chart is empty."""
         return self._timeline
 
     @property
     def position(self) -> int:
-        """Where the marker is."""
+        """Position of the marker: an index into the timeline's entries."""
         return self._position
 
     @property
     def band(self) -> Category | None:
-        """The category that stands out."""
+        """The highlighted category, or None."""
         return self._band
 
     @property
     def spoken(self) -> str:
-        """The value at the marker, in words."""
+        """The sentence that screen readers say for the marker's position; "" when the chart is empty."""
         return "" if self._timeline is None else words.spoken(self._timeline, self._position)
 
     def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
-        """Show this one with the marker there; None or an empty one shows nothing. A drag goes on."""
+        """Show `timeline` with the marker at `position`. None or an empty timeline clears the chart.
+
+        A drag that is under way continues.
+        """
         self._timeline = timeline if timeline is not None and len(timeline.series) else None
         self._band, self._hover, self._told = None, None, -1
         if self._timeline is None:
@@ -164,7 +186,7 @@ class ContextChart(QWidget):
         self.set_position(position)
 
     def set_position(self, position: int) -> None:
-        """Put the marker there without telling anybody; not while the person is moving it."""
+        """Move the marker without emitting `position_requested`. Ignored while the user drags the marker."""
         is_waiting = self._frame.isActive() and self._position != self._told
         if self._pressed is None and not is_waiting:
             if position != self._position:
@@ -173,19 +195,19 @@ class ContextChart(QWidget):
             self._told = self._position
 
     def set_band(self, band: Category | None) -> None:
-        """Let one category stand out, or none."""
+        """Highlight one category; None highlights none."""
         if band != self._band:
             self._band, self._body = band, None
             self.update()
 
     def key_at(self, position: int) -> int:
-        """Store key of the entry at a position."""
+        """Return the store key of the entry at a position."""
         assert self._timeline is not None
         line = self._timeline.series.line
         return line.tree.key(line.path[position])
 
     def tooltip_at(self, place: QPointF) -> str:
-        """Rich text for this place of the widget."""
+        """Return the tooltip (rich text) for a point of the widget; "" when the chart is empty."""
         if self._timeline is None or self._scale is None:
             return ""
         drop = self._drop_near(place)
@@ -248,7 +270,7 @@ class ContextChart(QWidget):
         super().focusInEvent(event)
 
     def _target(self, event: QKeyEvent) -> int | None:
-        """Where this key leads to; None for other keys."""
+        """Return the position that a key moves the marker to; None for keys that the chart does not handle."""
         if self._timeline is None or event.key() not in KEYS:
             return None
         series, at = self._timeline.series, self._position
@@ -270,7 +292,7 @@ class ContextChart(QWidget):
     # -- moving -----------------------------------------------------------------------------------------------
 
     def _go_to(self, position: int) -> None:
-        """Move the marker, and tell: at once, or when the frame is over."""
+        """Move the marker and emit `position_requested`: now, or at the end of the current frame."""
         self._move_marker(position)
         self.set_band(None)
         if not self._frame.isActive():
@@ -280,7 +302,7 @@ class ContextChart(QWidget):
         if self._timeline is not None and self._position != self._told:
             self._told = self._position
             self.position_requested.emit(self.key_at(self._position))
-            self._frame.start()  # from now: what was asked for may have taken longer than a frame
+            self._frame.start()  # restarted here, because the receivers may have taken longer than a frame
 
     def _move_marker(self, position: int) -> None:
         count = 0 if self._timeline is None else len(self._timeline.series)
@@ -291,7 +313,7 @@ class ContextChart(QWidget):
         self.update()
 
     def _position_at(self, place: QPointF) -> int:
-        """The position there; on a diamond, that of the compaction."""
+        """Return the position at a point; on a diamond, the position of its compaction."""
         assert self._scale is not None
         drop = self._drop_near(place)
         if drop is not None and abs(place.y() - brink(self._scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
@@ -299,7 +321,7 @@ class ContextChart(QWidget):
         return self._scale.position(place.x())
 
     def _drop_near(self, place: QPointF) -> Drop | None:
-        """The compaction or pruning at this place, the nearest one."""
+        """Return the compaction or pruning nearest to a point; None when none is within half a diamond."""
         assert self._timeline is not None
         assert self._scale is not None
         scale, drops = self._scale, self._timeline.series.drops
@@ -327,7 +349,7 @@ class ContextChart(QWidget):
             body = ChartBody(self._theme, self._timeline, self._scale, self._band)
             self._body = body.pixmap(self.size(), ratio)
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         painter.drawPixmap(0, 0, self._body)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         marker, hover = ChartMarker(self._theme, self._scale), self._hover if self._pressed is None else None
@@ -348,19 +370,19 @@ class ContextChart(QWidget):
 
 
 def _before(positions: Sequence[int], at: int) -> int:
-    """The last of these before a position, else the beginning."""
+    """Return the last of the sorted `positions` before `at`; 0 when there is none."""
     index = bisect_left(positions, at)
     return positions[index - 1] if index else 0
 
 
 def _after(positions: Sequence[int], at: int, end: int) -> int:
-    """The first of these after a position, else the end."""
+    """Return the first of the sorted `positions` after `at`; `end` when there is none."""
     index = bisect_right(positions, at)
     return positions[index] if index < len(positions) else end
 
 
 class OverTimeSection(Section):
-    """Hidden while there is nothing to show. `note` says what is at the marker."""
+    """The section "Over time": the chart and a note on the marker's position. Hidden while the chart is empty."""
 
     unfolded = Signal()
 
@@ -381,14 +403,17 @@ class OverTimeSection(Section):
 
     @property
     def is_folded(self) -> bool:
+        """Whether the user folded the chart away."""
         return self.fold.isChecked()
 
     def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
+        """Show a timeline with the marker at `position`; None hides the section."""
         self.chart.show_timeline(timeline, position)
         self.setVisible(self.chart.timeline is not None)
         self._show_note()
 
     def set_position(self, position: int) -> None:
+        """Move the marker without emitting a signal."""
         self.chart.set_position(position)
         self._show_note()
 
@@ -408,7 +433,7 @@ class OverTimeSection(Section):
         self.note.setText(full if fits else short)
 
     def _restyle(self) -> None:
-        """The heading gets no higher than those without a button."""
+        """Size the fold button so that the heading is as high as headings without a button."""
         side = self._theme.px(metrics.SMALL_LINE)
         self.fold.setFixedSize(side, side)
 

@@ -1,4 +1,4 @@
-"""The picture of a context over time: stacked bands, a grid, the limits, and where it fell."""
+"""The static part of the context chart: stacked bands, a grid, the limits, and marks for compactions and prunings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import COLORS, tokens_text
 from stemmata.services.context.contexts import Timeline
 
-HEADROOM = 1.06  # of what is highest
-LEAST_FILL = 0.3  # a limit is drawn where the context comes this near to it
+HEADROOM = 1.06  # factor on the highest value, so that it does not touch the edge
+LEAST_FILL = 0.3  # a limit is drawn when the context reaches at least this share of it
 STEPS = (1, 2, 5, 10)
 MOST_LINES = 5
 NO_PEN = Qt.PenStyle.NoPen
@@ -30,36 +30,38 @@ NO_PEN = Qt.PenStyle.NoPen
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Positions and tokens to pixels and back. `top` is the number of tokens at the upper edge."""
+    """Converts positions and tokens to pixels and back. `top` is the number of tokens at the upper edge."""
 
     plot: QRectF
     count: int
     top: float
 
     def x(self, position: float) -> float:
-        """Left edge of a position; it is as wide as the next one is further right."""
+        """Return the left edge of a position, in pixels. A position ends where the next one begins."""
         return self.plot.left() + position * self.plot.width() / max(1, self.count)
 
     def y(self, tokens: float) -> float:
+        """Return the height of `tokens`, in pixels from the top."""
         return self.plot.bottom() - min(tokens / self.top, 1) * self.plot.height()
 
     def position(self, x: float) -> int:
-        """The position at this place, the nearest one beside the plot."""
+        """Return the position at a horizontal pixel; outside the plot, the first or last position."""
         at = int((x - self.plot.left()) * self.count / max(1.0, self.plot.width()))
         return min(max(at, 0), max(0, self.count - 1))
 
     def tokens(self, y: float) -> float:
+        """Return the number of tokens at a vertical pixel."""
         return (self.plot.bottom() - y) * self.top / max(1.0, self.plot.height())
 
 
 def limits(series: Series, budget: Budget) -> list[tuple[int, str]]:
-    """The limits that are drawn: tokens and what they are called."""
+    """Return the limits to draw, as (tokens, name)."""
     named = ((budget.window, tr("window")), (budget.trigger, tr("auto-compact")))
     return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]
 
 
 def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> Scale:
-    """Room for figures at the right and times below; the diamonds of the highest cliffs still fit."""
+    """Return the scale for a widget of `size`, with margins for figures, times and the highest diamonds."""
     series, font = timeline.series, QFontMetricsF(theme.font("small"))
     drawn = limits(series, timeline.budget)
     top = max([series.peak, 1, *(tokens for tokens, _ in drawn)]) * HEADROOM
@@ -70,7 +72,7 @@ def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> Scale:
 
 
 class ChartBody:
-    """Everything of the chart that stays while one moves along it. `band`: the one that stands out."""
+    """Paints the parts of the chart that do not change while the marker moves. `band` is the highlighted category."""
 
     def __init__(self, theme: Theme, timeline: Timeline, scale: Scale, band: Category | None = None) -> None:
         self._theme = theme
@@ -80,7 +82,7 @@ class ChartBody:
         self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.plot.right()]
 
     def pixmap(self, size: QSize, ratio: float) -> QPixmap:
-        """A picture of this many device-independent pixels."""
+        """Return the chart as a pixmap. `size` is in device-independent pixels, `ratio` the device pixel ratio."""
         out = QPixmap(size * ratio)
         out.setDevicePixelRatio(ratio)
         out.fill(QColor(Qt.GlobalColor.transparent))
@@ -114,7 +116,7 @@ class ChartBody:
                 self._figure(painter, tokens, "faint")
 
     def _figure(self, painter: QPainter, tokens: int, color: str) -> None:
-        """A number at the right of the plot."""
+        """Paint a number of tokens to the right of the plot."""
         plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
         y = max(self._scale.y(tokens) - height / 2, 0.0)
         left = plot.right() + self._theme.px(metrics.SPACE[2])
@@ -122,7 +124,7 @@ class ChartBody:
         painter.drawText(QRectF(left, y, plot.right(), height), Qt.AlignmentFlag.AlignLeft, tokens_text(tokens))
 
     def _paint_bands(self, painter: QPainter) -> None:
-        """From the back to the front, each down to the ground: no seams between them."""
+        """Paint the bands from back to front, each down to the axis, so that no seams show between them."""
         points = self._timeline.points
         stacks = [tuple(accumulate(point.bands)) for point in points]
         painter.setPen(NO_PEN)
@@ -135,13 +137,13 @@ class ChartBody:
                 painter.drawPolygon(self._area([stack[category] for stack in stacks]))
 
     def _area(self, heights: Sequence[int]) -> QPolygonF:
-        """The ground under a line of steps."""
+        """Return the polygon between a line of steps and the axis."""
         plot = self._scale.plot
         steps = self._steps(heights)
         return QPolygonF([QPointF(plot.left(), plot.bottom()), *steps, QPointF(plot.right(), plot.bottom())])
 
     def _steps(self, heights: Sequence[int]) -> list[QPointF]:
-        """Two corners for each point: where it begins and where the next one does."""
+        """Return two corners per point: at its left edge and at the left edge of the next point."""
         bottom, rise = self._scale.plot.bottom(), self._scale.plot.height() / self._scale.top
         out: list[QPointF] = []
         for left, right, height in zip(self._lefts, self._lefts[1:], heights, strict=False):
@@ -150,7 +152,7 @@ class ChartBody:
         return out
 
     def _paint_reported(self, painter: QPainter) -> None:
-        """A line along the top where a report stands behind it; without the line, the size is estimated."""
+        """Paint a line along the top where a provider reported the size; without the line the size is estimated."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._theme.color("text"), metrics.BORDER))
         for edge in self._reported_edges():
@@ -176,7 +178,10 @@ class ChartBody:
                 painter.drawText(names[name], Qt.AlignmentFlag.AlignCenter, name)
 
     def limit_names(self, font: QFontMetricsF) -> dict[str, QRectF]:
-        """Where the limits are named: in their lines, where nothing is drawn; one without room is missing."""
+        """Return the rectangle of each limit's name, on its line where no band is drawn.
+
+        A name that does not fit is left out.
+        """
         out: dict[str, QRectF] = {}
         drawn = limits(self._timeline.series, self._timeline.budget)
         for tokens, name in drawn:
@@ -188,7 +193,10 @@ class ChartBody:
         return out
 
     def _free_place(self, size: QSizeF, y: float, lines: Sequence[float], taken: Sequence[QRectF]) -> QRectF | None:
-        """The first place around a height where there are no bands, no other lines and none of the places taken."""
+        """Return the first rectangle of `size` around height `y` that is free; None when no rectangle is.
+
+        Free means: no band, no other line of `lines` and no rectangle of `taken` lies in it.
+        """
         plot, step = self._scale.plot, self._theme.px(metrics.SPACE[4])
         place = QRectF(QPointF(plot.left() + step, y - size.height() / 2), size)
         if any(place.top() < line < place.bottom() for line in lines):
@@ -201,7 +209,7 @@ class ChartBody:
         return None
 
     def _highest(self, left: float, right: float) -> float:
-        """The y that the bands reach between two places."""
+        """Return the smallest y that the bands reach between two horizontal pixels."""
         points = self._timeline.points
         first, last = max(bisect_right(self._lefts, left) - 1, 0), bisect_left(self._lefts, right)
         tokens = (max(sum(point.bands), point.total) for point in points[first:last])
@@ -219,7 +227,7 @@ class ChartBody:
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
 
     def _paint_drops(self, painter: QPainter) -> None:
-        """Diamonds at the brink of compactions, small triangles at the foot of prunings."""
+        """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning."""
         painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
         for drop in self._timeline.series.drops:
             if drop.kind is Kind.COMPACTION:
@@ -232,18 +240,19 @@ class ChartBody:
 
 
 def brink(scale: Scale, drop: Drop) -> QPointF:
-    """Where the diamond of a compaction stands."""
+    """Return the centre of the diamond of a compaction."""
     return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
 
 
 def diamond(center: QPointF, size: float) -> QPolygonF:
+    """Return a diamond around `center`; `size` is its width and height."""
     half = size / 2
     corners = ((0, -half), (half, 0), (0, half), (-half, 0))
     return QPolygonF([center + QPointF(x, y) for x, y in corners])
 
 
 def band_at(scale: Scale, point: Point, y: float) -> Category | None:
-    """The category whose band is at this height, None above the stack."""
+    """Return the category whose band lies at height `y`; None above the bands."""
     tokens = scale.tokens(y)
     for category, height in zip(Category, accumulate(point.bands), strict=True):
         if 0 <= tokens < height:
@@ -256,7 +265,7 @@ def _triangle(foot: QPointF, size: float) -> QPolygonF:
 
 
 def _grid(top: float) -> list[int]:
-    """Round numbers of tokens, two to five of them up to the top."""
+    """Return two to five round numbers of tokens up to `top`."""
     step = 1
     while top / step > STEPS[-1]:
         step *= STEPS[-1]
@@ -265,7 +274,7 @@ def _grid(top: float) -> list[int]:
 
 
 def _between(color: QColor, other: QColor, share: float) -> QColor:
-    """So much of the one colour, and the rest of the other."""
+    """Mix two colours: `share` of `color`, the rest of `other`."""
     return QColor.fromRgbF(
         share * color.redF() + (1 - share) * other.redF(),
         share * color.greenF() + (1 - share) * other.greenF(),

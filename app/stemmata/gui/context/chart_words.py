@@ -1,4 +1,4 @@
-"""What the chart of the context says: under the mouse, beside its heading, and to a screen reader."""
+"""Texts of the context chart: its tooltip, the note beside its heading, and its sentences for screen readers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ MILLISECOND = 10**6
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text of the chart."""
     return QCoreApplication.translate("ContextChart", text, comment, count)
 
 
 def notes(series: Series, position: int) -> tuple[str, str]:
-    """What is at the marker, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
+    """Return the note for a position, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
     figure = figure_text(series.total(position))
     return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(series))), figure
 
 
 def moment(time: int) -> str:
-    """`8 Dec 22:41`, a time in ns as the person's locale has it; "" when it is unknown."""
+    """Format a time in ns in the user's locale, such as `8 Dec 22:41`; "" when the time is unknown."""
     return f"{_day(time)} {_clock(time)}" if time > 0 else ""
 
 
 def ends(series: Series) -> list[tuple[str, str]]:
-    """What may stand under the first and the last entry, the fullest first: times, days, or their numbers."""
+    """Return pairs of texts for the first and the last entry, the longest pair first: times, days, or numbers."""
     times, numbers = series.line.tree.columns.time, ("1", number(len(series)))
     first, last = times[series.line.path[0]], times[series.line.path[-1]]
     if first <= 0 or last <= 0:
@@ -45,13 +46,13 @@ def ends(series: Series) -> list[tuple[str, str]]:
 
 
 def fell(drop: Drop) -> str:
-    """`Compacted 175k → ≈ 16.7k`."""
+    """Describe a drop: `Compacted 175k → ≈ 16.7k`."""
     words = tr("Compacted {0} → {1}") if drop.kind is Kind.COMPACTION else tr("Pruned {0} → {1}")
     return words.format(figure_text(drop.before), figure_text(drop.after))
 
 
 def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) -> str:
-    """Rich text: the size, the place, and a line for each category that is there."""
+    """Return rich text with the size, the position, and a line for each category that has tokens."""
     series, point = timeline.series, timeline.series.point(position)
     dim, summary = theme.color("dim").name(), theme.color("summary").name()
     lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
@@ -73,7 +74,7 @@ def _row(theme: Theme, category: Category, tokens: int) -> str:
 
 
 def spoken(timeline: Timeline, position: int) -> str:
-    """`Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
+    """Describe a position for screen readers: `Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
     series = timeline.series
     parts = [_place(series, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
     drop = next((drop for drop in series.drops if drop.position == position), None)
@@ -86,7 +87,7 @@ def spoken(timeline: Timeline, position: int) -> str:
 
 
 def outlined(timeline: Timeline) -> str:
-    """The whole chart in a sentence."""
+    """Describe the whole chart in one sentence."""
     series = timeline.series
     count = sum(drop.kind is Kind.COMPACTION for drop in series.drops)
     compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")
@@ -95,7 +96,7 @@ def outlined(timeline: Timeline) -> str:
 
 
 def present(point: Point) -> list[tuple[Category, int]]:
-    """The categories that are there, in order, with their tokens."""
+    """Return the categories that have tokens, in order, with their tokens."""
     return [(category, point.bands[category]) for category in Category if point.bands[category]]
 
 
@@ -112,7 +113,7 @@ def _size(timeline: Timeline, position: int) -> str:
 
 
 def _place(series: Series, position: int) -> str:
-    """`Entry 412 of 1,002 · 12 Nov 10:02`."""
+    """Describe a position: `Entry 412 of 1,002 · 12 Nov 10:02`."""
     place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
     when = moment(series.line.tree.columns.time[series.line.path[position]])
     return f"{place} · {when}" if when else place
@@ -123,7 +124,7 @@ def _day(time: int) -> str:
 
 
 def _clock(time: int) -> str:
-    return _at(time).toString("HH:mm")  # as on the cards
+    return _at(time).toString("HH:mm")  # the format of the transcript's cards
 
 
 def _at(time: int) -> QDateTime:

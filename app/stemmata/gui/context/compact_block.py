@@ -1,4 +1,4 @@
-"""Compact preview: what a compaction would do to the context, before anything is done."""
+"""The compact preview: the effect of a compaction on the context, shown before anything is changed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from stemmata.gui.widgets.surface import Fact, Section
 from stemmata.gui.widgets.wrapping import WrappingRow
 from stemmata.services.compaction.compaction import Preview
 
-LEAST_PERCENT = 5  # of the context that a compaction has to save to be offered as the thing to do
+LEAST_PERCENT = 5  # share of the context that a compaction must save to be recommended
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """`prune` is the pruning that goes first when it is wanted; the forecast counts it in.
+    """A possible compaction with its forecast. `prune` is the pruning that would run first, or None.
 
-    What is shown of it is a figure at the scale of the context, whatever it is of.
+    The forecast includes the pruning when it is chosen. Every figure is scaled as the context's figures are.
     """
 
     preview: Preview
@@ -42,67 +42,73 @@ class Offer:
 
     @property
     def before(self) -> Breakdown:
+        """The breakdown of the context now."""
         return self.preview.before
 
     @property
     def after(self) -> Breakdown:
+        """The forecast breakdown after the compaction."""
         return self.forecast.after
 
     @property
     def summary(self) -> Figure:
+        """The forecast size of the summary."""
         return self.figure(self.forecast.summary)
 
     @property
     def kept(self) -> Figure:
+        """The size of the kept entries."""
         return self.figure(self.forecast.kept)
 
     @property
     def pinned(self) -> Figure:
+        """The size of the pinned entries."""
         return self.figure(self.forecast.pinned)
 
     @property
     def dropped(self) -> Figure:
-        """Of what is kept, the tool results that the pruning leaves out."""
+        """The size of the kept tool results that the pruning leaves out."""
         return self.figure(self.forecast.dropped)
 
     @property
     def replaced(self) -> Figure:
-        """Of what the summary stands for; an earlier summary is in it."""
+        """The size of the entries that the summary replaces, an earlier summary included."""
         return self.figure(self.forecast.summarised)
 
     @property
     def pruning(self) -> tuple[Figure, Figure] | None:
-        """The tool results before and after the pruning that could go first."""
+        """The size of the tool results before and after the pruning; None when nothing can be pruned."""
         return None if self.prune is None else (self.figure(self.prune.before), self.figure(self.prune.after))
 
     @property
     def most_kept(self) -> int:
-        """The most tokens there are to keep: what is in the context, and no more than fits the window."""
+        """The largest number of tokens that can be kept: the size of the context, limited by the window."""
         there = self.forecast.scaled(self.forecast.kept + self.forecast.summarised)
         return there if self.before.window is None else min(there, self.before.window)
 
     @property
     def summarised(self) -> int:
-        """Number of entries that go into the summary."""
+        """The number of entries that the summary replaces."""
         return len(self.preview.plan.summarised) + len(self.preview.plan.turn_prefix)
 
     def figure(self, tokens: int) -> Figure:
-        """An estimate as it is shown."""
+        """Return an estimate as a figure, scaled as the context's figures are."""
         return Figure.estimated(self.forecast.scaled(tokens))
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether the context would become smaller by more than a rounding."""
+        """Whether the compaction saves at least `LEAST_PERCENT` of the context, or the saving is unknown."""
         return self.saved_percent is None or self.saved_percent >= LEAST_PERCENT
 
     @property
     def saved_percent(self) -> int | None:
+        """The share of the context that the compaction saves, in percent; None when the size is unknown."""
         before, after = self.before.total.value, self.after.total.value
         return None if not before or after is None else round(100 * (before - after) / before)
 
 
 def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_first: bool) -> Offer:
-    """`line`: one that the plan's entries lie on."""
+    """Build the offer for a preview. `line` is a path that contains the plan's entries."""
     forecast, plan = preview.forecast, preview.plan
     if prune is not None and prune_first:
         forecast = forecast.with_pruned(context_at(line.tree, plan.parent, line), plan, prune.pruned)
@@ -110,7 +116,7 @@ def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_fir
 
 
 def with_summary(offer: Offer, tokens: int) -> Offer:
-    """The offer once its summary is written: with the estimated size it has, not the one that was assumed."""
+    """Return the offer with the written summary's estimated size in place of the forecast one."""
     preview = replace(offer.preview, forecast=offer.preview.forecast.with_summary(tokens))
     return replace(offer, preview=preview, forecast=offer.forecast.with_summary(tokens))
 
@@ -119,27 +125,28 @@ STEP = 100  # tokens
 
 
 def keep_text(offer: Offer) -> str:
-    """`≈ 20k tokens · 14 entries`: what is kept, which is what was asked for in whole entries."""
+    """Describe the kept part: `≈ 20k tokens · 14 entries`. Only whole entries are kept."""
     return f"{tr('{0} tokens').format(figure_text(offer.kept))} · {entries_text(len(offer.preview.plan.kept))}"
 
 
 def keep_brief(offer: Offer) -> str:
-    """`≈ 20k · 14 entries`, for where there is little room."""
+    """Describe the kept part in short form: `≈ 20k · 14 entries`."""
     return f"{figure_text(offer.kept)} · {entries_text(len(offer.preview.plan.kept))}"
 
 
 def entries_text(count: int) -> str:
+    """Return `14 entries`."""
     return tr("%Ln entries", None, count)
 
 
 def pruning_text(offer: Offer) -> str:
-    """`≈ 59.9k → 2.1k` of tool output, `—` where none can be pruned."""
+    """Describe the pruned tool output: `≈ 59.9k → 2.1k`; `—` when none can be pruned."""
     pruning = offer.pruning
     return "—" if pruning is None else f"{figure_text(pruning[0])} → {tokens_text(pruning[1].value or 0)}"
 
 
 def doubt_text(offer: Offer) -> str:
-    """Why a compaction is hardly worth it; "" when it is."""
+    """Return the reason why the compaction is hardly worth it; "" when it is worth it."""
     saved = offer.saved_percent
     if saved is None or offer.is_worth_it:
         return ""
@@ -149,14 +156,14 @@ def doubt_text(offer: Offer) -> str:
 
 
 class KeepSlider(QWidget):
-    """`Keep the last … 20k tokens · 14 entries` over a slider."""
+    """A slider under the text `Keep the last … 20k tokens · 14 entries`."""
 
     tokens_changed = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self._name, self._value = ElidedLabel(self.tr("Keep the last")), ElidedLabel("", "dim")
-        self._texts = "", ""  # at length and short
+        self._texts = "", ""  # long and short form
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
         self.slider.setPageStep(10)
@@ -170,9 +177,9 @@ class KeepSlider(QWidget):
         column.addWidget(self.slider)
 
     def show_value(self, tokens: int, largest: int, text: str, brief: str = "") -> None:
-        """Put the handle somewhere without telling anybody. `largest`: the most there is to keep.
+        """Move the handle without emitting a signal. `largest` is the slider's maximum, in tokens.
 
-        `brief` stands for the text where that has no room beside the name.
+        `brief` replaces `text` when `text` does not fit beside the name.
         """
         blocker = QSignalBlocker(self.slider)
         self.slider.setMaximum(max(2, -(-largest // STEP)))
@@ -192,7 +199,7 @@ class KeepSlider(QWidget):
 
 
 class CompactPreview(Section):
-    """The block in the context column. It shows and asks; plans are made elsewhere."""
+    """The section "Compact" of the context column. It shows an offer and emits requests; it makes no plans."""
 
     keep_changed = Signal(int)  # tokens
     prune_first_changed = Signal(bool)
@@ -218,6 +225,7 @@ class CompactPreview(Section):
         self.show_reason(self.tr("Open a session to see what a compaction would do."))
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
+        """Show an offer; `keep_tokens` is the position of the slider."""
         self._reason.setText(doubt_text(offer))
         self._reason.setVisible(not offer.is_worth_it)
         set_property(self.compact, "primary", offer.is_worth_it)
@@ -233,7 +241,7 @@ class CompactPreview(Section):
         self._show_prune(offer, prune_first=prune_first)
 
     def show_reason(self, text: str, *, can_prune: bool = False) -> None:
-        """Why nothing can be compacted now."""
+        """Show the reason why nothing can be compacted now."""
         self._offered.hide()
         self.note.setText("")
         self._reason.setText(text)
@@ -243,6 +251,7 @@ class CompactPreview(Section):
 
     @property
     def reason(self) -> str:
+        """The displayed reason; "" when an offer is shown."""
         return "" if self._reason.isHidden() else self._reason.text()
 
     def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:

@@ -1,4 +1,4 @@
-"""The context column: which context it shows, and the words for its largest entries."""
+"""The controller of the context column: chooses the context to show and describes its largest entries."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.ports.archive import Pages
 
-LONGEST_NAME = 20  # characters of a tool or note
-LOOK_BACK = 64  # results after one call at most: models ask for a handful at once
+LONGEST_NAME = 20  # characters of the name of a tool or note
+LOOK_BACK = 64  # entries between a result and its call; models make a handful of calls at once
 
 
 class LargeItems:
-    """A result is told by what was asked for; one session's calls are remembered, as steps through time ask again."""
+    """Describes the largest entries of a context. A tool result is described by the argument of its call.
+
+    The calls of one session are cached, because each step of the time machine needs them again.
+    """
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -35,7 +38,7 @@ class LargeItems:
         self._asked: dict[int, str] = {}
 
     def of(self, tree: Tree, items: Sequence[Item], scale: Breakdown, folder: str) -> list[LargeItem]:
-        """The lines for these entries, those of no size left out. `folder` is the session's."""
+        """Return the lines for `items`, without items of size 0. `folder` is the working folder of the session."""
         if tree is not self._tree:
             self._tree, self._asked = tree, {}
         items = [item for item in items if item.tokens > 0]
@@ -52,7 +55,7 @@ class LargeItems:
         return within(folder, self._asked.get(row.key, "")) or row.preview
 
     def _look_up(self, tree: Tree, shown: Sequence[tuple[int, EntryRow]]) -> None:
-        """Read the calls of those results that are not known yet."""
+        """Read the calls of the results that are not in the cache."""
         results = [(at, row) for at, row in shown if row.role is Role.TOOL_RESULT and row.key not in self._asked]
         callers = {row.key: tree.key(caller) for at, row in results if (caller := _caller(tree, at)) is not None}
         bodies = self._pages.bodies(sorted(set(callers.values()))) if callers else {}
@@ -65,7 +68,7 @@ class LargeItems:
 
 
 def _caller(tree: Tree, result: int) -> int | None:
-    """The reply that asked for this result."""
+    """Return the assistant entry whose call a result answers; None when it is not within `LOOK_BACK` entries."""
     entry = tree.parents[result]
     for _ in range(LOOK_BACK):
         if entry < 0 or tree.role(entry) is Role.ASSISTANT:
@@ -89,10 +92,12 @@ def _who(row: EntryRow) -> str:
     return row.name or tr("Note")
 
 
-LATEST = 64  # entries that are looked at for the cache
+LATEST = 64  # entries whose usage the cache figures include
 
 
 class ContextController(QObject):
+    """Fills the context column for the selected entry or for the next request."""
+
     def __init__(self, desk: Desk, column: ContextColumn, composer: Composer, status: StatusLine) -> None:
         super().__init__(column)
         opened, actions = desk.opened, desk.actions
@@ -111,16 +116,16 @@ class ContextController(QObject):
 
     @property
     def is_here(self) -> bool:
-        """Whether the context at the selected entry is shown, and follows the selection."""
+        """Whether the column shows the context at the selected entry and follows the selection."""
         return self._here
 
     def show(self, *, here: bool) -> None:
-        """Show the context at the selected entry, or that of the next request."""
+        """Show the context at the selected entry (`here`) or the context of the next request."""
         self._here = here
         self._refresh()
 
     def refresh(self) -> None:
-        """Other models are known, or asked."""
+        """Recompute after the catalogue or the session's model changes."""
         self._refresh()
 
     def _on_started(self) -> None:
@@ -152,7 +157,7 @@ class ContextController(QObject):
         self._status.show_trigger(now.budget.trigger)
 
     def _cache(self) -> CacheFacts:
-        """Of the latest replies of the active branch: as many as may be read here at once."""
+        """Return the cache figures of the latest replies of the active branch, at most `LATEST` entries back."""
         skeleton = self._opened.skeleton
         assert skeleton is not None
         tree = skeleton.tree
@@ -164,7 +169,7 @@ class ContextController(QObject):
         return CacheFacts.of([rows[key].usage for key in keys if key in rows], details)
 
     def show_largest(self, items: Sequence[Item], title: str, scale: Breakdown) -> None:
-        """List these entries of a context in place of the largest ones, until another context is shown."""
+        """List `items` in place of the largest entries until another context is shown."""
         self._column.largest.show_items(self._items(items, scale), title)
 
     def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:
@@ -174,7 +179,7 @@ class ContextController(QObject):
 
 
 def _next_request(view: ContextView) -> NextRequest:
-    """`124.6k · 62%`, with the figures."""
+    """Return the figures of the composer's ring, with its text such as `124.6k · 62%`."""
     total, window = view.breakdown.total, view.budget.window
     parts = [figure_text(total)]
     if window and total.value is not None:
@@ -183,7 +188,7 @@ def _next_request(view: ContextView) -> NextRequest:
 
 
 def _tip(view: ContextView) -> str:
-    """The figures behind the ring, one a line."""
+    """Return the tooltip of the ring: one figure per line."""
     trigger = view.budget.trigger
     lines = [
         tr("Next request: {0} tokens").format(figure_text(view.breakdown.total)),

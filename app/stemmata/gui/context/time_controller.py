@@ -1,4 +1,4 @@
-"""The time machine: the chart follows what is looked at, and what is looked at follows the chart."""
+"""The controller of the time machine: keeps the chart and the selected entry in step."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from stemmata.services.context.contexts import Timeline
 
 
 class TimeController(QObject):
-    """The series is worked out away from the GUI thread, once for a path; not while the chart is folded."""
+    """Computes the chart's series once per path, off the GUI thread, and only while the chart is unfolded."""
 
     def __init__(
         self, desk: Desk, section: OverTimeSection, context: ContextController, active: Callable[[], TranscriptView]
     ) -> None:  # fmt: skip
-        """`active` gives the transcript that shows the open session."""
+        """Connect the chart; `active` returns the transcript that shows the open session."""
         super().__init__(section)
         self._opened, self._contexts = desk.opened, desk.services.contexts
         self._background, self._bridge = desk.background, desk.bridge
         self._section, self._context, self._active = section, context, active
         self._run = Run()
-        self._line: Line | None = None  # the path that is shown or being worked out
+        self._line: Line | None = None  # the path that is displayed or being computed
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._follow)
         desk.opened.looked.connect(self._follow)
@@ -44,7 +44,7 @@ class TimeController(QObject):
         self._section.show_timeline(None)
 
     def _follow(self) -> None:
-        """Show the path that is looked at; what is shown stays until that is known."""
+        """Compute the series of the displayed path; the old chart stays until the result arrives."""
         skeleton, end = self._opened.skeleton, self._opened.end
         if skeleton is None or end is None or (self._section.is_folded and self._line is not None):
             return
@@ -67,7 +67,7 @@ class TimeController(QObject):
             self._section.set_position(self._position(timeline))
 
     def _position(self, timeline: Timeline) -> int:
-        """Where the selected entry stands; the end when it is on another path."""
+        """Return the position of the selected entry; the last position when it is not on the path."""
         line, entry = timeline.series.line, self._opened.selected_index
         return line.position(entry) if entry is not None and entry in line else len(line) - 1
 
@@ -78,7 +78,7 @@ class TimeController(QObject):
         self._active().scroll_to(key)
 
     def _on_band_requested(self, key: int, category: Category) -> None:
-        """List the entries that make up the band."""
+        """List the entries of a band's category at the marker."""
         skeleton = self._opened.skeleton
         entry = None if skeleton is None else skeleton.tree.get(key)
         if entry is not None:

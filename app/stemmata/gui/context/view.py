@@ -1,4 +1,4 @@
-"""The column that shows what the model sees: at an entry, or in the next request."""
+"""The context column's widgets: the model's context at an entry or in the next request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class LargeItem:
-    """`key` is the entry's store key; `who` is short (bash, read, You), `what` may be any text."""
+    """A line of the list: the entry's store key, a short name such as bash or You, and foreign text."""
 
     key: int
     who: str
@@ -43,7 +43,7 @@ class LargeItem:
 
 
 class _ItemButton(QPushButton):
-    """One line that can be clicked and reached by Tab."""
+    """A line of the list as a button, so that it can be clicked and reached with Tab."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,6 +60,7 @@ class _ItemButton(QPushButton):
         row.addWidget(self._size)
 
     def show_item(self, item: LargeItem) -> None:
+        """Show an item."""
         self.key = item.key
         size = f"≈ {tokens_text(item.tokens)}"
         self._who.setText(item.who)
@@ -70,7 +71,10 @@ class _ItemButton(QPushButton):
 
 
 class LargestSection(Section):
-    """The lines stay and take other texts: making them anew would cost a frame at every step through time."""
+    """The section "Largest".
+
+    It reuses its buttons: creating new ones would cost a frame at each step of the chart.
+    """
 
     entry_chosen = Signal(int)  # store key
 
@@ -84,7 +88,7 @@ class LargestSection(Section):
         self.show_items(())
 
     def show_items(self, items: Sequence[LargeItem], title: str = "") -> None:
-        """`title`: what they are instead of the largest of all."""
+        """Show `items`; `title` replaces the heading when they are not the largest of the context."""
         self.title.setText(title or self.tr("Largest in context"))
         for button, item in zip_longest(self._buttons, items[:SHOWN]):
             button.setVisible(item is not None)
@@ -94,7 +98,7 @@ class LargestSection(Section):
 
     @property
     def buttons(self) -> list[_ItemButton]:
-        """Those that show an entry."""
+        """The visible buttons."""
         return [button for button in self._buttons if not button.isHidden()]
 
     def _on_clicked(self, button: _ItemButton) -> None:
@@ -103,7 +107,10 @@ class LargestSection(Section):
 
 @dataclass(frozen=True, slots=True)
 class CacheFacts:
-    """Tokens of the latest `replies`: `sent` with the requests, `read` of them from the cache. `miss` of the last."""
+    """Cache figures of the latest `replies`, in tokens: `sent` with the requests, `read` of those from the cache.
+
+    `miss` is the reason why the last request missed the cache, or "".
+    """
 
     replies: int = 0
     sent: int = 0
@@ -113,7 +120,7 @@ class CacheFacts:
 
     @classmethod
     def of(cls, usages: Sequence[Usage | None], details: str = "") -> CacheFacts:
-        """`details` is the JSON text of the last reply's."""
+        """Add up the usages of replies. `details` is the JSON text of the last reply's details."""
         known = [usage for usage in usages if usage is not None and usage.sent]
         return cls(
             len(known),
@@ -125,7 +132,7 @@ class CacheFacts:
 
 
 class CacheSection(Section):
-    """Hidden where no reply says what was sent, or nothing was ever cached."""
+    """The section "Cache". Hidden when no reply reports its input, or when no request used the cache."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(self.tr("Cache"), rule=True)
@@ -137,6 +144,7 @@ class CacheSection(Section):
         self.hide()
 
     def show_cache(self, facts: CacheFacts) -> None:
+        """Show cache figures, or hide the section."""
         self.setVisible(bool(facts.read or facts.written))
         if not facts.sent:
             return
@@ -149,6 +157,7 @@ class CacheSection(Section):
 
     @property
     def texts(self) -> tuple[str, str]:
+        """The two displayed texts."""
         return self.note.text(), self._miss.text()
 
 
@@ -161,7 +170,7 @@ def _miss(details: str) -> str:
 
 
 class ContextColumn(QWidget):
-    """Breakdown, its course over time, compact preview, largest items and model, one under the other."""
+    """The column: breakdown, chart over time, compact preview, largest entries, cache and model."""
 
     entry_chosen = Signal(int)  # store key
 
@@ -185,7 +194,7 @@ class ContextColumn(QWidget):
         self.clear()
 
     def show_context(self, view: ContextView, items: Sequence[LargeItem], *, now: bool) -> None:
-        """`now`: the context is that of the leaf, the next request; else of the selected entry."""
+        """Show a context. `now` means the context of the next request, otherwise that of the selected entry."""
         title = self.tr("Next request") if now else self.tr("At the selected entry")
         self.breakdown.show_breakdown(title, view.breakdown, view.budget)
         self.largest.show_items(items)
@@ -196,6 +205,7 @@ class ContextColumn(QWidget):
         self._facts.show()
 
     def clear(self) -> None:
+        """Show an empty column, while no session is open."""
         self.breakdown.clear()
         self.largest.show_items(())
         self.cache.show_cache(CacheFacts())
@@ -203,7 +213,9 @@ class ContextColumn(QWidget):
 
     def _build_switch(self, actions: Actions) -> QToolButton:
         switch = QToolButton()
-        switch.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
+        switch.setLayoutDirection(
+            Qt.LayoutDirection.LeftToRight
+        )  # the arrow of the switch is drawn for left-to-right only
         switch.setText(self.tr("Now"))
         switch.setAccessibleName(self.tr("Which context is shown"))
         switch.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -1,4 +1,4 @@
 """Widgets that several features use.
 
-Owns looks and accessibility; never asks a service.
+This room owns their appearance and accessibility. It never calls a service.
 """

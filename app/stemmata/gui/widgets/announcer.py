@@ -1,4 +1,4 @@
-"""What is said to people who do not see that something began or ended."""
+"""Announcements for screen readers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Have a screen reader say it when it is done with what it says; an urgent text interrupts."""
+    """Make a screen reader say `text` after its current sentence; an urgent text interrupts that sentence."""
     if text and QAccessible.isActive():
         event = QAccessibleAnnouncementEvent(widget, text)
         levels = QAccessible.AnnouncementPoliteness

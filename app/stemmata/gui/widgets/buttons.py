@@ -1,4 +1,4 @@
-"""Buttons in the looks that the style sheet knows."""
+"""Buttons in the looks that the style sheet defines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent  # the window is painted before anybody presses one
+    from PySide6.QtGui import QKeyEvent  # needed only for the annotation
 
-MIRRORED = {"chevron-left": "chevron-right", "chevron-right": "chevron-left"}  # back and on
+MIRRORED = {"chevron-left": "chevron-right", "chevron-right": "chevron-left"}  # for right-to-left languages
 Look = Literal["", "primary", "danger", "link", "chip"]
 
 
 class PushButton(QPushButton):
-    """Enter presses it as Space does, outside dialogs and beside their default button too."""
+    """A button that Enter presses as Space does, even beside a dialog's default button."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
@@ -29,8 +29,9 @@ class PushButton(QPushButton):
 
 
 def push_button(text: str, on_click: Callable[[], object] | None = None, *, look: Look = "") -> QPushButton:
+    """Return a push button; `look` is one of the style sheet's looks."""
     out = PushButton(text)
-    out.setAutoDefault(False)  # else Qt makes some button of a dialog the one that Enter presses in its fields
+    out.setAutoDefault(False)  # otherwise Qt would let Enter in a dialog's field press this button
     if look:
         out.setProperty(look, True)
     if on_click is not None:
@@ -39,7 +40,7 @@ def push_button(text: str, on_click: Callable[[], object] | None = None, *, look
 
 
 class IconButton(QToolButton):
-    """A button that shows an icon, and its name to those who cannot see it. Without one it keeps the place for it."""
+    """A button with an icon, whose accessible name is its text. Without an icon the button keeps its size."""
 
     def __init__(self, theme: Theme, icon: str, text: str) -> None:
         super().__init__()
@@ -52,6 +53,7 @@ class IconButton(QToolButton):
         self._restyle()
 
     def set_icon(self, icon: str) -> None:
+        """Show another icon of the set."""
         self._icon = icon
         self._restyle()
 
@@ -64,7 +66,7 @@ class IconButton(QToolButton):
 
 
 class ArrowButton(IconButton):
-    """Its arrow points on or back, whichever way the window is read."""
+    """An icon button whose arrow is mirrored in right-to-left languages."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

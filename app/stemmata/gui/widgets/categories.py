@@ -1,4 +1,4 @@
-"""Categories of a context and their figures: colours and words."""
+"""Colours and translated names of the context's categories."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ COLORS = {
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text of the context's categories."""
     return QCoreApplication.translate("Context", text, comment, count)
 
 
 def category_name(category: Category) -> str:
+    """Return the translated name of a category."""
     match category:
         case Category.SYSTEM:
             return tr("System prompt")

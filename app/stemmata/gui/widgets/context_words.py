@@ -1,4 +1,4 @@
-"""How the context's views word figures and categories."""
+"""Texts that several views of the context share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["COLORS", "category_name", "figure_text", "percent_text", "tokens_tex
 
 
 def percent_text(part: int, whole: int) -> str:
-    """`17%`, a share without decimals; `<1%` for what is there but small, "" when there is no whole."""
+    """Return a share without decimals: `17%`; `<1%` for a small part, "" when `whole` is 0."""
     if whole <= 0:
         return ""
     share = 100 * part / whole

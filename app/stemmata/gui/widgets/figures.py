@@ -1,4 +1,4 @@
-"""Counts and sizes in words."""
+"""Counts and sizes as text, in the user's language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stemmata.domain.entries.tokens import Figure, FigureKind, short
 
 
 def tokens_text(count: int) -> str:
-    """`950`, `9.4k`, `200k`, `2M`."""
+    """Format a number of tokens: `950`, `9.4k`, `200k`, `2M`."""
     text = short(count)
     for unit in "kM":
         text = text.replace(f".0{unit}", unit)
@@ -16,7 +16,7 @@ def tokens_text(count: int) -> str:
 
 
 def figure_text(figure: Figure) -> str:
-    """`124.6k`, `≈ 33.1k` when estimated, `—` when unknown."""
+    """Format a figure: `124.6k`, `≈ 33.1k` when estimated, `—` when unknown."""
     if figure.value is None:
         return "—"
     mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
@@ -28,37 +28,37 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def number(count: int) -> str:
-    """`1,284`, grouped as the language does."""
+    """Format a count with the language's digit groups: `1,284`."""
     return f"{count:,}".replace(",", QLocale().groupSeparator())
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """`1 session`, `1,284 sessions`."""
+    """Return a count with its noun: `1 session`, `1,284 sessions`."""
     return f"{count:,} {one if count == 1 else many}"
 
 
 def percent(share: float | str) -> str:
-    """`17%` from hundredths, or as the language writes it; the only way percentages are written in the window."""
+    """Format hundredths as the language writes percentages: `17%`. Every percentage of the window comes from here."""
     shown = share if isinstance(share, str) else f"{share:.0f}"
     text = QCoreApplication.translate("Context", "{0}%").format(shown)
-    return text.replace(" %", f"{NO_BREAK}%")  # never on another line than its number
+    return text.replace(" %", f"{NO_BREAK}%")  # keeps the sign on the line of its number
 
 
 def change(hundredths: int) -> str:
-    """`−30%`, `+5%`: how much less or more it became."""
+    """Format a relative change in hundredths: `−30%`, `+5%`."""
     return f"{'−' if hundredths <= 0 else '+'}{percent(abs(hundredths))}"
 
 
 def dollars(cost: int) -> str:
-    """Millionths of a dollar as `$0.31`."""
+    """Format millionths of a dollar: `$0.31`."""
     locale = QLocale()
-    if locale.language() is QLocale.Language.C:  # would write 0.31$
+    if locale.language() is QLocale.Language.C:  # the C locale would write 0.31$
         return f"${cost / MILLION:,.2f}"
     return locale.toCurrencyString(cost / MILLION, "$")
 
 
 def size_text(size: int) -> str:
-    """Bytes as `412 MB`; one decimal below ten."""
+    """Format a number of bytes: `412 MB`; with one decimal below ten."""
     locale = QLocale()
     text = locale.formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     return text.replace(f"{locale.decimalPoint()}0 ", " ")

@@ -1,4 +1,4 @@
-"""A form in place of the list that it was asked for in: fields, what came of it, and its buttons."""
+"""A form that temporarily replaces a list: fields, a result line, and buttons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class LinesEdit(QPlainTextEdit):
-    """Several values, one a line. Tab goes on to the next field."""
+    """A text field with one value per line. Tab moves to the next field."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -37,6 +37,7 @@ class LinesEdit(QPlainTextEdit):
 
     @property
     def lines(self) -> list[str]:
+        """Return the values, without blank lines."""
         return [line.strip() for line in self.toPlainText().splitlines() if line.strip()]
 
     def _fit(self) -> None:
@@ -62,13 +63,13 @@ class FormField(QWidget):
             column.addWidget(label(doc, "dim", wrap=True))
 
     def tell(self, problem: str) -> None:
-        """What is wrong with it, "" for nothing."""
+        """Show the field's problem; "" shows none."""
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
 
 
 class Form(QWidget):
-    """Whoever makes it adds fields, then calls `finish`. Escape leaves it."""
+    """The form. Its creator adds fields and then calls `finish`. Escape cancels the form."""
 
     left = Signal()
 
@@ -91,11 +92,12 @@ class Form(QWidget):
         self._scroll.setWidget(self._content)
 
     def add(self, field: FormField) -> FormField:
+        """Append a field and return it."""
         self.fields.addWidget(field)
         return field
 
     def finish(self, *more: QPushButton) -> None:
-        """The foot, with these buttons too."""
+        """Add the foot of the form, with the buttons `more` beside its own."""
         self.fields.addStretch(1)
         foot = QWidget()
         set_surface(foot, edge="top")
@@ -118,19 +120,19 @@ class Form(QWidget):
         column.addWidget(foot)
 
     def tell(self, text: str, *, works: bool = True) -> None:
-        """What came of it; "" for nothing."""
+        """Show the result of an attempt, as an error unless it `works`; "" clears it."""
         set_property(self.result, "role", "dim" if works else "error")
         self.result.setText(text)
         self.result.setVisible(bool(text))
 
     def show_problem(self, field: FormField, problem: str) -> None:
-        """Say it beside the field, and go there."""
+        """Show a problem beside a field and give the field the focus."""
         field.tell(problem)
         field.control.setFocus()
         self._scroll.ensureWidgetVisible(field)
 
     def rewind(self) -> None:
-        """Show its beginning, without what was told before."""
+        """Clear all messages and scroll to the first field."""
         self.tell("")
         for field in self._content.findChildren(FormField):
             field.tell("")

@@ -1,4 +1,4 @@
-"""The line at the top of a column: its title, and what can be done with it."""
+"""The header of a column: its title and its buttons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.gui.widgets.surface import set_surface
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
-READABLE = 18  # characters of a title; what is longer ends in an ellipsis first
+READABLE = 18  # characters of a title that stay visible before anything else is shortened
 
 
 class Shorten(Protocol):
@@ -23,9 +23,9 @@ class Shorten(Protocol):
 
 
 class ColumnHeader(QWidget):
-    """`add` puts actions at the right, in order; `set_chip` shows a small mark behind the title.
+    """The header. `add` puts widgets at the right, in order; `set_chip` shows a small mark after the title.
 
-    Where there is no room for all, what can be told in less gives way before a title does; a long one is cut short.
+    When space is short, chips and widgets take their short form before the title is elided.
     """
 
     def __init__(self, theme: Theme, title: str, surface: Literal["bg", "panel"] = "panel") -> None:
@@ -35,14 +35,14 @@ class ColumnHeader(QWidget):
         self._title = ElidedLabel(title, "title")
         self._chip = label("", "chip")
         self._chip.hide()
-        self._chips = self._marks = "", ""  # at length and short
+        self._chips = self._marks = "", ""  # long and short form
         self._mark = ElidedLabel("", "changed")
         self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._mark.hide()
         self._shorten: list[Shorten] = []
-        self._is_alone = False  # the mark
-        self._is_short, self._needed = False, 0  # pixels for all of it at length
-        self._is_fitting = False  # what is shortened may set the chip
+        self._is_alone = False  # whether the mark replaces the chip
+        self._is_short, self._needed = False, 0  # whether short forms are shown; pixels that all long forms need
+        self._is_fitting = False  # guards `fit` against itself: shortening a widget may set the chip
         self._row = QHBoxLayout(self)
         self._set_spaces()
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -55,18 +55,22 @@ class ColumnHeader(QWidget):
         self._restyle()
 
     def add(self, widget: QWidget, shorten: Shorten | None = None) -> None:
-        """`shorten` has the widget take little room, or as much as it likes."""
+        """Add a widget at the right.
+
+        `shorten(True)` gives the widget its short form, `shorten(False)` its long one.
+        """
         self._row.addWidget(widget)
         if shorten is not None:
             self._shorten.append(shorten)
 
     def set_title(self, text: str) -> None:
+        """Set the title."""
         self._title.setText(text)
         self._title.setToolTip(_plain(text))
         self.fit()
 
     def fit(self) -> None:
-        """What is in it takes another room."""
+        """Choose long or short forms again, after a part of the header changed its width."""
         if self._shorten and not self._is_fitting:
             self._is_fitting = True
             self._set_short(on=False)
@@ -89,14 +93,16 @@ class ColumnHeader(QWidget):
         is_bare = self._chip.isHidden() and self._mark.isHidden()
         self._row.setSpacing(metrics.SPACE[2 if not self._is_short or not is_bare else 0])
         before, behind = metrics.SPACE[6], metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER
-        if self.isRightToLeft():  # margins are not mirrored
+        if self.isRightToLeft():  # Qt does not mirror margins
             before, behind = behind, before
-        self._row.setContentsMargins(before, 0, behind, metrics.BORDER)  # behind, buttons have more around them
+        self._row.setContentsMargins(
+            before, 0, behind, metrics.BORDER
+        )  # buttons bring more space of their own at the end
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._set_spaces()
-        self.fit()  # only now fonts and paddings are those of the style sheet
+        self.fit()  # fonts and paddings of the style sheet apply from here on
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -104,26 +110,28 @@ class ColumnHeader(QWidget):
 
     @property
     def title(self) -> str:
+        """The title."""
         return self._title.text()
 
     def set_chip(self, text: str, short: str = "") -> None:
-        """`short` stands for it where there is little room."""
+        """Show a chip after the title; `short` replaces `text` when space is short. "" hides the chip."""
         self._chips = text, short or text
         self._chip.setText(self._chips[self._is_short])
         self._show_chip()
         self.fit()
 
     def set_active(self, *, active: bool | None) -> None:
-        """Whether its column is the one of two that keys and lists are about; None where there is but one."""
+        """Mark the column as the active or inactive one of a split; None outside a split."""
         set_property(self, "active", {True: "yes", False: "no", None: ""}[active])
         set_property(self._title, "role", "dim" if active is False else "title")
 
     @property
     def mark(self) -> str:
+        """The displayed mark."""
         return self._marks[0]
 
     def set_mark(self, text: str, short: str = "", *, alone: bool = False) -> None:
-        """What mode the column is in, in the colour of a change. `alone`: instead of the chip, not beside it."""
+        """Show the column's mode as a mark in the accent colour. `alone` hides the chip meanwhile."""
         self._marks, self._is_alone = (text, short or text), alone and bool(text)
         self._mark.setText(self._marks[self._is_short])
         self._mark.setAccessibleName(text)

@@ -1,4 +1,4 @@
-"""A list that paints its items itself, for screen readers."""
+"""Accessible interfaces for lists that paint their items themselves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
 
-NO_INTERFACE = cast("QAccessibleInterface", None)  # what Qt wants where there is none; its stubs do not know
+NO_INTERFACE = cast("QAccessibleInterface", None)  # Qt expects a null interface here; its stubs do not allow None
 
 
 class Item(QAccessibleInterface):
-    """The item of this number, whatever it shows at the moment."""
+    """The accessible interface of the item at an index, whatever that index shows at the moment."""
 
     def __init__(self, items: ItemsInterface, index: int) -> None:
         super().__init__()
@@ -23,15 +23,19 @@ class Item(QAccessibleInterface):
         return self.index < self._items.childCount()
 
     def object(self) -> QObject | None:  # type: ignore[override]  # an item is no object; the stub knows no None
+        """Items have no QObject."""
         return None
 
     def window(self) -> QWindow:
+        """Return the window of the list."""
         return self._items.window()
 
     def parent(self) -> QAccessibleInterface:
+        """Return the interface of the list."""
         return self._items
 
     def child(self, _index: int) -> QAccessibleInterface:
+        """Items have no children."""
         return NO_INTERFACE
 
     def childAt(self, _x: int, _y: int) -> QAccessibleInterface:
@@ -44,47 +48,56 @@ class Item(QAccessibleInterface):
         return -1
 
     def rect(self) -> QRect:
+        """Return the item's rectangle on the screen."""
         return self._items.rect_of(self.index) if self.isValid() else QRect()
 
     def role(self) -> QAccessible.Role:
+        """Items are list items."""
         return QAccessible.Role.ListItem
 
     def setText(self, _which: QAccessible.Text, _text: str) -> None:
-        """Items are not edited."""
+        """Ignore the text: items are read-only."""
 
     def state(self) -> QAccessible.State:
+        """Return whether the item is selected, focused or out of view."""
         return self._items.state_of(self.index) if self.isValid() else QAccessible.State()
 
     def text(self, which: QAccessible.Text) -> str:
+        """Return the item's name."""
         return self._items.name_of(self.index) if which is QAccessible.Text.Name and self.isValid() else ""
 
 
 class Items(Protocol):
-    """What a list says of itself."""
+    """What a list must provide so that screen readers can read its items."""
 
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """The number of items."""
 
     def current(self) -> int | None:
-        """The item the keyboard is on."""
+        """The index of the current item; None when there is none."""
         ...
 
-    def is_selected(self, index: int) -> bool: ...
+    def is_selected(self, index: int) -> bool:
+        """Whether an item is selected."""
 
     def place(self, index: int) -> QRect:
-        """Where it stands in the viewport; empty for what is far out of sight."""
+        """The item's rectangle in the viewport; empty when the item is far outside."""
         ...
 
     def at(self, point: QPoint) -> int | None:
-        """The item at a point of the viewport."""
+        """The index of the item at a point of the viewport; None when there is none."""
         ...
 
-    def name_of(self, index: int) -> str: ...
+    def name_of(self, index: int) -> str:
+        """The accessible name of an item."""
 
 
 class ItemsInterface(QAccessibleWidget):
-    """Items are made when they are asked for, and kept: whoever asked may hold on to them.
+    """The accessible interface of the list.
 
-    `many`: whether several can be selected at once.
+    It creates items on request and keeps them, because Qt may hold on to them.
+
+    `many` says whether several items can be selected at once.
     """
 
     def __init__(self, view: QAbstractScrollArea, said: Items, *, many: bool = False) -> None:
@@ -96,6 +109,7 @@ class ItemsInterface(QAccessibleWidget):
         return self._said.count()
 
     def child(self, index: int) -> QAccessibleInterface:
+        """Return the interface of an item."""
         if not 0 <= index < self._said.count():
             return NO_INTERFACE
         return self._items.setdefault(index, Item(self, index))
@@ -112,10 +126,12 @@ class ItemsInterface(QAccessibleWidget):
         return child.index if isinstance(child, Item) else -1
 
     def rect_of(self, index: int) -> QRect:
+        """Return an item's rectangle on the screen."""
         place = self._said.place(index)
         return QRect(self._area.viewport().mapToGlobal(place.topLeft()), place.size())
 
     def state_of(self, index: int) -> QAccessible.State:
+        """Return the state of an item."""
         state = QAccessible.State()
         state.selectable = state.focusable = True
         state.multiSelectable = self._many
@@ -125,4 +141,5 @@ class ItemsInterface(QAccessibleWidget):
         return state
 
     def name_of(self, index: int) -> str:
+        """Return the accessible name of an item."""
         return self._said.name_of(index)

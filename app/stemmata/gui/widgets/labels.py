@@ -1,4 +1,4 @@
-"""Labels of plain text: what a file says is never read as markup."""
+"""Labels of plain text. Foreign text is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SIDES = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignRight
 
 
 def draw_words(painter: QPainter, rect: QRect | QRectF, alignment: Qt.AlignmentFlag, text: str) -> None:
-    """`alignment` is the window's, mirrored with it; a Hebrew title in an English window still begins at the left."""
+    """Draw text with an alignment of the window's reading direction.
+
+    The text's own direction does not move it: a Hebrew title in an English window is left-aligned.
+    """
     window = painter.layoutDirection()
     side = absolute(alignment, window)
     painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
@@ -25,7 +28,10 @@ def draw_words(painter: QPainter, rect: QRect | QRectF, alignment: Qt.AlignmentF
 
 
 def absolute(alignment: Qt.AlignmentFlag, window: Qt.LayoutDirection) -> Qt.AlignmentFlag:
-    """As `QStyle.visualAlignment` answers, whose class takes milliseconds of the start to load."""
+    """Return the alignment with left and right resolved, as `QStyle.visualAlignment` does.
+
+    `QStyle` is not used because loading its class takes milliseconds at the start.
+    """
     if not alignment & Qt.AlignmentFlag.AlignHorizontal_Mask:
         alignment |= Qt.AlignmentFlag.AlignLeft
     if (
@@ -37,17 +43,17 @@ def absolute(alignment: Qt.AlignmentFlag, window: Qt.LayoutDirection) -> Qt.Alig
     return alignment | Qt.AlignmentFlag.AlignAbsolute
 
 
-MOST_SHOWN = 1_000  # characters of a label or a message; of more, Qt would shape every letter
+MOST_SHOWN = 1_000  # characters of a label or a message; Qt would shape every letter of a longer text
 MOST_TIP = 2_000
 
 
 def shortened(text: str, most: int = MOST_SHOWN) -> str:
-    """The text, or its beginning where nobody could read all of it."""
+    """Return the text, cut to `most` characters with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
-    """`role`: one of the style sheet's, such as dim, faint, section, heading, chip, error."""
+    """Return a plain-text label. `role` is one of the style sheet's: dim, faint, section, heading, chip, error …"""
     out = QLabel(text)
     out.setTextFormat(Qt.TextFormat.PlainText)
     out.setWordWrap(wrap)
@@ -57,7 +63,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet selects by, and style the widget anew."""
+    """Set a property that the style sheet uses as a selector, and apply the style sheet again."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
@@ -65,7 +71,7 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 
 class ElidedLabel(QLabel):
-    """One line that gives way: what does not fit ends in an ellipsis, and the whole is in the tooltip."""
+    """A label of one line. Text that does not fit is elided; the tooltip then shows all of it."""
 
     def __init__(self, text: str = "", role: str = "") -> None:
         super().__init__(shortened(text))
@@ -105,7 +111,7 @@ class ElidedLabel(QLabel):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of it can be read."""
+        """Whether the whole text is visible."""
         return self._shown() == self.text()
 
     def _shown(self) -> str:

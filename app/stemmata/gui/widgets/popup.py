@@ -1,4 +1,4 @@
-"""A small window beside what it is about, dropped by Esc or a click elsewhere."""
+"""Small pop-up windows that Escape or a click elsewhere closes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.gui.widgets.buttons import push_button
 
 
 def dialog_size(theme: Theme, dialog: QDialog) -> QSize:
-    """The size of all dialogs, within most of the window it stands over: text of twice the size fits a screen too."""
+    """Return the standard size of a dialog, limited by its parent window so that large fonts still fit."""
     wanted = QSize(*map(theme.px, metrics.DIALOG))
     parent = dialog.parentWidget()
     if parent is None:
@@ -22,7 +22,7 @@ def dialog_size(theme: Theme, dialog: QDialog) -> QSize:
 
 
 class Popup(QFrame):
-    """Gives the keys back to its host when it closes."""
+    """A pop-up that returns the keyboard focus to its host when it closes."""
 
     def __init__(self, host: QWidget, name: str) -> None:
         super().__init__(host, Qt.WindowType.Popup)
@@ -32,9 +32,10 @@ class Popup(QFrame):
         self._host = host
 
     def open_at(self, at: QPoint, first: QWidget, *, above: int = 0) -> None:
-        """Show under this global point, or as near as lets all of it be seen, with the focus on one of its parts.
+        """Show the pop-up below a global point, moved so that all of it is on the screen, with the focus on `first`.
 
-        `above` is the height of what it is about, which ends at the point: without room below it stands over that.
+        `above` is the height of the anchor that ends at the point: without room below, the pop-up opens above the
+        anchor.
         """
         window = self._host.window().geometry()
         x = max(window.left(), min(at.x(), window.right() - self.width()))
@@ -52,15 +53,15 @@ class Popup(QFrame):
         super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform gives the window its keys back
+        self._host.activateWindow()  # not every platform returns the focus to the window
         super().hideEvent(event)
 
 
-LONGEST = 80  # characters of a label: it has to fit a row
+LONGEST = 80  # characters of a label, so that it fits a row
 
 
 class TextPopup(Popup):
-    """One line of text, taken by Enter, dropped by Esc or a click elsewhere."""
+    """A pop-up with one line of text. Enter accepts the text; Escape or a click elsewhere cancels."""
 
     accepted = Signal(str)
 
@@ -77,7 +78,7 @@ class TextPopup(Popup):
         row.addWidget(self._take)
 
     def ask(self, at: QPoint, text: str, *, hint: str, take: str) -> None:
-        """Open at this global point with the text as it is now."""
+        """Open at a global point with the current text. `hint` is the placeholder, `take` the name of the button."""
         self.field.setMaxLength(LONGEST)
         self.field.setText(text)
         self.field.setPlaceholderText(hint)

@@ -1,4 +1,4 @@
-"""How full the model's window is with the next request: a ring, and the figures beside it."""
+"""The context ring: how full the next request makes the model's window."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.told import Told, tell_values
 
-NEAR = 0.75  # of the trigger: from here on the ring warns
-CIRCLE = 5760  # sixteenths of a degree, as Qt counts angles
+NEAR = 0.75  # share of the trigger from which on the ring warns
+CIRCLE = 5760  # a full circle in sixteenths of a degree, Qt's unit
 TOP = 1440
-REST = 0.3  # opacity of what is free: in every theme less than the part that is used
+REST = 0.3  # opacity of the free part; in every theme weaker than the used part
 
 
 @dataclass(frozen=True, slots=True)
 class NextRequest:
-    """`tokens` of the next request, `window` and `trigger` of its model, None where unknown; `text` says it."""
+    """Figures of the next request, in tokens: its size, and its model's window and trigger; None when unknown.
+
+    `text` is the displayed text, `tip` the tooltip.
+    """
 
     text: str = ""
     tokens: int | None = None
@@ -31,14 +34,14 @@ class NextRequest:
 
     @property
     def share(self) -> float | None:
-        """Of the window, 0 to 1."""
+        """The share of the window that the request fills, 0 to 1; None when the size or the window is unknown."""
         if not self.window or self.tokens is None:
             return None
         return min(1.0, self.tokens / self.window)
 
     @property
     def color(self) -> str:
-        """A token: calm, near to the trigger, beyond it."""
+        """The colour token of the ring: calm, near the trigger, or beyond it."""
         if self.trigger is None or self.tokens is None:
             return "faint"
         if self.tokens > self.trigger:
@@ -76,7 +79,7 @@ class _Ring(QWidget):
 
 
 class ContextRing(QWidget, Told):
-    """`◔ 124.6k · 62%`, the figures in its tooltip."""
+    """A ring with its text, `◔ 124.6k · 62%`; the tooltip shows the figures."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -93,6 +96,7 @@ class ContextRing(QWidget, Told):
         tell_values()
 
     def show_request(self, request: NextRequest) -> None:
+        """Show the figures of the next request."""
         self._ring.request = request
         self._ring.setVisible(request.share is not None)
         self._ring.update()
@@ -102,26 +106,28 @@ class ContextRing(QWidget, Told):
 
     @property
     def spoken(self) -> str:
+        """The value for screen readers."""
         return self.request.text
 
     def set_terse(self, *, on: bool) -> None:
-        """The ring alone, where there is no room for more."""
+        """Show the ring without its text, when space is short."""
         shown = not on or self._ring.request.share is None
         if self._text.isHidden() == shown:
             self._text.setVisible(shown)
 
     @property
     def full_width(self) -> int:
-        """With its figures, whether or not they are shown; 0 while there is nothing to show."""
+        """The width with the text, in pixels; 0 while the ring is hidden."""
         ring = 0 if self._ring.request.share is None else self._ring.sizeHint().width() + metrics.SPACE[2]
         return 0 if self.isHidden() else ring + self._text.sizeHint().width()
 
     @property
     def terse_width(self) -> int:
-        """With as little as there can be shown of it."""
+        """The width without the text, in pixels."""
         has_ring = self._ring.request.share is not None and not self.isHidden()
         return self._ring.sizeHint().width() if has_ring else self.full_width
 
     @property
     def request(self) -> NextRequest:
+        """The displayed figures."""
         return self._ring.request

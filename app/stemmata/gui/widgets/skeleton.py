@@ -1,4 +1,4 @@
-"""Bars where words will stand, while what they say is being read. They do not move: it is soon over."""
+"""A placeholder shown while a session loads: grey bars in place of text. They are not animated."""
 
 from __future__ import annotations
 
@@ -11,16 +11,25 @@ from PySide6.QtWidgets import QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
-PARTS = (1, 3, 2, 5, 1, 2, 4)  # lines of what follows each other, the heading not counted
-LENGTHS = (0.94, 0.88, 0.97, 0.42, 0.91, 0.63, 0.85, 0.34)  # of the room, one after the other
+PARTS = (1, 3, 2, 5, 1, 2, 4)  # lines per placeholder card, without the heading
+LENGTHS = (
+    0.94,
+    0.88,
+    0.97,
+    0.42,
+    0.91,
+    0.63,
+    0.85,
+    0.34,
+)  # widths of the bars in turn, as shares of the reading width
 HEAD = 0.16
 
 
 class Skeleton(QWidget):
-    """The shape of a conversation, in the reading width."""
+    """The placeholder, as wide as the transcript's text."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        """`name`: what is going on, for those who do not see it."""
+        """Create the placeholder; `name` is its accessible name, such as "Opening…"."""
         super().__init__()
         self.setAccessibleName(name)
         self._theme = theme
@@ -38,7 +47,7 @@ class Skeleton(QWidget):
         painter.end()
 
     def bars(self) -> Iterator[QRectF]:
-        """From the top, as far as there is room."""
+        """Yield the bars from the top until the widget is full."""
         px = self._theme.px
         width = min(self.width() - 2 * px(metrics.SPACE[8]), px(metrics.READING_WIDTH))
         left, y, number = (self.width() - width) / 2, px(metrics.SPACE[8]), 0

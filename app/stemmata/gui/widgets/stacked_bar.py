@@ -1,4 +1,4 @@
-"""A bar of coloured parts beside each other, to the scale of a whole."""
+"""A horizontal bar of coloured segments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stemmata.gui.widgets.told import Told, tell_values
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """`color` is a token of the theme, `text` what the part is called with its number."""
+    """A segment: `color` is a theme token, `text` its name and number."""
 
     value: float
     color: str
@@ -25,9 +25,9 @@ class Segment:
 
 
 class StackedBar(QWidget, Told):
-    """Parts in order, from where lines begin; what is left of `whole` shows as free. Larger parts than it fill it.
+    """The bar: segments in reading order, then free space up to `whole`. Segments larger than `whole` fill the bar.
 
-    `name` is for those who cannot see it, and can be changed.
+    `name` is the accessible name.
     """
 
     def __init__(self, theme: Theme, height: int = metrics.BAR, name: str = "") -> None:
@@ -43,7 +43,7 @@ class StackedBar(QWidget, Told):
         tell_values()
 
     def set_segments(self, segments: Sequence[Segment], whole: float) -> None:
-        """`whole` ≤ 0: the parts themselves are the whole."""
+        """Show segments. With `whole` ≤ 0 the segments fill the bar."""
         self._segments = tuple(segment for segment in segments if segment.value > 0)
         self._whole = max(whole, sum(segment.value for segment in self._segments))
         self.setAccessibleDescription(", ".join(segment.text for segment in self._segments))
@@ -51,16 +51,17 @@ class StackedBar(QWidget, Told):
 
     @property
     def segments(self) -> tuple[Segment, ...]:
+        """The displayed segments."""
         return self._segments
 
     @property
     def spoken(self) -> str:
-        """How much of the whole the parts are."""
+        """The value for screen readers: the share that the segments fill."""
         used = sum(segment.value for segment in self._segments)
         return percent(100 * used / self._whole) if self._whole else ""
 
     def spans(self) -> list[tuple[float, float]]:
-        """Left edge and width of each part, in pixels."""
+        """Return the left edge and the width of each segment, in pixels."""
         out, left = [], 0.0
         scale = self.width() / self._whole if self._whole else 0.0
         for segment in self._segments:

@@ -1,4 +1,4 @@
-"""The line at the foot of the window."""
+"""The status line at the foot of the window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class WorkStrip(QWidget):
-    """Hidden while nothing is under way. One work at a time: a later one takes the place."""
+    """The progress of long work. It shows one task, the latest, and is hidden while none runs."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,25 +39,27 @@ class WorkStrip(QWidget):
         self.hide()
 
     def begin(self, text: str, cancel: Callable[[], object]) -> None:
-        """Show work of unknown length; `cancel` is called at most once."""
+        """Show a task of unknown length. Its Cancel button calls `cancel`, at most once."""
         self._cancel = cancel
         self.button.setEnabled(True)
         self.show_progress(text, 0, 0)
         self.show()
 
     def show_progress(self, text: str, done: int, total: int) -> None:
-        """How far it is; a total of 0 is an unknown one."""
+        """Show the progress of the task; a total of 0 means that the length is unknown."""
         self._text.setText(text)
         self.bar.setAccessibleName(text)
         self.bar.setRange(0, total)
         self.bar.setValue(done)
 
     def end(self) -> None:
+        """Hide the strip."""
         self._cancel = lambda: None
         self.hide()
 
     @property
     def text(self) -> str:
+        """The displayed text."""
         return self._text.text()
 
     def _on_clicked(self) -> None:
@@ -70,7 +72,7 @@ class WorkStrip(QWidget):
 
 
 class StatusLine(QWidget):
-    """What answers, size of the archive, totals of the open session, and where auto-compaction starts."""
+    """The status line: model, size of the archive, totals of the open session, and the auto-compaction trigger."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -94,28 +96,30 @@ class StatusLine(QWidget):
 
     @cached_property
     def work(self) -> WorkStrip:
-        """Long work that is under way; made when there is some."""
+        """The progress strip, created on first use."""
 
         made = WorkStrip(self._theme)
         self._row.insertWidget(self._row.indexOf(self._trigger), made)
         return made
 
     def show_archive(self, totals: Mapping[str, int]) -> None:
-        count = totals.get("sessions", 0)  # without any there is nothing to tell the size of
+        """Show the totals of the archive."""
+        count = totals.get("sessions", 0)  # an empty archive has no size worth showing
         sessions = self.tr("%Ln sessions", None, count)
         self._archive.setText(f"{sessions} · {size_text(totals.get('bytes', 0))}" if count else "")
 
     def show_run(self, text: str, *, is_calm: bool = True) -> None:
-        """`● Anthropic`, or what a run is doing; "" for no model at all."""
+        """Show the connection (`● Anthropic`) or the state of a run; "" when no model is connected."""
         set_property(self._run, "role", "small" if is_calm else "warning")
         self._run.setText(f"● {text}" if text else "")
         self._run.setVisible(bool(text))
 
     def show_session(self, session: Session | None) -> None:
+        """Show the totals of a session; None when none is open."""
         self._session.setText("" if session is None else self._facts(session))
 
     def show_trigger(self, trigger: int | None) -> None:
-        """`trigger` in tokens, None when the model's window is not known."""
+        """Show the size at which auto-compaction starts, in tokens; None when the model's window is unknown."""
         from stemmata.gui.widgets.context_words import tokens_text  # with much that the first window does not need
 
         text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
@@ -123,10 +127,12 @@ class StatusLine(QWidget):
 
     @property
     def run_text(self) -> str:
+        """The displayed state of the connection or run."""
         return self._run.text()
 
     @property
     def texts(self) -> tuple[str, str, str]:
+        """The texts of archive, session and trigger."""
         return self._archive.text(), self._session.text(), self._trigger.text()
 
     def _facts(self, session: Session) -> str:

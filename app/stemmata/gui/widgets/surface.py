@@ -1,4 +1,4 @@
-"""Widgets with a background and hairlines of their own."""
+"""Widgets with a background and borders, and the layouts around them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from stemmata.gui.widgets.wrapping import WrappingRow
 
 
 def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLayout:
-    """Put both into the host; returns its layout, to which a foot can be added."""
+    """Put a header and a scrolling content into `host`; returns the layout, so that a foot can be added."""
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the area scrolls to its focused child instead
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setWidget(content)
     column = QVBoxLayout(host)
@@ -30,6 +30,7 @@ def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLay
 
 
 def cast_shadow(widget: QWidget, theme: Theme) -> None:
+    """Give a widget the shadow of pop-ups."""
     shadow = QGraphicsDropShadowEffect(widget)
     shadow.setBlurRadius(theme.px(metrics.HEADER))
     shadow.setOffset(0, theme.px(metrics.SPACE[5]))
@@ -41,7 +42,7 @@ Surface = Literal["", "bg", "panel", "raised"]
 
 
 def set_surface(widget: QWidget, surface: Surface = "", edge: Edge = "") -> None:
-    """Let the style sheet paint the widget: Qt leaves plain widgets unpainted unless it is asked."""
+    """Let the style sheet paint a widget's background and border; Qt does not paint plain widgets by default."""
     widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     if surface:
         widget.setProperty("surface", surface)
@@ -50,7 +51,7 @@ def set_surface(widget: QWidget, surface: Surface = "", edge: Edge = "") -> None
 
 
 class Section(QWidget):
-    """`body` takes the content; `note` is the text at the right of the heading."""
+    """A titled section: `body` is the layout for its content, `note` the label at the right of the heading."""
 
     def __init__(self, title: str, *, rule: bool = False) -> None:
         super().__init__()
@@ -66,7 +67,7 @@ class Section(QWidget):
 
 
 def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
-    """Widgets on one line: the first takes what room there is, the others stand at the right."""
+    """Return a horizontal layout in which `left` stretches and the others stay at the right."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(metrics.SPACE[4])
@@ -77,7 +78,7 @@ def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
 
 
 class Fact(QWidget):
-    """`Summarise … 398 entries`."""
+    """A line with a name and a value: `Summarise … 398 entries`."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -85,14 +86,16 @@ class Fact(QWidget):
         self.setLayout(WrappingRow(self._name, self._value))
 
     def set_value(self, text: str) -> None:
+        """Set the value."""
         self._value.setText(text)
         self.setAccessibleName(f"{self._name.text()}: {text}")
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the value can be read."""
+        """Whether the whole value is visible."""
         return self._value.is_whole
 
     @property
     def value(self) -> str:
+        """The value."""
         return self._value.text()

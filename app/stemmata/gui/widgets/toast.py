@@ -1,4 +1,4 @@
-"""A short message over the window's lower edge, with one thing to do about it."""
+"""Toasts and banners: messages of the window, with at most one action."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from stemmata.gui.widgets.surface import cast_shadow
 
 
 class Banner(QWidget):
-    """Stays until it is closed or something else is said."""
+    """A message that stays until it is closed or replaced."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("banner")
         self._theme = theme
-        self.error: Exception | None = None  # that was told last
+        self.error: Exception | None = None  # the error shown last
         self._icon = QLabel()
         self._text = label(wrap=True)
         close = IconButton(theme, "close", self.tr("Close"))
@@ -41,7 +41,7 @@ class Banner(QWidget):
         self.hide()
 
     def tell_error(self, error: Exception) -> None:
-        """A known error in its own words; anything else is our fault and is said so."""
+        """Show a `KnownError` with its own text; any other exception is shown as a bug of the application."""
         self.error = error
         if isinstance(error, KnownError):
             text = shortened(told(str(error)))
@@ -56,6 +56,7 @@ class Banner(QWidget):
 
     @property
     def text(self) -> str:
+        """The displayed message."""
         return self._text.text()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -69,19 +70,19 @@ class Banner(QWidget):
 
 
 MOVED = frozenset({QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide})
-STAYS_MS = 8000  # long enough to read twice and reach for Undo
+STAYS_MS = 8000  # time to read the message twice and reach for Undo
 
 
 class Toast(QFrame):
-    """One at a time: a new one takes the place of the last. Stays while the mouse is over it."""
+    """A short message above the window's lower edge. A new toast replaces the old one; hovering keeps it open."""
 
-    offered = Signal(bool)  # whether there is something to do about what it says
+    offered = Signal(bool)  # whether the toast has an action
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host)
         self._theme = theme
         self._host = host
-        self._above: QWidget | None = None  # what it does not cover while that is shown
+        self._above: QWidget | None = None  # the widget that the toast must not cover
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.hide)
@@ -102,7 +103,7 @@ class Toast(QFrame):
         host.installEventFilter(self)
 
     def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show a message; `action` names the button that calls `act`."""
+        """Show a message for some seconds; `action` is the label of the button that calls `act`."""
         text, self._act = shortened(told(text)), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
@@ -116,15 +117,17 @@ class Toast(QFrame):
         self.offered.emit(bool(action))
 
     def stay_above(self, widget: QWidget) -> None:
-        """Do not cover this while it is shown, whenever that is."""
+        """Place toasts above `widget` whenever that widget is visible."""
         self._above = widget
         widget.installEventFilter(self)
 
     @property
     def text(self) -> str:
+        """The displayed message."""
         return self._text.text()
 
     def click(self) -> None:
+        """Press the action's button."""
         self._button.click()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -148,7 +151,7 @@ class Toast(QFrame):
 
     @property
     def _in_one_line(self) -> int:
-        """The width in which no line breaks."""
+        """Return the width that the message needs on one line, in pixels."""
         beside = [self._close.sizeHint().width()]
         if not self._button.isHidden():
             beside.append(self._button.sizeHint().width())

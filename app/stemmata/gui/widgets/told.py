@@ -1,4 +1,4 @@
-"""Widgets that paint a value themselves, for screen readers: what they are, and the value in words."""
+"""Accessible interfaces for widgets that paint a value themselves."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAccessible, QAccessibleValueChangeEvent
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
-INSTALLED = "tells values"  # a property of the application: Qt keeps what makes interfaces as long as the process
+INSTALLED = "tells values"  # an application property; Qt keeps interface factories until the process ends
 
 
 class Told:
-    """What a widget adds to be told. Its name and description are those of any widget."""
+    """A mixin for widgets whose value screen readers can read. Name and description are the widget's own."""
 
-    interface: QAccessibleWidget | None = None  # kept alive here: Qt does not
+    interface: QAccessibleWidget | None = None  # keeps the interface alive; Qt does not
 
     @property
     def spoken(self) -> str:
-        """The value in words; nothing while there is none."""
+        """The value as text; "" while there is none."""
         return ""
 
     def told_as(self) -> QAccessible.Role:
-        """A value between two ends that is only looked at."""
+        """The accessible role; by default a read-only value between two ends."""
         return QAccessible.Role.ProgressBar
 
     def told_actions(self) -> Mapping[str, Callable[[], object]]:
-        """What can be done with it, by the name that screen readers know."""
+        """The actions of the widget, by the names that screen readers know."""
         return {}
 
 
 class ToldInterface(QAccessibleWidget):
+    """The accessible interface that reads the mixin."""
+
     def __init__(self, widget: QWidget, told: Told) -> None:
         super().__init__(widget, told.told_as())
         self._told = told
@@ -39,7 +41,7 @@ class ToldInterface(QAccessibleWidget):
         return self._told.spoken if which is QAccessible.Text.Value else super().text(which)
 
     def childCount(self) -> int:
-        return 0  # what is inside is told by the value
+        return 0  # the value already describes the children
 
     def actionNames(self) -> list[str]:
         return [*self._told.told_actions(), *super().actionNames()]
@@ -53,7 +55,7 @@ class ToldInterface(QAccessibleWidget):
 
 
 def tell_values() -> None:
-    """Teach Qt to make the interfaces when they are asked for. Once for all widgets of the process."""
+    """Register the factory of these interfaces, once per process."""
     application = QCoreApplication.instance()
     if application is not None and not application.property(INSTALLED):
         application.setProperty(INSTALLED, True)
@@ -61,6 +63,7 @@ def tell_values() -> None:
 
 
 def announce_value(widget: QWidget, told: Told) -> None:
+    """Tell screen readers that the widget's value changed."""
     if QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(widget, told.spoken))
 

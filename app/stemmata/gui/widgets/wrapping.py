@@ -1,4 +1,4 @@
-"""A row that breaks: what has no room beside the first widget goes on the lines below it, at the far side."""
+"""A row layout that wraps: widgets without room beside the first go to lines below, aligned to the end."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from stemmata.gui.theme import metrics
 
 @dataclass(slots=True)
 class _Line:
-    items: list[tuple[QLayoutItem, int]] = field(default_factory=list)  # with their widths
+    items: list[tuple[QLayoutItem, int]] = field(default_factory=list)  # items with their widths in pixels
     width: int = 0
 
     def widen(self, width: int) -> None:
-        """Give the first the room that is left."""
+        """Let the first item fill the rest of the line."""
         (item, wanted), *others = self.items
         self.items = [(item, wanted + max(0, width - self.width)), *others]
         self.width = max(width, self.width)
 
     def height(self) -> int:
+        """Return the height of the line, in pixels."""
         return max(_height(item, width) for item, width in self.items)
 
 
 class WrappingRow(QLayout):
-    """The first widget takes what room there is on its line. No line gets wider than the widest least width."""
+    """The layout. The first widget stretches. The minimum width is that of the widest widget alone."""
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
@@ -59,7 +60,7 @@ class WrappingRow(QLayout):
         return sum(line.height() for line in lines) + metrics.SPACE[1] * max(0, len(lines) - 1)
 
     def sizeHint(self) -> QSize:
-        """All on one line."""
+        """The size with all widgets on one line."""
         shown = self._shown()
         width = sum(map(_wanted, shown)) + self.spacing() * max(0, len(shown) - 1)
         return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
@@ -95,7 +96,7 @@ class WrappingRow(QLayout):
         return rect
 
     def _lines(self, width: int) -> list[_Line]:
-        """What stands together, from the first on; a widget without enough room for itself gets all there is."""
+        """Return the lines for a width. A widget wider than the line gets the whole line."""
         lines: list[_Line] = []
         for item in self._shown():
             wanted = min(_wanted(item), max(width, item.minimumSize().width()))
@@ -114,9 +115,9 @@ class WrappingRow(QLayout):
 
 
 def _wanted(item: QLayoutItem) -> int:
-    """Text that wraps may do so once before others give way to it."""
+    """Return the width that an item asks for; wrapping text asks for half, since it may break once."""
     widget = item.widget()
-    hint = (widget or item).sizeHint().width()  # the item of an elided label says 0
+    hint = (widget or item).sizeHint().width()  # the layout item of an elided label reports 0
     return max(item.minimumSize().width(), hint // 2) if item.hasHeightForWidth() else hint
 
 
