@@ -40,6 +40,13 @@ def test_the_heading_is_there_where_nothing_was_changed(make_view: MakeView) -> 
     assert "/w/a.py (only read)" in name.toolTip()
 
 
+def test_a_path_is_never_read_as_markup(make_view: MakeView) -> None:
+    view = make_view(Bench([user("go"), assistant(*uses("write", "<img src=x>"))], [user("go")]))  # type: ignore[arg-type]
+    name = lines(view)[0].findChild(ElidedLabel)
+    assert name is not None
+    assert name.toolTip() == "<qt>/w/&lt;img src=x&gt;</qt>"
+
+
 def test_what_is_compared_is_told_in_words_where_there_is_room(make_view: MakeView) -> None:
     view = make_view()
     button = view._filter_button

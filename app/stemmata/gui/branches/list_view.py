@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -30,7 +28,7 @@ from stemmata.gui.branches.words import tr, why_nothing
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, show_plain_tip
 from stemmata.gui.widgets.skeleton import LENGTHS
 
 
@@ -81,7 +79,6 @@ def announce_focus(view: QAbstractScrollArea, row: int) -> None:
 def tooltip(model: BranchesModel, row: int) -> str:
     """The whole line, then what is known of the row."""
     shown = model.shown(row)
-    lines = [escape(shown.text)]
     facts = [shown.meta] if shown.meta else []
     if shown.row.label:
         facts.insert(0, tr("labelled {0}").format(shown.row.label))
@@ -90,8 +87,7 @@ def tooltip(model: BranchesModel, row: int) -> str:
     facts.append(
         tr("current leaf") if shown.leaf else tr("on active path") if shown.active else tr("on another branch")
     )
-    lines.append(escape(" · ".join(facts)))
-    return f"<qt>{'<br>'.join(lines)}</qt>"
+    return "\n".join((shown.text, " · ".join(facts)))
 
 
 class NoRows:
@@ -424,7 +420,7 @@ class BranchesList(QAbstractScrollArea):
             if row is None:
                 QToolTip.hideText()
             else:
-                QToolTip.showText(event.globalPos(), tooltip(self._model, row), self.viewport(), self.row_rect(row))
+                show_plain_tip(event.globalPos(), tooltip(self._model, row), self.viewport(), self.row_rect(row))
             return True
         return super().viewportEvent(event)
 

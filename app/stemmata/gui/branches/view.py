@@ -23,6 +23,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import set_plain_tip
 from stemmata.services.ports.archive import Pages
 
 
@@ -97,7 +98,7 @@ class FoldButton(IconButton):
     def show_folds(self, *, folded: bool, can_fold: bool) -> None:
         words = self.tr("Show all branches") if folded else self.tr("Show the active path alone")
         self.set_icon("unfold" if folded else "fold")
-        self.setToolTip(words)
+        set_plain_tip(self, words)
         self.setAccessibleName(words)
         self.setEnabled(folded or can_fold)
 

@@ -7,7 +7,7 @@ from time import thread_time
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
@@ -20,6 +20,7 @@ from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.labels import show_plain_tip
 
 MOST_REALISED = 48  # long texts of a card that are rendered at the same time, but for those near
 FAR = 4  # heights of what is in sight
@@ -263,7 +264,7 @@ class Card(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            show_plain_tip(event.globalPos(), self.tip_at(event.pos()), self)
             return True
         return super().event(event)
 

@@ -25,7 +25,7 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import change
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import Fact, Section, lay_out_column, line, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
@@ -72,7 +72,7 @@ class SummaryWriter(QWidget):
         brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
         self.model.setText(brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾")
         self.model.setAccessibleName(self.tr("Model that writes the summary: {0}").format(name or "—"))
-        self.model.setToolTip(name)
+        set_plain_tip(self.model, name)
         self.write.setEnabled(bool(name))
 
     def show_own(self, *, on: bool) -> None:
@@ -256,7 +256,7 @@ class WorkbenchPanel(QWidget):
     def _offer(self, way: int, reason: str, tip: str = "") -> None:
         """`reason`: why it cannot be had."""
         self.writers.setTabEnabled(way, not reason)
-        self.writers.setTabToolTip(way, reason or tip)
+        self.writers.setTabToolTip(way, plain_tip(reason or tip))
 
     def show_way(self, way: int) -> None:
         self.writer.setVisible(way != DIGEST)
@@ -267,7 +267,7 @@ class WorkbenchPanel(QWidget):
 
     def show_note(self, text: str, tip: str = "") -> None:
         self._note.setText(text)
-        self._note.setToolTip(tip)
+        set_plain_tip(self._note, tip)
 
     @property
     def told(self) -> str:

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )  # fmt: skip
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from stemmata.domain.compare.comparison import Comparison, Row
 from stemmata.domain.compare.turns import Turn
@@ -38,6 +38,7 @@ from stemmata.gui.core.pages import Loaded, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
+from stemmata.gui.widgets.labels import show_plain_tip
 from stemmata.services.ports.archive import Pages
 
 SIDES = len(SideOf)
@@ -509,7 +510,7 @@ class CompareList(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._under(event.pos())
-            QToolTip.showText(event.globalPos(), found[1].tip_at(found[2]) if found else "", self.viewport())
+            show_plain_tip(event.globalPos(), found[1].tip_at(found[2]) if found else "", self.viewport())
             return True
         return super().viewportEvent(event)
 

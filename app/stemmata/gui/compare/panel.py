@@ -16,7 +16,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.surface import Section, line, set_surface
 
 MOST_FILES = 200  # lines; the others are counted
@@ -134,7 +134,7 @@ class DifferencePanel(QWidget):
     def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
         path = use.path if changed else tr("{0} (only read)").format(use.path)
         name = ElidedLabel(within(folder, use.path), "" if changed else "dim")
-        name.setToolTip(path)
+        set_plain_tip(name, path)
         where = label(self._where(use), "dim")
         row = QWidget()
         row.setLayout(line(name, where))

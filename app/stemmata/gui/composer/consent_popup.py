@@ -17,7 +17,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import Look, push_button
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_plain_tip
 
 
 class ConsentController(QObject):
@@ -172,7 +172,7 @@ class ConsentPopup(QFrame):
         self._waiting.setText(self.tr("%Ln more waiting", None, others) if others else "")
         here = self.tr("In sessions of {0}").format(question.folder)
         for consent in (Consent.ALWAYS, Consent.NEVER):
-            self.buttons[consent].setToolTip(here if question.folder else self.tr("In sessions without a folder"))
+            set_plain_tip(self.buttons[consent], here if question.folder else self.tr("In sessions without a folder"))
         self._place()
         self.show()
         self.raise_()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayo
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.popup import Popup
 from stemmata.gui.widgets.surface import line
 
@@ -132,7 +132,7 @@ class PickPopup(Popup):
         parts.insertWidget(0, tick)
         parts.setContentsMargins(metrics.SPACE[3], 0, metrics.SPACE[5], 0)
         content.setLayout(parts)
-        content.setToolTip(row.hint)
+        set_plain_tip(content, row.hint)
         self.list.addItem(item)
         self.list.setItemWidget(item, content)
 

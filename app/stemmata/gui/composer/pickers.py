@@ -14,7 +14,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.context_words import tokens_text
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.ring import ContextRing
 
 LONGEST_MODEL = (26, 14)  # characters in the chip, and where there is little room
@@ -70,7 +70,7 @@ class ComposerFoot(QWidget):
         long, brief = (f"{_cut(name, most) or self.tr('Choose a model')} ▾" for most in LONGEST_MODEL)
         self._model = (long, brief)
         self.model.setAccessibleName(self.tr("Model: {0}").format(choice.model or "—"))
-        self.model.setToolTip(f"{choice.connection}/{choice.model}" if choice.model else "")
+        set_plain_tip(self.model, f"{choice.connection}/{choice.model}" if choice.model else "")
         level = level_text(choice.level)
         self._level = (self.tr("Think: {0} ▾").format(level.lower()), f"{level} ▾")
         self.level.setAccessibleName(self.tr("Thinking: {0}").format(level))

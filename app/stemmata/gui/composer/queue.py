@@ -16,7 +16,7 @@ from stemmata.gui.composer.rows import RowsArea
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.widgets.labels import ElidedLabel
+from stemmata.gui.widgets.labels import ElidedLabel, set_plain_tip
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -66,7 +66,7 @@ class QueueRow(QFrame):
         attached, self._said = parted(queued.blocks)
         with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
         self._text.setText(" · ".join(part for part in (one_line(self._said), with_files) if part))
-        self._text.setToolTip(plain_text(queued.blocks))
+        set_plain_tip(self._text, plain_text(queued.blocks))
         self.setAccessibleName(self.tr("Queued: {0}").format(self._text.text()))
 
     def edit(self) -> None:

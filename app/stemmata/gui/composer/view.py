@@ -21,7 +21,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.labels import label, set_property
+from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.surface import set_surface
 
@@ -241,7 +241,7 @@ class Composer(QWidget):
         self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
         self.foot.send.setText(self.tr("Queue") if busy else self.tr("Send"))
         self.foot.send.setEnabled(self._may_send() or self._waits())
-        self.foot.send.setToolTip(self._why())
+        set_plain_tip(self.foot.send, self._why())
 
     def _why(self) -> str:
         if self._may_send():

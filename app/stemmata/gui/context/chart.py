@@ -32,6 +32,7 @@ from stemmata.gui.context.chart_body import ChartBody, Scale, band_at, brink, sc
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import ArrowButton
+from stemmata.gui.widgets.labels import set_plain_tip
 from stemmata.gui.widgets.surface import Section
 from stemmata.services.context.contexts import Timeline
 
@@ -443,6 +444,6 @@ class OverTimeSection(Section):
         name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
         self.fold.set_icon("chevron-right" if folded else "chevron-down")
         self.fold.setAccessibleName(name)
-        self.fold.setToolTip(name)
+        set_plain_tip(self.fold, name)
         if not folded:
             self.unfolded.emit()

@@ -14,7 +14,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import PushButton
 from stemmata.gui.widgets.figures import size_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 COLUMNS = 4
@@ -150,7 +150,7 @@ class FollowBox(QCheckBox):
         self.setAccessibleDescription(
             self.tr("What the tools write from now on is imported by itself while Stemmata is open.")
         )
-        self.setToolTip(self.accessibleDescription())
+        set_plain_tip(self, self.accessibleDescription())
         table.selection_changed.connect(self._on_selection_changed)
 
     def show_followed(self, folders: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from stemmata.domain.entries.session_facts import Session
@@ -29,6 +29,7 @@ class DeletionController(QObject):
         box.setObjectName("deletionQuestion")
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle(self.tr("Delete for good"))
+        box.setTextFormat(Qt.TextFormat.PlainText)  # it names a title
         box.setText(self._question(chosen))
         box.setInformativeText(
             self.tr(

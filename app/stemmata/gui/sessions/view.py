@@ -14,7 +14,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SessionsView(QWidget):
     def _shorten_import(self, *, on: bool) -> None:
         words = self.tr("Import")
         self._import.setText("" if on else words)
-        self._import.setToolTip(words if on else "")
+        set_plain_tip(self._import, words if on else "")
         self._import.setAccessibleName(words)
         if self._draws_icons:
             from PySide6.QtGui import QIcon

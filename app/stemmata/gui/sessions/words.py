@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
 from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -80,16 +81,14 @@ def facts(session: Session, now: int, *, brief: bool = False) -> str:
 
 
 def tooltip(session: Session, news: Iterable[str]) -> str:
-    """All that a row has no room for, as text that is shown as it is, whatever it looks like."""
-    from html import escape  # late: it brings all the entities of HTML
-
+    """The tooltip of a session's row: title, source, time, branches, folder, tags, and the lines of `news`."""
     facts = [source_name(session.source)]
     if session.updated_at > 0:
         written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
         facts.append(QLocale().toString(written, "d MMM yyyy HH:mm"))
     facts.append(tr("%Ln branches", None, session.branches))
     lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
-    return f"<qt>{'<br>'.join(escape(line) for line in lines if line)}</qt>"
+    return plain_tip("\n".join(line for line in lines if line))
 
 
 def running_words() -> str:

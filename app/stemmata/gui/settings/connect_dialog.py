@@ -12,7 +12,7 @@ from stemmata.gui.settings.connect_choices import ConnectChoice, found, kinds, s
 from stemmata.gui.settings.connect_form import ConnectForm
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import line, set_surface
 
@@ -105,7 +105,7 @@ class ConnectDialog(QDialog):
             row = line(ElidedLabel(choice.title), label(choice.note if not choice.is_open else "", "small"))
             row.setContentsMargins(metrics.SPACE[4], 0, metrics.SPACE[4], 0)
             content.setLayout(row)
-            content.setToolTip(choice.note)
+            set_plain_tip(content, choice.note)
             item = self._item(content)
             item.setData(CHOICE, len(self._choices) - 1)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{choice.title} {choice.note}")

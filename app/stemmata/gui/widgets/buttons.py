@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import set_plain_tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent  # needed only for the annotation
@@ -47,7 +48,7 @@ class IconButton(QToolButton):
         self._theme = theme
         self._icon = icon
         self.setAccessibleName(text)
-        self.setToolTip(text)
+        set_plain_tip(self, text)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         theme.changed.connect(self._restyle)
         self._restyle()

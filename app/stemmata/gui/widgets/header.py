@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class ColumnHeader(QWidget):
     def set_title(self, text: str) -> None:
         """Set the title."""
         self._title.setText(text)
-        self._title.setToolTip(_plain(text))
+        set_plain_tip(self._title, text)
         self.fit()
 
     def fit(self) -> None:
@@ -145,10 +145,3 @@ class ColumnHeader(QWidget):
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))
         self.fit()
-
-
-def _plain(text: str) -> str:
-    """A tooltip that shows the text as it is, whatever it looks like."""
-    from html import escape
-
-    return f"<qt>{escape(text)}</qt>" if text else ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent, QPaintEvent
@@ -44,12 +45,36 @@ def absolute(alignment: Qt.AlignmentFlag, window: Qt.LayoutDirection) -> Qt.Alig
 
 
 MOST_SHOWN = 1_000  # characters of a label or a message; Qt would shape every letter of a longer text
-MOST_TIP = 2_000
+MOST_TIP = 2_000  # characters of a tooltip
+TIP_LINE = 80  # characters of a tooltip that is not wrapped
 
 
 def shortened(text: str, most: int = MOST_SHOWN) -> str:
     """Return the text, cut to `most` characters with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def plain_tip(text: str) -> str:
+    """The tooltip that shows `text` as it is, or the beginning of a long text.
+
+    Qt shows a tooltip as HTML if it looks like HTML. Text with "<" or "&", and text that needs wrapping, becomes HTML
+    with these characters escaped; any other text is returned unchanged.
+    """
+    text = shortened(text, MOST_TIP)
+    if "<" not in text and "&" not in text and all(len(line) <= TIP_LINE for line in text.split("\n")):
+        return text
+    html = escape(text).replace("\n", "<br>")
+    return f"<qt>{html}</qt>"
+
+
+def set_plain_tip(widget: QWidget, text: str) -> None:
+    """Set the tooltip of `widget` to text from outside the program: a path, a title, a name, a message."""
+    widget.setToolTip(plain_tip(text))
+
+
+def show_plain_tip(at: QPoint, text: str, widget: QWidget, rect: QRect | None = None) -> None:
+    """Show `text` at a global point as a tooltip of `widget`, until the mouse leaves `rect`; "" hides the tooltip."""
+    QToolTip.showText(at, plain_tip(text), widget, rect if rect is not None else QRect())
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -92,16 +117,14 @@ class ElidedLabel(QLabel):
         return QSize(self.fontMetrics().averageCharWidth() * 3, super().minimumSizeHint().height())
 
     def setToolTip(self, text: str) -> None:
-        """What the tooltip says while the text is cut, "" for the text itself."""
-        self._tip = shortened(text, MOST_TIP)
-        super().setToolTip(self._tip)
+        """Set the tooltip that is shown while the text is cut; "" stands for the text itself."""
+        self._tip = text
+        super().setToolTip(text)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Made ready here, since whoever overrides `event` has all of Qt's kinds of events loaded at the start."""
-        from html import escape  # late: it brings all the entities of HTML
-
         super().enterEvent(event)
-        super().setToolTip("" if self.is_whole else self._tip or f"<qt>{escape(self.text())}</qt>")
+        super().setToolTip("" if self.is_whole else self._tip or plain_tip(self.text()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

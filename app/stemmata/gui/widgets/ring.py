@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.told import Told, tell_values
 
 NEAR = 0.75  # share of the trigger from which on the ring warns
@@ -101,7 +101,7 @@ class ContextRing(QWidget, Told):
         self._ring.setVisible(request.share is not None)
         self._ring.update()
         self._text.setText(request.text)
-        self.setToolTip(request.tip)
+        set_plain_tip(self, request.tip)
         self.setVisible(bool(request.text))
 
     @property

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.labels import show_plain_tip
 from stemmata.gui.widgets.told import Told, tell_values
 
 
@@ -90,7 +91,7 @@ class StackedBar(QWidget, Told):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._text_at(event.pos().x()), self)
+            show_plain_tip(event.globalPos(), self._text_at(event.pos().x()), self)
             return True
         return super().event(event)
 

@@ -153,5 +153,6 @@ class ViewController(QObject):
     def _show_about(self) -> None:
         text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(__version__))
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setParent(self._window, box.windowFlags())
         box.open()
