@@ -1,4 +1,4 @@
 """The compaction workbench: preview, summary, accept, undo.
 
-Owns the preview in the window; never the plan.
+This room owns the preview in the window. It never makes the plan: `services/compaction` does.
 """

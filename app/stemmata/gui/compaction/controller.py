@@ -1,4 +1,7 @@
-"""Compaction from preview to undo: the block, the workbench, and the cut in the transcript show one offer."""
+"""The controller of a compaction from preview to undo.
+
+The compact preview, the workbench and the cut in the transcript all show the same offer.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from stemmata.services.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be kept: from an entry on (store key), so many tokens, or as the settings say when both are None."""
+    """The part to keep: from the entry `cut` on, or `keep` tokens, or the settings' amount when both are None."""
 
     cut: int | None = None
     keep: int | None = None
@@ -39,13 +42,13 @@ class Wish:
 
     @property
     def by_hand(self) -> bool:
-        """Whether a person chose what is kept."""
+        """Whether the user chose the part to keep."""
         return self.cut is not None or self.keep is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An offer, or the reason why there is none."""
+    """The result of planning: an offer, or the reason why there is none."""
 
     wish: Wish
     offer: Offer | None
@@ -54,7 +57,10 @@ class Planned:
 
 
 def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wish) -> Planned:
-    """Never raises for a session that cannot be compacted. `line` holds the leaf."""
+    """Plan a compaction at `leaf`. `line` is a path that contains the leaf.
+
+    A session that cannot be compacted gives a reason, not an exception.
+    """
     prune = _prune(services, skeleton, leaf, line)
     try:
         preview = _preview(services, skeleton, leaf, line, wish)
@@ -64,10 +70,11 @@ def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wi
 
 
 def _preview(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wish) -> Preview:
-    """With what the settings keep; where that would be all of a short session, with half of it."""
+    """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
     tree = skeleton.tree
     cut = tree.get(wish.cut)
-    on_line = cut if cut is not None and cut in line else None  # else another path is shown since it was chosen
+    # None when the displayed path changed since the cut was chosen
+    on_line = cut if cut is not None and cut in line else None
     preview = partial(services.compaction.preview, skeleton, leaf, line=line)
     try:
         return preview(first_kept=on_line, keep_recent_tokens=wish.keep)
@@ -89,8 +96,8 @@ MINIMUM_KEEP = 100
 
 
 class CompactionController(QObject):
-    mode_changed = Signal(bool)  # whether the workbench is open
-    session_wanted = Signal(int)  # the one to go on in
+    mode_changed = Signal(bool)  # True when the workbench opens
+    session_wanted = Signal(int)  # store key of the session to open
 
     def __init__(
         self,
@@ -105,27 +112,29 @@ class CompactionController(QObject):
         self._actions, self._toast = desk.actions, desk.toast
         self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
         self._transcript = transcript
-        self._keep: int | None = None  # estimated, as chosen by the slider; None: as the settings say
-        self._cut: int | None = None  # key of the first kept entry when it was moved by hand
+        self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
+        self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
         self._prune_first = False
         self._open = self._entering = False
         self._offer: Offer | None = None
-        self._shown: tuple[Skeleton, Wish] | None = None  # what the offer is for
-        self._written: int | None = None  # estimated tokens of the summary, once there is one
+        self._shown: tuple[Skeleton, Wish] | None = None  # tree and wish of the displayed offer
+        self._written: int | None = None  # estimated tokens of the written summary
         self._plan_run = Run()
-        self._focus = ""  # to be put in when it opens
-        self._place: tuple[int, int] | None = None  # of the transcript when it opened, None for its end
+        self._focus = ""  # the focus text to fill in when the workbench opens
+        # scroll position of the transcript when the workbench opened; None for its end
+        self._place: tuple[int, int] | None = None
         self.summary = CompactionSummary(desk, panel, self._request)
         self._connect()
 
     @property
     def offer(self) -> Offer | None:
+        """The displayed offer; None when nothing can be compacted."""
         return self._offer
 
     # -- the preview --------------------------------------------------------------------------------------------
 
     def open(self, cut: int | None = None, focus: str = "") -> None:
-        """Open the workbench, with the cut at this entry when one is given; `focus`: what to keep in view."""
+        """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters."""
         if self._opened.skeleton is None:
             return
         self._cut, self._focus = cut, focus
@@ -144,7 +153,7 @@ class CompactionController(QObject):
         self._panel.editor.focus_page()
 
     def leave(self) -> None:
-        """Close the workbench; nothing was changed."""
+        """Close the workbench without compacting."""
         if self._open:
             self._open = False
             self._cut, self._written = None, None
@@ -156,7 +165,7 @@ class CompactionController(QObject):
                 self._plan()
 
     def _cancel(self) -> None:
-        """The transcript is read on where it was read before."""
+        """Close the workbench and restore the transcript's scroll position."""
         if self._open:
             self.leave()
             if self._place is None:
@@ -165,7 +174,7 @@ class CompactionController(QObject):
                 self._transcript.show_place(*self._place)
 
     def _plan(self) -> None:
-        """Work out what would happen now; what is shown stays until that is known."""
+        """Plan the compaction again; the displayed offer stays until the result arrives."""
         opened = self._opened
         skeleton, leaf = opened.skeleton, opened.leaf
         if skeleton is None or leaf is None:
@@ -199,11 +208,11 @@ class CompactionController(QObject):
         self._show_offer()
 
     def _measured(self, offer: Offer | None) -> Offer | None:
-        """The offer with the summary at the size of the last one written here, which says more than a guess."""
+        """Return the offer with the size of the last written summary in place of the forecast size."""
         return offer if offer is None or self._written is None else with_summary(offer, self._written)
 
     def _take_back(self) -> None:
-        """What was chosen by hand cannot be had: stay with what could, else ask for what the settings say."""
+        """Undo a choice that cannot be planned: return to the last possible choice, else to the settings."""
         if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.skeleton:
             self._cut, self._keep = self._shown[1].cut, self._shown[1].keep
             self._show_offer()
@@ -230,10 +239,10 @@ class CompactionController(QObject):
     # -- what is asked for ----------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Compact as shown; with the pruning first when that is ticked."""
+        """Compact as previewed, after the pruning when its box is ticked."""
         request = self.summary.ready()
         if request is None or self._offer is None:
-            self._panel.writer.write.setFocus()  # that is what is missing, if anything
+            self._panel.writer.write.setFocus()  # the button that writes the missing summary
             return
         self._panel.accept.setEnabled(False)
         self._opened.follow_leaf()
@@ -244,7 +253,7 @@ class CompactionController(QObject):
             self._run(request, 1)
 
     def prune(self) -> None:
-        """Leave old tool output out of the context, and do nothing else."""
+        """Prune old tool output from the context, without compacting."""
         opened = self._opened
         if opened.session is not None and opened.session.leaf is not None:
             opened.follow_leaf()
@@ -253,7 +262,7 @@ class CompactionController(QObject):
             self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
 
     def edit(self, compaction: int, text: str, session: int | None = None) -> None:
-        """A new summary beside the old one, in the open session or another."""
+        """Store an edited summary beside the old one, in the open session or in `session`."""
         session = self._opened.key if session is None else session
         if session is not None:
             if session == self._opened.key:
@@ -290,7 +299,10 @@ class CompactionController(QObject):
     # -- answers --------------------------------------------------------------------------------------------------
 
     def _on_compacted(self, done: Compaction, moves: int, before: Figure | None) -> None:
-        """`before` all of the moves, which a pruning may have begun."""
+        """Report the compaction. `before` is the context's size before it and before a pruning that ran first.
+
+        `moves` is the number of leaf moves that Undo takes back.
+        """
         self.leave()
         if done.session is not None:
             self.session_wanted.emit(done.session)
@@ -300,13 +312,13 @@ class CompactionController(QObject):
         self._tell(text.format(figure_text(before or done.before.total), figure_text(done.after.total)), moves)
 
     def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
-        """`scale`: the context it was made of."""
+        """Report a pruning. `scale` is the breakdown of the context that was pruned."""
         count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
         text = self.tr("Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.", None, count)
         self._tell(text.format(*sizes), 1)
 
     def _on_not_pruned(self, error: Exception) -> None:
-        """That there is nothing to prune is an answer, not an error."""
+        """Show "nothing to prune" as a message; show any other failure as an error."""
         if isinstance(error, NothingToDoError):
             self._toast.tell(str(error))
         else:

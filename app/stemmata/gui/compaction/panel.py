@@ -1,4 +1,4 @@
-"""The compaction workbench: the column beside the previewed transcript, with the summary to be edited."""
+"""The compaction workbench: the column beside the previewed transcript, with the editable summary."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONGEST_NAME = 30  # characters
 
 
 class SummaryWriter(QWidget):
-    """A line with the model and what may be done, and under it what is going on or went wrong."""
+    """The model that writes the summary, the buttons to write and cancel, and a line for progress or problems."""
 
     model_requested = Signal()
     write_requested = Signal()
@@ -56,7 +56,7 @@ class SummaryWriter(QWidget):
         column.addWidget(self._told)
         model = QHBoxLayout()
         model.addWidget(self.model)
-        model.addStretch(1)  # a button is as wide as its words
+        model.addStretch(1)  # keeps the buttons as narrow as their text
         chosen = QWidget()
         model.setContentsMargins(0, 0, 0, 0)
         chosen.setLayout(model)
@@ -64,10 +64,11 @@ class SummaryWriter(QWidget):
 
     @property
     def told(self) -> str:
+        """The displayed progress or problem."""
         return self._told.text()
 
     def show_model(self, name: str) -> None:
-        """By its id, "" for none."""
+        """Show the id of the model that writes; "" for none."""
         self._name = name.rpartition("/")[2]
         brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
         self.model.setText(brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾")
@@ -76,11 +77,14 @@ class SummaryWriter(QWidget):
         self.write.setEnabled(bool(name))
 
     def show_own(self, *, on: bool) -> None:
-        """The server of the session's model writes: another one could not be sent what it signs."""
+        """Hide the choice of a model while the session's provider writes: only its server accepts its signature."""
         self._is_own = on
 
     def show_waiting(self, *, again: bool = False) -> None:
-        """Nothing is asked of a model before somebody says so: it costs. `again`: what it wrote is out of date."""
+        """Show the button *Write*: a model is only asked on request, because it costs.
+
+        `again` says that the written summary is out of date.
+        """
         outdated = self.tr("What is summarised has changed since this was written.")
         asked = self.tr("The model is asked when you say so.")
         if self._is_own:
@@ -89,15 +93,17 @@ class SummaryWriter(QWidget):
         self.write.setText(self.tr("Write again") if again else self.tr("Write summary"))
 
     def show_writing(self) -> None:
+        """Show that a summary is being written, with a button to cancel."""
         self._show(self.tr("{0} writes the summary…").format(self._name), self.cancel)
         announce(self, self.told)
 
     def show_written(self, told: str = "") -> None:
-        """`told`: what is to be known of it."""
+        """Show that the summary is written; `told` is a note about it."""
         self._show(told, self.write)
         self.write.setText(self.tr("Write again"))
 
     def show_problem(self, problem: str) -> None:
+        """Show the error that stopped the writing."""
         self._show(problem, self.digest, self.write)
         self.write.setText(self.tr("Try again"))
         set_property(self._told, "role", "error")
@@ -119,11 +125,12 @@ class SummaryWriter(QWidget):
 
 
 def tr(text: str) -> str:
+    """Translate a text of the workbench."""
     return QCoreApplication.translate("WorkbenchPanel", text)
 
 
 class CompactionSizes(Section):
-    """The parts add up to the bars: what is summarised, pinned and kept to the one, the rest to the other."""
+    """The sizes of the workbench: bars for the context before and after, and one line per part of them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("")
@@ -146,6 +153,7 @@ class CompactionSizes(Section):
         self.body.addWidget(self.left)
 
     def show_offer(self, offer: Offer) -> None:
+        """Show the sizes of an offer."""
         self.note.setText(self._before_text(offer))
         saved = offer.saved_percent
         changed = "" if saved is None else f" · {change(-saved)}"
@@ -176,17 +184,20 @@ class CompactionSizes(Section):
         return total if window is None else tr("{0} of {1}").format(total, tokens_text(window))
 
 
-TYPING_MS = 400  # a focus is taken up when typing pauses
+TYPING_MS = 400  # the focus text is used when typing pauses for this long
 MODEL, DIGEST, PROVIDER = 0, 1, 2  # who writes the summary
 
 
 class WorkbenchPanel(QWidget):
-    """Shows an offer and the drafted summary; everything that is decided here is asked for by a signal."""
+    """The workbench's widgets: an offer and a draft of its summary.
+
+    Each decision of the user is emitted as a signal.
+    """
 
     keep_changed = Signal(int)  # tokens
     prune_first_changed = Signal(bool)
     focus_changed = Signal(str)
-    way_chosen = Signal(int)  # who is to write the summary
+    way_chosen = Signal(int)  # MODEL, DIGEST or PROVIDER
     accepted = Signal()
     cancelled = Signal()
 
@@ -220,6 +231,7 @@ class WorkbenchPanel(QWidget):
         self._restyle()
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
+        """Show an offer; `keep_tokens` is the position of the slider."""
         self.sizes.show_offer(offer)
         self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self._show_prune(offer, prune_first=prune_first)
@@ -228,37 +240,40 @@ class WorkbenchPanel(QWidget):
         set_property(self.accept, "primary", offer.is_worth_it)
 
     def show_draft(self, text: str, note: str) -> None:
-        """A new draft; one that was edited is not overwritten."""
+        """Show a new draft, unless the user edited the old one."""
         is_edited = self.edited
         self.show_text(self.editor.text if is_edited else text, note, draft=self._draft if is_edited else None)
         self.accept.setEnabled(True)
 
     def show_text(self, text: str, note: str, *, draft: str | None = None) -> None:
-        """`draft`: what it is an edition of, when it was edited."""
+        """Show a summary. `draft` is the text that the user edited; None when `text` is unedited."""
         if text != self.editor.text:
             self.editor.set_text(text)
-        self._draft = self.editor.text if draft is None else draft  # an editor has line ends of its own
+        # compared with the editor's text, which has Qt's line ends
+        self._draft = self.editor.text if draft is None else draft
         self._draft_note.setText(note)
         announce(self, note)
 
     def show_drafting(self) -> None:
+        """Show that a draft is being written."""
         self._draft_note.setText(self.tr("writing the digest…"))
         announce(self, self._draft_note.text())
         self.accept.setEnabled(False)
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
-        """Whether a model may write. `refusal`: why its provider does not summarise by itself, "" when it does."""
+        """Enable the ways to write a summary. `refusal` is the reason why the provider cannot; "" when it can."""
         unconnected = "" if is_connected else self.tr("No model is connected. The digest is made without one.")
         signs = self.tr("The model’s own server summarises, signs it, and gets it back word for word.")
         self._offer(MODEL, unconnected)
         self._offer(PROVIDER, unconnected or refusal, signs)
 
     def _offer(self, way: int, reason: str, tip: str = "") -> None:
-        """`reason`: why it cannot be had."""
+        """Enable one way, or disable it with a reason."""
         self.writers.setTabEnabled(way, not reason)
         self.writers.setTabToolTip(way, plain_tip(reason or tip))
 
     def show_way(self, way: int) -> None:
+        """Select the way that writes the summary."""
         self.writer.setVisible(way != DIGEST)
         self.writer.show_own(on=way == PROVIDER)
         blocked = self.writers.blockSignals(True)
@@ -266,16 +281,17 @@ class WorkbenchPanel(QWidget):
         self.writers.blockSignals(blocked)
 
     def show_note(self, text: str, tip: str = "") -> None:
+        """Show a note at the foot, with a tooltip."""
         self._note.setText(text)
         set_plain_tip(self._note, tip)
 
     @property
     def told(self) -> str:
-        """What the note at its foot says."""
+        """The displayed note at the foot."""
         return self._note.text()
 
     def reset(self, focus: str = "") -> None:
-        """Forget the draft and the focus of another time."""
+        """Clear the draft and set the focus text, for a newly opened workbench."""
         self._draft = ""
         self.editor.set_text("")
         self.editor.switch.setCurrentIndex(0)
@@ -286,16 +302,17 @@ class WorkbenchPanel(QWidget):
 
     @property
     def edited(self) -> bool:
+        """Whether the user edited the draft."""
         return bool(self._draft) and self.editor.text != self._draft
 
     @property
     def text(self) -> str | None:
-        """The summary when it was edited, None for the draft as it is."""
+        """The edited summary; None when the draft is unchanged."""
         return self.editor.text if self.edited else None
 
     @property
     def warning(self) -> str:
-        """Why the compaction is hardly worth it, "" when it is."""
+        """The displayed reason why the compaction is hardly worth it; "" when it is worth it."""
         return self._warning.text()
 
     def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:
@@ -326,7 +343,7 @@ class WorkbenchPanel(QWidget):
         lay_out_column(self, self.header, content).addWidget(self._foot())
 
     def _summarisers(self) -> QWidget:
-        """Who writes the summary. Without a connected model there is one choice; the others say why."""
+        """Build the choice of the summariser. Choices that are not available say why."""
         tabs = self.writers
         tabs.setAccessibleName(self.tr("Summary by"))
         tabs.setExpanding(False)
@@ -341,7 +358,7 @@ class WorkbenchPanel(QWidget):
         row = QHBoxLayout(out)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(tabs)
-        row.addSpacing(metrics.SPACE[4])  # a header leaves less behind than lines do, for buttons without a frame
+        row.addSpacing(metrics.SPACE[4])  # a header has a smaller right margin than lines, for its frameless buttons
         return out
 
     def _choices(self) -> QWidget:
@@ -358,7 +375,7 @@ class WorkbenchPanel(QWidget):
         out = Section(self.tr("Summary"), rule=True)
         out.head.addWidget(self._draft_note)
         out.head.addWidget(self.editor.switch)
-        # it takes what is left: the column scrolls only where that is less than its least height
+        # the editor takes the remaining height; the column scrolls below the editor's minimum height
         self.editor.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         out.body.addWidget(self.writer)
         out.body.addWidget(self.editor, 1)

@@ -1,4 +1,7 @@
-"""The summary in the workbench: by the digest as soon as the cut rests, by a model or its provider when asked for."""
+"""The summary in the workbench.
+
+The digest is written when the cut comes to rest; a model or its provider writes on request.
+"""
 
 from __future__ import annotations
 
@@ -22,25 +25,28 @@ from stemmata.gui.widgets.figures import dollars
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import Writer
 
-CENT = 10_000  # what costs are kept in; less is not worth a word
-DRAFT_MS = 200  # the digest is written once the cut has come to rest
+CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
+DRAFT_MS = 200  # delay after the last move of the cut before the digest is written
 
-Subject = tuple[int, int | None, str]  # what a summary is of: session, first kept entry, focus
+Subject = tuple[int, int | None, str]  # the subject of a summary: session, first kept entry, focus
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What one of them wrote. `note` tells who, how long it took and what it cost."""
+    """A written summary. `note` names its writer, duration and cost."""
 
     request: CompactionRequest
     note: str
 
 
 class CompactionSummary(QObject):
-    """`request` says what would be compacted now, None for nothing."""
+    """Writes and keeps the summaries of the workbench.
 
-    drafted = Signal(int)  # tokens of the summary that is shown now, estimated
-    model_requested = Signal(QPoint)  # a model is to be picked, from a list with its lower left corner there
+    `request` returns the compaction that would be done now; None when nothing can be compacted.
+    """
+
+    drafted = Signal(int)  # estimated tokens of the displayed summary
+    model_requested = Signal(QPoint)  # lower left corner of the pop-up to pick a model
 
     def __init__(self, desk: Desk, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]) -> None:
         super().__init__(panel)
@@ -49,13 +55,13 @@ class CompactionSummary(QObject):
         self._picked: Writer | None = None
         self._is_open = False
         self._way = DIGEST
-        self._refusal = ""  # why the provider does not summarise
-        self._written: dict[int, Written] = {}  # by who wrote it
-        self._told_edited = False  # what was told last of it
+        self._refusal = ""  # the reason why the provider does not summarise
+        self._written: dict[int, Written] = {}  # by way: MODEL, DIGEST or PROVIDER
+        self._told_edited = False  # whether the panel was last told that the text is edited
         self._writing: Future[CompactionRequest] | None = None
         self._started = 0.0
-        self._run = Run()  # of whoever writes
-        self._asking = Run()  # whether the provider summarises
+        self._run = Run()  # the current writer
+        self._asking = Run()  # the question whether the provider summarises
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
         panel.way_chosen.connect(self.use)
@@ -69,9 +75,9 @@ class CompactionSummary(QObject):
 
     @property
     def writer(self) -> Writer | None:
-        """The model that was picked here, else the one that answers in the session; None where there is none.
+        """The model picked in the workbench, else the session's model; None when none is connected.
 
-        A provider writes for the session's own model: another connection could not use what it signs.
+        A provider writes only for the session's own model, since another connection could not use the signed summary.
         """
         if self._way != PROVIDER and (self._picked is not None or not self._choice.model):
             return self._picked
@@ -81,7 +87,7 @@ class CompactionSummary(QObject):
         return Writer(self._choice.connection, self._choice.model)
 
     def show_effect(self, before: int | None, after: int | None) -> None:
-        """What compacting from `before` to `after` tokens means for the costs of the session."""
+        """Show how compacting from `before` to `after` tokens changes the cost of the session."""
         safe, choice = self.tr("Nothing is deleted. Undo brings the whole context back."), self._choice
         model = self._services.catalogue.find(f"{choice.connection}/{choice.model}") if choice.model else None
         effect = cache_effect(before or 0, after or 0, model)
@@ -94,7 +100,7 @@ class CompactionSummary(QObject):
     # -- who writes -------------------------------------------------------------------------------------------
 
     def adopt(self, choice: Choice) -> None:
-        """What answers in the open session."""
+        """Adopt the connection and model of the open session."""
         is_other = (choice.connection, choice.model) != (self._choice.connection, self._choice.model)
         self._choice = choice
         if is_other:
@@ -107,13 +113,14 @@ class CompactionSummary(QObject):
             self._ask_provider()
 
     def pick(self, connection: str, model: str) -> None:
+        """Use a model for summaries until the workbench closes."""
 
         self._picked = Writer(connection, model)
         self._show_writer()
         self.draft()
 
     def use(self, way: int) -> None:
-        """The digest where nobody else can."""
+        """Choose the way to write; the digest is used when the wanted way is not available."""
         is_edited = self._panel.edited
         self._way = way if self._choice.connected else DIGEST
         self._panel.show_way(self._way)
@@ -125,7 +132,7 @@ class CompactionSummary(QObject):
         self.draft()
 
     def _ask_provider(self) -> None:
-        """Whether it summarises; until it is known it is not offered."""
+        """Ask whether the provider can summarise; the choice stays disabled until the answer arrives."""
         if not self._choice.model:
             self._on_refusal(self.tr("No model is chosen."))
             return
@@ -147,7 +154,7 @@ class CompactionSummary(QObject):
     # -- writing ----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """The workbench was opened."""
+        """Begin writing summaries, after the workbench opened."""
         self._is_open = True
         self._written = {}
         self._refusal = self.tr("Whether the provider summarises is not known yet.")
@@ -156,7 +163,7 @@ class CompactionSummary(QObject):
             self._ask_provider()
 
     def stop(self) -> None:
-        """The workbench is closed: what is being written is for nobody."""
+        """Stop writing and forget the summaries, after the workbench closed."""
         self._is_open = False
         self._pause.stop()
         self._asking.cancel()
@@ -164,11 +171,11 @@ class CompactionSummary(QObject):
         self._written = {}
 
     def rest(self) -> None:
-        """The cut moves: write once it has come to rest."""
+        """Restart the delay after which a draft is written, because the cut moved."""
         self._pause.start()
 
     def draft(self) -> None:
-        """Write the digest; with anybody else, say whether what was written still holds."""
+        """Write the digest. For the other ways, show whether the written summary still fits the cut."""
         request = self._request()
         if request is None or not self._is_open:
             return
@@ -179,6 +186,7 @@ class CompactionSummary(QObject):
             self._show_state(request)
 
     def write(self) -> None:
+        """Ask the model or the provider to write the summary."""
         request, writer = self._request(), self.writer
         if request is None or writer is None or self._way == DIGEST or self._writing is not None:
             return
@@ -191,12 +199,12 @@ class CompactionSummary(QObject):
         self._bridge.when_done(self._writing, self._on_written, self._on_failed, run=self._run)
 
     def cancel(self) -> None:
-        """Nothing was stored, and what was there before is there still."""
+        """Stop the writer. Nothing was stored, and the earlier summary stays displayed."""
         self._hang_up()
         self.draft()
 
     def ready(self) -> CompactionRequest | None:
-        """What would be stored; None while there is no summary of it by whoever was to write one."""
+        """Return the compaction to store; None while its summary is not written."""
         request = self._request()
         if request is None or self._way == DIGEST:
             return request
@@ -246,13 +254,13 @@ class CompactionSummary(QObject):
         self._panel.accept.setEnabled(self.ready() is not None)
 
     def _on_typed(self) -> None:
-        """Whether a signature still holds is told while somebody writes."""
+        """Update the note about the signature while the user types."""
         written = self._written.get(self._way)
         if written is not None and written.request.signed is not None and self._told_edited != self._panel.edited:
             self.draft()
 
     def _signature(self, written: Written) -> str:
-        """What a signature means, and what the provider says it took; "" for a summary without one."""
+        """Return the note about a signed summary with its reported size; "" for an unsigned summary."""
         signed, usage = written.request.signed, written.request.usage
         if signed is None:
             return ""
@@ -265,7 +273,7 @@ class CompactionSummary(QObject):
         return f"{text} {took.format(tokens_text(usage.sent), tokens_text(usage.output))}"
 
     def _note(self, written: CompactionRequest) -> str:
-        """`claude-haiku · 3.1 s · $0.01`; what it took in tokens where prices are not known."""
+        """Return `claude-haiku · 3.1 s · $0.01`; with tokens in place of the cost when prices are unknown."""
         usage = written.usage
         took = self.tr("{0} s").format(f"{time.monotonic() - self._started:.1f}")
         spent = ""

@@ -1,4 +1,4 @@
-"""A summary as it reads, and as it is written: the two pages of one editor."""
+"""An editor for a summary with two pages: the rendered preview and the Markdown source."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import line
 
 PREVIEW, EDIT = 0, 1
-PRE = '<pre style="white-space: pre-wrap">'  # the page is narrow
+PRE = '<pre style="white-space: pre-wrap">'  # wraps code, because the page is narrow
 
 
 class SummaryEditor(QWidget):
-    """`switch` turns between the pages and is put where its owner wants it. Opens with the preview."""
+    """The editor. It starts with the preview; its owner places `switch`, which toggles the pages."""
 
     text_changed = Signal()
 
@@ -71,21 +71,25 @@ class SummaryEditor(QWidget):
 
     @property
     def text(self) -> str:
+        """The summary as Markdown."""
         return self.source.toPlainText()
 
     @property
     def is_editing(self) -> bool:
+        """Whether the source page is shown."""
         return self._pages.currentIndex() == EDIT
 
     def set_text(self, text: str) -> None:
+        """Replace the summary."""
         self.source.setPlainText(text)
 
     def edit(self, *, on: bool = True) -> None:
-        """Turn to the page to write on, or back, and put the focus there."""
+        """Show the source page (`on`) or the preview, and give it the focus."""
         self.switch.setCurrentIndex(EDIT if on else PREVIEW)
         self.focus_page()
 
     def focus_page(self) -> None:
+        """Give the visible page the focus."""
         (self.source if self.is_editing else self.page).setFocus()
 
     def _on_switched(self, index: int) -> None:
@@ -101,20 +105,24 @@ class SummaryEditor(QWidget):
         self._render()
 
     def _render(self) -> None:
-        """Only while it can be seen: a document is laid out for every letter otherwise."""
+        """Render the preview, only while it is visible: otherwise each typed letter would lay out a document."""
         if self.is_editing:
             return
         segments = self._style.markdown.segments(self.text)
         html = "".join(s.html if isinstance(s, Prose) else f"<pre>{escape(s.text)}</pre>" for s in segments)
-        document = self._style.prose(html.replace("<pre>", PRE))  # also of code in lists; what was said is escaped
+        # also code in lists; the summary's own text is escaped
+        document = self._style.prose(html.replace("<pre>", PRE))
         document.setDocumentMargin(self._theme.px(metrics.SPACE[3]))
         self.page.setDocument(document)
-        self.page.setCursorWidth(0)  # a property of the document's layout
-        self._document = document  # nobody else owns it
+        self.page.setCursorWidth(0)  # hides the cursor of the read-only page
+        self._document = document  # keeps the document alive
 
 
 class SummaryDialog(QDialog):
-    """Not modal; `saved` carries the text when it was changed. `signed`: the text is one that its provider signed."""
+    """A dialog, not modal, to edit a stored summary. `saved` carries the changed text.
+
+    `signed` says that the provider signed the text.
+    """
 
     saved = Signal(str)
 

@@ -1,4 +1,4 @@
-"""The transcript: the cards of the path that is shown, find, selection, raw entries, images.
+"""The transcript: the cards of the displayed path, find, selection, the raw view of an entry, images.
 
-Owns the list; never the look of a card.
+This room owns the list of cards. It never decides how a card looks: `gui/cards` does.
 """

@@ -1,4 +1,4 @@
-"""The transcript for screen readers: a list of the cards in sight, each with what can be done with its entry."""
+"""The transcript's accessible interfaces: a list of the visible cards, each with the actions of its entry."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MILLISECOND = 10**6
 
 
 class CardInterface(QAccessibleWidget):
-    """`You, 14:02: Why is this slow?`, whatever entry the card shows at the moment."""
+    """The accessible interface of a card, named like `You, 14:02: Why is this slow?` after the entry it shows."""
 
     def __init__(self, card: Card, view: TranscriptView) -> None:
         super().__init__(card, QAccessible.Role.ListItem)
@@ -28,9 +28,11 @@ class CardInterface(QAccessibleWidget):
         self._view = view
 
     def parent(self) -> QAccessibleInterface:
+        """Return the interface of the transcript."""
         return QAccessible.queryAccessibleInterface(self._view)
 
     def text(self, which: QAccessible.Text) -> str:
+        """Return the card's name, description or help."""
         if which is QAccessible.Text.Name:
             return name_of(self._card)
         if which is QAccessible.Text.Description:
@@ -38,6 +40,7 @@ class CardInterface(QAccessibleWidget):
         return ""
 
     def state(self) -> QAccessible.State:
+        """Return whether the card is focused or can be selected."""
         state = super().state()
         state.focusable = state.selectable = True
         state.selected = self._card.key == self._view.visible_entry
@@ -61,7 +64,10 @@ class CardInterface(QAccessibleWidget):
 
 
 class TranscriptInterface(QAccessibleWidget):
-    """Cards from the top, what floats over them, and the scroll bar."""
+    """The accessible interface of the transcript.
+
+    Its children are the cards from the top, then buttons and scroll bar.
+    """
 
     def __init__(self, view: TranscriptView) -> None:
         super().__init__(view, QAccessible.Role.List)
@@ -71,6 +77,7 @@ class TranscriptInterface(QAccessibleWidget):
         return len(self._parts())
 
     def child(self, index: int) -> QAccessibleInterface:
+        """Return the interface of a child."""
         parts = self._parts()
         return QAccessible.queryAccessibleInterface(parts[index]) if 0 <= index < len(parts) else NO_INTERFACE
 
@@ -97,6 +104,7 @@ class TranscriptInterface(QAccessibleWidget):
 
 
 def name_of(card: Card) -> str:
+    """Return the accessible name of a card."""
     if card.content is None:
         return card.accessibleName()
     row = card.content.entry.row
@@ -113,7 +121,7 @@ def _shows(part: QWidget, key: int) -> bool:
 
 
 def make_accessible(view: TranscriptView) -> None:
-    """Teach Qt to make the interfaces when they are asked for; the widgets keep them alive. Twice does no harm."""
+    """Register the factory of the transcript's interfaces. Calling it twice is harmless; widgets keep them alive."""
     kind = type(view)
     view.visible_entry_changed.connect(lambda _key: announce_reading(view))
 
@@ -132,7 +140,7 @@ def make_accessible(view: TranscriptView) -> None:
 
 
 def announce_reading(view: TranscriptView) -> None:
-    """Tell screen readers which card is being read, while the keyboard is in the transcript."""
+    """Tell screen readers which card is being read, when the transcript has the keyboard focus."""
     if QAccessible.isActive() and view.hasFocus():
         card = QAccessible.queryAccessibleInterface(view).focusChild()
         if card is not None:

@@ -1,4 +1,4 @@
-"""The live cards of a transcript: a few widgets that are given one entry after the other."""
+"""The pool of card widgets of a transcript. A few widgets are reused for the entries in view."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ from stemmata.gui.transcript.cut import CutPreview
 from stemmata.gui.transcript.layout import Measured, Sight
 from stemmata.gui.transcript.model import TranscriptModel
 
-NEAR = 32  # positions between a call and a result that is looked for
+NEAR = 32  # positions between a call and its result that are searched
 
 
 def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded]:
-    """The results that the card at this position shows; others are read only where one is missing or too many."""
+    """Return the results that the card at a position shows.
+
+    Neighbouring cards are read only when a result is missing or there is one too many.
+    """
     own = model.answers(at)
     cache.load(map(model.path.key, (at, *own)))
     entry = cache.get(model.path.key(at))
@@ -37,13 +40,13 @@ def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded
 
 
 def results_near(model: TranscriptModel, at: int) -> int:
-    """How many results there are among which those of this card are looked for: another number, another card."""
+    """Return the number of results near a card. When it changes, the card's own results must be determined again."""
     places = (model.place(item) for item in _ahead(model, at, NEAR))
     return max(sum(place == Place.FOLDED for place in places), len(model.answers(at)))
 
 
 def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> list[Loaded]:
-    """Each result goes to the last card near it that called for it and has no answer yet, else it stays."""
+    """Assign each result to the last nearby card whose call has its id and no result yet; else to its own card."""
     positions = [*reversed(list(_back(model, at))), at, *_ahead(model, at, max(own, NEAR))]
     cache.load(map(model.path.key, positions))
     waiting: dict[str, int] = {}
@@ -64,7 +67,7 @@ def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> 
 
 
 def _back(model: TranscriptModel, at: int) -> Iterator[int]:
-    """Positions before a card, down to where its speaker began."""
+    """Yield the positions before a card, back to the first entry of its speaker."""
     for position in range(at, max(at - NEAR, 0), -1):
         if model.place(position) == Place.CARD:
             return
@@ -72,7 +75,7 @@ def _back(model: TranscriptModel, at: int) -> Iterator[int]:
 
 
 def _ahead(model: TranscriptModel, at: int, most: int) -> Iterator[int]:
-    """Positions behind a card, up to where another speaker begins."""
+    """Yield the positions after a card, up to the first entry of another speaker, at most `most`."""
     for position in range(at + 1, min(at + 1 + most, len(model))):
         if model.place(position) == Place.CARD:
             return
@@ -89,14 +92,12 @@ def _calls(loaded: Loaded) -> set[str]:
 
 
 MOST_SPARE = 12
-MOST_READ = (
-    300_000  # characters, left out of a body, that are read on this thread: longer ones come from the db thread
-)
-MOST_WHOLE = 3  # of such cards are kept whole
+MOST_READ = 300_000  # characters missing from a body that the GUI thread may read; the db thread reads longer bodies
+MOST_WHOLE = 3  # cards whose long bodies are kept in memory
 
 
 class TranscriptCards:
-    """Cards by entry key. `preview` is the compaction being previewed over the path, if any."""
+    """The card widgets, by store key of their entry. `preview` is the previewed compaction, or None."""
 
     def __init__(
         self, viewport: QWidget, cache: PageCache, style: CardStyle, acted: Callable[[int, Action], None]
@@ -108,55 +109,59 @@ class TranscriptCards:
         self._live: dict[int, Card] = {}
         self._spare: list[Card] = []
         self._unfolded: dict[int, frozenset[str]] = {}
-        self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # with the bodies that were read for it
+        self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
         self.dragged: Callable[[QPoint], None] = lambda _point: None
         self.released: Callable[[], None] = lambda: None
-        self.wants_whole: Callable[[int], None] = lambda _key: None  # of an entry that is read elsewhere
-        self._held: Card | None = None  # pressed: the mouse is its own until it is let go, in sight or not
+        self.wants_whole: Callable[[int], None] = lambda _key: None  # asks for an entry's long body
+        # the card in which a mouse button is held down; it keeps the mouse even out of view
+        self._held: Card | None = None
 
     @property
     def style(self) -> CardStyle:
+        """The fonts, colours and sizes of the cards."""
         return self._style
 
     def set_folder(self, folder: str) -> None:
-        """The session's folder: paths in it are shown without it."""
+        """Set the session's folder; paths inside it are displayed relative to it."""
         self._style.folder = folder
 
     def warm_up(self) -> None:
+        """Create a card in advance, so that the first session opens faster."""
         self._style.markdown.load()
 
     @property
     def count(self) -> int:
-        """Widgets there are, in use or not."""
+        """The number of card widgets, in use or spare."""
         return len(self._live) + len(self._spare)
 
     @property
     def is_late(self) -> bool:
-        """Whether more is to be laid out of the cards in sight."""
+        """Whether a visible card is not fully laid out yet."""
         return any(card.is_late and card.isVisible() for card in self._live.values())
 
     def selected_text(self) -> str:
-        """What is selected, from the top."""
+        """The selected text of the visible cards, from the top."""
         cards = sorted(self._live.values(), key=Card.y)
         return "\n\n".join(text for card in cards if (text := card.selection.text()))
 
     def clear_selections(self, *, but: int) -> None:
-        """Of all cards but one."""
+        """Clear the selection of every card except the card of entry `but`."""
         for key, card in self._live.items():
             if key != but:
                 card.clear_selection()
 
     def live(self) -> Iterable[Card]:
-        """The cards that show something."""
+        """The cards that show an entry."""
         return self._live.values()
 
     def get(self, key: int) -> Card | None:
+        """Return the card of an entry; None when the entry has no card now."""
         return self._live.get(key)
 
     def measure(self, model: TranscriptModel, at: int, width: int, sight: Sight) -> Measured:
-        """Lay out the card at this position; the model learns its height."""
+        """Lay out the card at a position and store its height in the model."""
         key = model.path.key(at)
         card = self._live.get(key)
         if card is None or not self._is_current(card.content, model, at):
@@ -166,12 +171,12 @@ class TranscriptCards:
         return measured
 
     def release(self, keep: set[int]) -> None:
-        """Give the cards of all other entries back; they stay where they are until `tidy`."""
+        """Free the cards of all entries but `keep`. Freed cards stay where they are until `tidy`."""
         for key in [key for key, card in self._live.items() if key not in keep and card is not self._held]:
             self._spare.append(self._live.pop(key))
 
     def tidy(self) -> None:
-        """Take the cards that show nothing out of sight, and drop those that are too many."""
+        """Hide the free cards and delete those beyond the pool's size."""
         for card in self._spare[MOST_SPARE:]:
             card.hide()
             card.deleteLater()
@@ -181,21 +186,22 @@ class TranscriptCards:
                 card.hide()
 
     def put(self, places: Mapping[int, QRect]) -> None:
-        """Show these cards at these places; the others, which are kept ready, are out of sight."""
+        """Move cards to their rectangles, by store key; all other cards are moved out of view."""
         shown = [(card, places[key]) for key, card in self._live.items() if key in places]
         moves = {place.y() - card.y() for card, place in shown if card.isVisible()}
         if len(moves) == 1:
-            self._viewport.scroll(0, moves.pop())  # copies the picture instead of painting every card again
+            self._viewport.scroll(0, moves.pop())  # copies the pixels instead of repainting every card
         for card, place in shown:
             card.setGeometry(place)
             card.show()
         for key, card in self._live.items():
             if card is self._held and key not in places:
-                card.move(0, -card.height())  # hidden, it would lose the mouse
+                card.move(0, -card.height())  # moved, not hidden: a hidden widget loses the mouse
             elif key not in places and not card.isHidden():
                 card.hide()
 
     def refresh_marks(self, model: TranscriptModel) -> None:
+        """Update the margin marks of all cards."""
         for key, card in self._live.items():
             if card.content is None:
                 continue
@@ -209,7 +215,7 @@ class TranscriptCards:
         self._drop(key)
 
     def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
-        """Show the long texts of an entry's card at full length; `bodies` as `unread` asks for them."""
+        """Show the long texts of an entry's card in full; `bodies` are those of the keys that `unread` returned."""
         self._whole[key] = bodies
         self._drop(key)
         long = [key for key, bodies in self._whole.items() if bodies]
@@ -218,7 +224,7 @@ class TranscriptCards:
             self._drop(other)
 
     def unread(self, model: TranscriptModel, key: int) -> list[int]:
-        """The keys of the entries of this card that are too long to be read whole on this thread."""
+        """Return the keys of a card's entries that are too long for the GUI thread to read."""
         at = model.path.position(key)
         content = self._content(model, at) if at is not None else None
         if content is None:
@@ -227,7 +233,7 @@ class TranscriptCards:
         return [one.row.key for one in loaded if one.body.cut > MOST_READ]
 
     def reveal(self, model: TranscriptModel, at: int) -> None:
-        """Unfold what hides the text that is searched for in the card at this position."""
+        """Unfold the parts that hide a match of the searched text in the card at a position."""
         key, content = model.path.key(at), self._content(model, at)
         if content is not None:
             unfolded, whole = hiding(content, self._style.needle)
@@ -240,24 +246,26 @@ class TranscriptCards:
             self._drop(key)
 
     def mark(self, needle: str) -> None:
-        """Mark this text in all cards, "" for none."""
+        """Highlight a text in all cards; "" removes the highlights."""
         self._style.needle = needle.lower()
         for card in self._live.values():
             card.update()
 
     def restyle(self, style: CardStyle) -> None:
+        """Use other fonts, colours or sizes."""
         style.folder, style.needle = self._style.folder, self._style.needle
         self._style, self._held = style, None
         self.release(set())
 
     def forget_state(self) -> None:
-        """Another session: nothing is unfolded."""
+        """Fold every part again, for another session."""
         self._unfolded.clear()
         self._whole.clear()
         self._held = None
         self.release(set())
 
     def next_uncoloured(self) -> tuple[Card, CodePiece] | None:
+        """Return a visible code block without syntax colours and its card; None when all have them."""
         for card in self._live.values():
             for part in card.pending():
                 return card, part
@@ -266,7 +274,7 @@ class TranscriptCards:
     def _drop(self, key: int) -> None:
         card = self._live.get(key)
         if card is not None:
-            card.content = None  # built again when it is laid out next
+            card.content = None  # rebuilt with the next layout
 
     def _fill(self, model: TranscriptModel, at: int, card: Card | None) -> Card | None:
         content = self._content(model, at)
@@ -295,7 +303,7 @@ class TranscriptCards:
         self.released()
 
     def _content(self, model: TranscriptModel, at: int) -> CardContent | None:
-        """None when the archive has the entry no more."""
+        """Return the content of the card at a position; None when the archive no longer has the entry."""
         key = model.path.key(at)
         found = answers_of(model, at, self._cache)
         entry = self._cache.get(key)
@@ -321,7 +329,7 @@ class TranscriptCards:
         return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None
 
     def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
-        """Whether a card still shows what stands at this position of the path."""
+        """Whether a card's content still matches the entry at a position of the path."""
         if content is None:
             return False
         heading = model.place(at) == Place.CARD

@@ -1,7 +1,7 @@
-"""The column in the middle: which branch is shown, its transcript, and the composer under it.
+"""The transcript column: a header with the branch, the transcript, and the composer below it.
 
-While the view is split there are two of them, with one composer: it stands under the side that is active, and writes
-to what is shown there.
+A split view has two columns and one composer. The composer is below the active column and writes to the branch
+that this column shows.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from stemmata.services.ports.archive import Pages
 
 
 class TranscriptColumn(QWidget):
-    branch_step_requested = Signal(int)  # to the branch that many further
+    branch_step_requested = Signal(int)  # number of branches to move by
     find_requested = Signal()
-    touched = Signal()  # the transcript got the focus, or something is about to be asked for in the header
-    write_requested = Signal()  # while the composer is under the other side
+    touched = Signal()  # the transcript got the focus, or a button of the header was pressed
+    write_requested = Signal()  # the user wants to write in this column while the composer is in the other one
 
     def __init__(self, theme: Theme, pages: Pages, composer: Composer | None = None) -> None:
-        """`composer`: the other side's, when there is one."""
+        """Create the column. `composer` is the composer of the other side of a split, or None."""
         super().__init__()
         set_surface(self, "bg")
         self._theme = theme
@@ -54,9 +54,10 @@ class TranscriptColumn(QWidget):
             view.entry_activated, view.sibling_requested, view.fork_requested, view.edit_requested,
             view.regenerate_requested, view.pin_requested, view.wanted,
         ):  # fmt: skip
-            asked.connect(lambda *_asked: self.touched.emit())  # first: it is about what this side shows
+            # connected first, so that the column is active before it is asked
+            asked.connect(lambda *_asked: self.touched.emit())
         self.composer = composer or Composer(theme)
-        self._place: ComposerPlace | None = None  # in its stead
+        self._place: ComposerPlace | None = None  # placeholder while the composer is in the other column
         self._nothing = label(self.tr("Select a session to read it."), "dim")
         self._nothing.setMargin(metrics.SPACE[7])
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -76,7 +77,7 @@ class TranscriptColumn(QWidget):
         self.show_nothing()
 
     def show_branch(self, at: int, count: int) -> None:
-        """`‹ branch 1 of 5 ›`; nothing when there is but one."""
+        """Show `‹ branch 1 of 5 ›` in the header; nothing when there is only one branch."""
         self._at, self._count = at, count
         for button in self._steps:
             button.setVisible(count > 1)
@@ -93,22 +94,23 @@ class TranscriptColumn(QWidget):
         self._branch.setAccessibleName(self.branch_text)
 
     def show_active(self, *, on: bool) -> None:
-        """Whether the branch that is shown is the active one."""
+        """Show whether the displayed branch is the active one."""
         self.header.set_chip(self.tr("active") if on else self.tr("looking"))
 
     def show_nothing(self) -> None:
+        """Show the empty state: no session is open."""
         self.header.set_title("")
         self.header.set_chip("")
         self._stack.setCurrentIndex(1)
 
     def set_workbench(self, *, on: bool) -> None:
-        """While a compaction is previewed there is nothing to write."""
+        """Hide the composer while the workbench is open."""
         self.composer.setVisible(not on)
         mark, short = self.tr("Compaction preview · Esc to leave"), self.tr("Preview · Esc")
         self.header.set_mark(mark if on else "", short if on else "", alone=True)
 
     def show_side(self, name: str, *, active: bool, split: bool) -> None:
-        """Which side of a split view this is; the composer belongs to the one that is active."""
+        """Show the column as one side of a split view; the active side gets the composer."""
         self.header.set_active(active=active if split else None)
         self.view.setAccessibleName(name or self.tr("Transcript"))
         if active:
@@ -116,13 +118,13 @@ class TranscriptColumn(QWidget):
                 self._place.hide()
             if self._column.indexOf(self.composer) < 0:
                 self._column.addWidget(self.composer)
-                self.composer.show()  # at once: what is read moves when there is more room for a moment
+                self.composer.show()  # shown at once, because a short change of height would move the transcript
             self._align_composer()
         elif split:
             self._stand_in().show()
 
     def _align_composer(self) -> None:
-        """It ends where the cards do, whether they scroll or not."""
+        """Align the composer's right edge with the cards, with or without a scroll bar."""
         if self._column.indexOf(self.composer) >= 0:
             bar = self.view.verticalScrollBar()
             self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
@@ -135,14 +137,15 @@ class TranscriptColumn(QWidget):
         return self._place
 
     def put_bar(self, bar: QWidget) -> None:
-        """Put a line between the header and the transcript."""
+        """Insert a bar between the header and the transcript."""
         self._column.insertWidget(1, bar)
 
     def show_transcript(self) -> None:
+        """Show the transcript in place of the empty state or the placeholder."""
         self._stack.setCurrentIndex(0)
 
     def show_loading(self) -> None:
-        """What is to be shown takes longer than an eye notices."""
+        """Show a placeholder, because the session takes a noticeable time to open."""
         if self._skeleton is None:
             self._skeleton = Skeleton(self._theme, self.tr("Opening…"))
             self._stack.addWidget(self._skeleton)
@@ -151,9 +154,11 @@ class TranscriptColumn(QWidget):
 
     @property
     def is_loading(self) -> bool:
+        """Whether the placeholder is shown."""
         return self._skeleton is not None and self._stack.currentWidget() is self._skeleton
 
     @property
     def branch_text(self) -> str:
+        """The displayed branch, such as `branch 1 of 5`."""
         words = self.tr("branch {0} of {1}").format(number(self._at), number(self._count))
         return words if self._count > 1 else ""

@@ -1,4 +1,4 @@
-"""The cut of a compaction being previewed: where its line stands, and where it is dragged to."""
+"""The cut line of a previewed compaction, which the user drags between cards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ from stemmata.gui.widgets.told import Told, announce_value, tell_values
 
 @dataclass(frozen=True)
 class CutPreview:
-    """A plan for the end of this path. `replaced`: the tokens its summary stands for, at the scale of the context."""
+    """A plan on a path.
+
+    `replaced` is the number of tokens that the summary replaces, scaled as the context's figures.
+    """
 
     path: TreePath
     plan: Plan
@@ -40,7 +43,7 @@ class CutPreview:
 
     @cached_property
     def cut(self) -> int:
-        """Position of the first kept entry; the end of the path when nothing is kept."""
+        """Position of the first kept entry; the length of the path when nothing is kept."""
         kept = self.plan.first_kept
         at = None if kept is None else self.path.position(self.path.tree.key(kept))
         return len(self.path) if at is None else at
@@ -51,21 +54,21 @@ class CutPreview:
 
     @cached_property
     def entries(self) -> int:
-        """How many entries are summarised."""
+        """The number of summarised entries."""
         return len(self.plan.summarised) + len(self.plan.turn_prefix)
 
     def stage(self, at: int) -> Stage:
-        """What becomes of the entry at this position."""
+        """Return what the compaction does to the entry at a position."""
         if self.path.path[at] in self._pinned:
             return Stage.PINNED
         return Stage.SUMMARISED if at < self.cut else Stage.KEPT
 
 
 class CutLine(QWidget, Told):
-    """Its owner puts it where the cut is; it says where it is wanted."""
+    """The line with its pill. Dragging it emits signals; its owner moves it."""
 
-    dragged = Signal(int)  # y in the parent
-    stepped = Signal(int)  # -1 to the card above, 1 to the one below
+    dragged = Signal(int)  # y in the parent's coordinates
+    stepped = Signal(int)  # -1 for the card above, 1 for the card below
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -79,7 +82,7 @@ class CutLine(QWidget, Told):
         tell_values()
 
     def show_text(self, text: str, short: str = "") -> None:
-        """`short` stands there where the text has no room."""
+        """Show a text on the pill; `short` replaces it when it does not fit."""
         self._short = short or text
         if text != self._text:
             self._text = text
@@ -88,13 +91,15 @@ class CutLine(QWidget, Told):
 
     @property
     def spoken(self) -> str:
+        """The value for screen readers."""
         return self._text.lstrip("⇕ ")
 
     def told_as(self) -> QAccessible.Role:
+        """Screen readers treat the line as a slider."""
         return QAccessible.Role.Slider
 
     def told_actions(self) -> Mapping[str, Callable[[], object]]:
-        """The higher the line, the more is kept."""
+        """Increasing moves the line up, which keeps more; decreasing moves it down."""
         actions = QAccessibleActionInterface
         return {
             actions.increaseAction(): lambda: self.stepped.emit(-1),
@@ -102,7 +107,7 @@ class CutLine(QWidget, Told):
         }
 
     def put(self, y: int, width: int) -> None:
-        """Show the line at this height of the parent."""
+        """Show the line at height `y` of the parent, `width` pixels wide."""
         height = self._theme.px(metrics.PILL)
         self.setGeometry(0, y - height // 2, width, height)
         self.show()
@@ -123,7 +128,7 @@ class CutLine(QWidget, Told):
         painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), self.shown)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # the drag begins here, not in the card below
+        event.accept()  # keeps the press from the card below
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
@@ -146,7 +151,7 @@ class CutLine(QWidget, Told):
         self.update()
 
     def _pill(self) -> QRect:
-        """The pill ends where the cards do."""
+        """Return the pill's rectangle, aligned with the right edge of the cards."""
         theme = self._theme
         words = QFontMetrics(theme.font("small_bold")).horizontalAdvance(self.shown)
         width = words + 2 * theme.px(metrics.SPACE[5])
@@ -157,7 +162,7 @@ class CutLine(QWidget, Told):
 
     @property
     def shown(self) -> str:
-        """The words on the pill: in full, in short, or cut off at their end."""
+        """The text on the pill: in full, short, or elided."""
         theme, font = self._theme, QFontMetrics(self._theme.font("small_bold"))
         room = self.width() - theme.px(metrics.SPACE[8]) - 2 * theme.px(metrics.SPACE[5])
         text = self._text if font.horizontalAdvance(self._text) <= room else self._short
@@ -165,10 +170,10 @@ class CutLine(QWidget, Told):
 
 
 class TranscriptCut(QObject):
-    """Moves nothing itself: `moved` says which entry would be the first one kept."""
+    """Turns drags of the line into the first kept entry, which `moved` carries. It does not move the cut itself."""
 
     moved = Signal(int)
-    scroll_requested = Signal(int)  # pixels: the line is dragged near an edge
+    scroll_requested = Signal(int)  # pixels; emitted while the line is dragged near an edge
 
     def __init__(self, theme: Theme, viewport: QWidget, layout: TranscriptLayout) -> None:
         super().__init__(viewport)
@@ -181,7 +186,7 @@ class TranscriptCut(QObject):
         self._line.stepped.connect(self._on_stepped)
 
     def show(self, preview: CutPreview | None) -> None:
-        """Take on a preview; `place` then puts the line where it belongs."""
+        """Set or clear the preview; call `place` afterwards to move the line."""
         self._preview = preview
         if preview is not None:
             words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
@@ -190,18 +195,19 @@ class TranscriptCut(QObject):
             self._line.show_text(words.format(entries, size), f"⇕ {entries} · ≈ {size}")
 
     def place(self) -> None:
-        """Put the line above the first kept card; out of sight when that is not in sight."""
+        """Move the line above the first kept card; hide it when that card is not in view."""
         card = self._card()
         placed = next((placed for placed in self._layout.placed if placed.at == card), None)
         if placed is None:
             self._line.hide()
             return
-        begins = self._layout.model.place(placed.at) == Place.CARD  # else the same speaker goes on, closer
+        # a card that continues its speaker has a smaller gap above
+        begins = self._layout.model.place(placed.at) == Place.CARD
         middle = self._theme.px((metrics.CARD_GAP if begins else metrics.SPACE[3]) + metrics.CUT_SPACE) // 2
         self._line.put(placed.y + middle, self._viewport.width())
 
     def _card(self) -> int | None:
-        """Position of the first kept card."""
+        """Return the position of the first kept card; None when nothing is kept."""
         return self._layout.model.card_of(self._preview.cut) if self._preview is not None else None
 
     def _on_dragged(self, y: int) -> None:

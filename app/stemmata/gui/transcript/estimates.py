@@ -1,4 +1,4 @@
-"""A first guess at the height of a card, from the weights of its entry alone."""
+"""Estimates of a card's height from its entry's size, before the card is laid out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from stemmata.gui.core.shown_path import Place, Shape
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
-MOST_UNITS = 6_000  # a longer text shows its first part
+MOST_UNITS = 6_000  # a longer text displays only its first part
 SUMMARY_UNITS = 700
-LINES_PER_TEXT = 1.15  # paragraphs end before the margin does
+LINES_PER_TEXT = 1.15  # factor for the unfilled last line of each paragraph
 
-_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)  # plain numbers: this is asked for every entry of a path
+_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)  # plain ints, because they are compared for every entry of a path
 _COMPACTION = int(Kind.COMPACTION)
 _TEXTS = frozenset(map(int, (Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY)))
 _ROWS = frozenset(map(int, (Role.TOOL_RESULT, Role.BASH_EXECUTION)))
@@ -21,18 +21,18 @@ _ROWS = frozenset(map(int, (Role.TOOL_RESULT, Role.BASH_EXECUTION)))
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Sizes in pixels at the present width and scale."""
+    """Sizes in pixels for one width of the transcript and one font scale."""
 
     line: int
-    row: int  # one folded call with its gap
-    small: int  # one folded thought, a note
+    row: int  # a folded call with its gap
+    small: int  # a folded thought or a note
     heading: int
     gap: int
-    characters: int  # of prose in one line
+    characters: int  # characters of prose per line
 
     @classmethod
     def of(cls, theme: Theme, width: int) -> Estimates:
-        """For a viewport of this width."""
+        """Compute the sizes for a viewport of `width` pixels."""
         size = theme.font("ui").pixelSize()
         margins = theme.px(2 * metrics.SPACE[8] + metrics.CARD_INDENT)
         room = min(width - margins, theme.px(metrics.READING_WIDTH))
@@ -46,7 +46,7 @@ class Estimates:
         )
 
     def height(self, shape: Shape, place: int) -> int:
-        """Height of an entry's card; of a folded result, what its row adds to the card of its call."""
+        """Return the height of an entry's card in pixels; for a folded result, its share of its call's card."""
         if place == _FOLDED:
             return self.row
         heading = place == _CARD

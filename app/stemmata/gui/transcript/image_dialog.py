@@ -15,13 +15,13 @@ from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import label
 
 STEP = 1.25  # of the size, for one step in or out
-LEAST, MOST = 0.05, 16.0  # of the image's own size
-LONGEST_SIDE = 16_000  # pixels: larger widgets cannot be painted everywhere
+LEAST, MOST = 0.05, 16.0  # limits of the zoom, as factors on the image's size
+LONGEST_SIDE = 16_000  # pixels; some platforms cannot paint larger widgets
 _Key = Qt.Key
 
 
 class ImageDialog(QDialog):
-    """Not modal. `+` and `-` change the size, `0` fits it in, `1` shows every pixel, `Esc` closes."""
+    """A dialog, not modal, that shows an image. `+` and `-` zoom, `0` fits, `1` shows it 1:1, Escape closes."""
 
     def __init__(self, theme: Theme, parent: QWidget, image: QImage) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class ImageDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        """As large as the image asks for, within most of the window it stands over."""
+        """Return the image's size, limited by the size of the parent window."""
         least = QSize(*map(self._theme.px, metrics.DIALOG))
         room = 4 * metrics.SPACE[5] + self._theme.px(metrics.CONTROL)
         return (
@@ -71,13 +71,13 @@ class ImageDialog(QDialog):
         )
 
     def fit(self) -> None:
-        """Show all of it, and go on doing so when the dialog changes its size; small images are not enlarged."""
+        """Fit the image to the dialog, also after the dialog is resized. Small images are not enlarged."""
         self._fits = True
         room, size = self.area.maximumViewportSize(), self.picture.image_size
         self._show(min(room.width() / size.width(), room.height() / size.height(), 1.0))
 
     def zoom_to(self, scale: float) -> None:
-        """1.0 is a pixel of the image for a pixel of the screen."""
+        """Zoom to `scale`; 1.0 shows one image pixel per screen pixel."""
         self._fits = False
         self._show(scale)
 
@@ -115,7 +115,7 @@ class ImageDialog(QDialog):
 
 
 class Picture(QWidget):
-    """Paints the image as large as it is itself."""
+    """A widget that paints the image scaled to the widget's size."""
 
     def __init__(self, image: QImage) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Where the cards in sight stand.
+"""The positions of the visible cards.
 
-The place being read is an entry and an offset into its card, never a number of pixels: heights above are estimates
-until somebody looks at them, and correcting one must not move what is being read.
+The scroll position is an entry and an offset into its card, not a number of pixels: heights above are estimates
+until their cards are laid out, and correcting an estimate must not move the text that is being read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stemmata.gui.transcript.model import TranscriptModel
 
 
 class Sight(NamedTuple):
-    """The part of a card that must be laid out in full, and the y whose content must not move by that."""
+    """The part of a card to lay out in full, and the y whose content must not move by that."""
 
     top: int
     bottom: int
@@ -25,14 +25,14 @@ NOTHING = Sight(0, 0, 0)
 
 
 class Measured(NamedTuple):
-    """Height of a card, and where the content now stands that was to be kept."""
+    """The height of a laid-out card, and the new y of the content that must not move."""
 
     height: int
     keep: int
 
 
 class Placed(NamedTuple):
-    """A card and the y of its upper edge in the viewport."""
+    """The position of a card on the path, and the y of its upper edge in the viewport."""
 
     at: int
     y: int
@@ -44,9 +44,9 @@ Measure = Callable[[TranscriptModel, int, Sight], Measured]
 
 @dataclass(slots=True)
 class TranscriptLayout:
-    """`height` is the viewport's; `end_space` is kept free at the end, below the last card and what follows it.
+    """Places the cards in a viewport of `height` pixels. `end_space` is the free space at the very end.
 
-    What follows it are replies that are streaming, `tail` pixels high.
+    Streaming replies follow the last card; they are `tail` pixels high.
     """
 
     model: TranscriptModel
@@ -54,59 +54,60 @@ class TranscriptLayout:
     height: int = 0
     end_space: int = 0
     tail: int = 0
-    at: int = 0  # position of the card at the upper edge
-    offset: int = 0  # how much of it is above the edge
+    at: int = 0  # position on the path of the card at the upper edge
+    offset: int = 0  # pixels of that card above the edge
     at_end: bool = True
     placed: list[Placed] = field(default_factory=list)
 
     @property
     def total(self) -> int:
-        """Height of everything, partly estimated."""
+        """The height of the whole transcript in pixels, partly estimated."""
         return self.model.heights.total + self.below
 
     @property
     def below(self) -> int:
-        """Pixels below the last card."""
+        """The space below the last card, in pixels."""
         return self.tail + self.end_space
 
     @property
     def bottom(self) -> int | None:
-        """The y where the last card ends; None while it is not placed."""
+        """The y of the last card's lower edge; None while that card is not placed."""
         if not self.placed or self.model.after(self.placed[-1].at) is not None:
             return None
         return self.placed[-1].y + self.placed[-1].height
 
     @property
     def top(self) -> int:
-        """Height of everything above the viewport, partly estimated."""
+        """The height of everything above the viewport in pixels, partly estimated."""
         return self.model.heights.top(self.at) + self.offset if len(self.model) else 0
 
     def under(self, y: int) -> int | None:
-        """Position of the card in sight at this height of the viewport."""
+        """Return the position of the visible card at `y` of the viewport; None when there is none."""
         return next((placed.at for placed in self.placed if 0 <= y - placed.y < placed.height), None)
 
     def go_to(self, at: int, offset: int = 0) -> None:
-        """Put the card at or before this position at the upper edge."""
+        """Scroll the card at a position, or the nearest card before it, to the upper edge."""
         card = self.model.card_of(at)
         self.at, self.offset = (card, offset) if card is not None else (0, 0)
 
     def go_to_y(self, y: int) -> None:
-        """Put what lies at this height, as far as is known, at the upper edge."""
+        """Scroll to a height of the whole transcript, in pixels."""
         if len(self.model):
-            self.model.place(self.model.heights.at(y))  # a part seen for the first time gets better heights
+            self.model.place(self.model.heights.at(y))  # improves the estimates around that height
             at = self.model.heights.at(y)
             inside, guess = max(y - self.model.heights.top(at), 0), self.model.heights[at]
             height = self.measure(self.model, at, NOTHING).height
             self.go_to(at, inside * height // guess if guess else 0)
 
     def go_to_end(self) -> None:
+        """Scroll to the end."""
         if len(self.model):
             self.go_to(len(self.model) - 1)
             height = self.measure(self.model, self.at, NOTHING).height
             self.offset = max(height + self.below - self.height, 0)
 
     def scroll_by(self, dy: int) -> None:
-        """Move by pixels; what comes into sight above is measured first."""
+        """Scroll by pixels. Cards that come into view at the top are laid out first."""
         if dy < 0 and len(self.model):
             sight = Sight(self.offset + dy, self.offset, self.offset)
             self.offset = self.measure(self.model, self.at, sight).keep
@@ -120,7 +121,7 @@ class TranscriptLayout:
             self.offset += self._height_from_below(before, -self.offset)
 
     def arrange(self) -> None:
-        """Place the cards in sight."""
+        """Place the visible cards."""
         self.placed = []
         if not len(self.model) or self.model.card_of(self.at) is None:
             self.at = self.offset = 0
@@ -133,7 +134,7 @@ class TranscriptLayout:
         self._settle()
 
     def _downward(self) -> int:
-        """Place from the anchor on; returns the lower edge of the last card, with the space below the end."""
+        """Place cards downwards from the anchor; returns the y of the last one's end, with the space below."""
         at: int | None = self.at
         y = -self.offset
         while at is not None and y < self.height:
@@ -146,7 +147,7 @@ class TranscriptLayout:
         return y + self.below if at is None else self.height
 
     def _upward(self) -> None:
-        """The end is in sight: place from the end on, or from the start where that does not fill the view."""
+        """Place cards upwards from the end; a path shorter than the viewport is placed from its start."""
         self.placed = []
         at = self.model.card_of(len(self.model) - 1)
         y = self.height - self.below
@@ -160,14 +161,14 @@ class TranscriptLayout:
             self.placed = [card._replace(y=card.y - y) for card in self.placed]
 
     def _height_from_below(self, at: int, room: int) -> int:
-        """Height of a card of which the lowest `room` pixels are in sight."""
+        """Return the height of a card whose lowest `room` pixels are visible."""
         height = self.measure(self.model, at, NOTHING).height
         return self.measure(self.model, at, Sight(height - room, height, height)).height
 
     def _settle(self) -> None:
-        """The first card in sight becomes the anchor."""
+        """Make the first visible card the anchor."""
         if not self.placed:
-            return  # a view that has no height yet: what is to be read stays the anchor
+            return  # a view without height keeps its anchor
         last = self.placed[-1]
         self.at_end = self.model.after(last.at) is None and last.y + last.height + self.tail <= self.height
         self.placed = [card for card in self.placed if card.y + card.height > 0 and card.y < self.height] or [last]

@@ -1,4 +1,4 @@
-"""Going through the matches of a text in a transcript: unfolded, in sight, the one gone to set off."""
+"""Steps through the matches of a searched text: each is unfolded, scrolled into view and highlighted."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
 
 class TranscriptFinding:
-    """Matches are those that a card paints: it may have fewer than its text where markup is in between.
+    """The current match.
 
-    `arrange` lays the cards out after the place that is read has changed.
+    Only painted matches count: markup inside a match can make a card paint fewer than its text has.
+
+    `arrange` lays out the cards after the scroll position changed.
     """
 
     def __init__(self, layout: TranscriptLayout, cards: TranscriptCards, arrange: Callable[[], None]) -> None:
         self._layout = layout
         self._cards = cards
         self._arrange = arrange
-        self._at = -1  # position of the card gone to
-        self._number = 0  # of the match in it
-        self._spot: FoundSpot | None = None  # where it stands
-        self._wanted = (False, 1)  # what of the card was asked for: whether the last of so many
+        self._at = -1  # position of the current match's card
+        self._number = 0  # number of the match in its card
+        self._spot: FoundSpot | None = None  # rectangle of the match
+        self._wanted = (False, 1)  # requested match: whether from the end, and the expected count
 
     def mark(self, text: str) -> None:
-        """Mark a text wherever it stands, "" for none."""
+        """Highlight a text everywhere; "" removes the highlights."""
         self._cards.mark(text)
         self._forget()
         self._at = -1
 
     def position(self, key: int) -> int | None:
-        """Where an entry stands on the path, None when it is not on it."""
+        """Return the position of an entry on the path; None when it is not on the path."""
         return self._layout.model.path.position(key)
 
     def extent(self, at: int) -> tuple[int, int]:
-        """The positions of the entries that share a card with this one: first, behind the last."""
+        """Return the range of positions that share a card with the entry at a position, as (first, end)."""
         model = self._layout.model
         first = model.card_of(at)
         if first is None:
@@ -45,9 +47,9 @@ class TranscriptFinding:
         return first, model.after(first) or len(model)
 
     def go(self, at: int, *, last: bool = False, count: int = 1) -> int:
-        """Show the first (or last) match of the card at this position; returns its number in the card, from 0.
+        """Go to the first or last match of the card at a position; returns its number in the card, from 0.
 
-        `count` are the matches of the card, as far as its text tells.
+        `count` is the number of matches in the card's text.
         """
         self._forget()
         self._at, self._wanted = self.extent(at)[0], (last, count)
@@ -58,7 +60,7 @@ class TranscriptFinding:
         return self._number
 
     def step(self, by: int) -> int | None:
-        """Go to the next match of the same card; None, and nothing happens, where there is none."""
+        """Go to the next match of the same card and return its number; None when the card has no further match."""
         card = self._card() if self._at >= 0 else None
         found = card.next_match(self._spot, back=by < 0) if card is not None and self._spot is not None else None
         if found is None:
@@ -68,19 +70,19 @@ class TranscriptFinding:
         return self._number
 
     def arrived(self, at: int) -> None:
-        """More of the entry at this position has been read: the match may be in it."""
+        """Try again to show the match, after more of the entry at a position was read."""
         if at == self._at and self._spot is None:
             last, count = self._wanted
             self.go(at, last=last, count=count)
 
     def _forget(self) -> None:
-        """Set nothing off any more."""
+        """Forget the current match."""
         if self._spot is not None:
             self._spot.part.current = None
             self._spot = None
 
     def _card(self) -> Card | None:
-        """The card gone to, laid out."""
+        """Return the laid-out card of the current match."""
         model = self._layout.model
         if self._at >= len(model):
             return None
@@ -97,7 +99,7 @@ class TranscriptFinding:
         self._layout.scroll_by((found.y if found is not None else 0) - above)
         self._arrange()
         card = self._card()
-        if card is not None and found is not None:  # parts came into sight above it, and it moved
+        if card is not None and found is not None:  # unfolded parts above it moved the match
             self._layout.scroll_by(card.y() + found.y - above)
             self._arrange()
             card.update()

@@ -1,7 +1,7 @@
-"""What the transcript lists: which entries have a card, which are folded into another's, how high each is.
+"""The transcript's list model: which entries have a card, which are folded into another card, and all heights.
 
-A million entries must open at once, so nothing is computed for all of them up front: positions are looked at in
-blocks, when they come near the viewport or when there is nothing else to do.
+A million entries must open at once, so nothing is computed for all entries in advance: positions are examined in
+blocks when they come near the viewport, and in idle time.
 """
 
 from __future__ import annotations
@@ -12,24 +12,26 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.core.heights import Heights
 from stemmata.gui.core.shown_path import Place, Shape, TranscriptPath, common_length
 
-LOOK_BACK = 4096  # entries; a run of results longer than this is no longer folded into its call
-MOST_ANSWERS = 128  # results read for one card
-BLOCK = 128  # entries looked at together: a fraction of what is done in a frame
-SAMPLES = 16  # blocks looked at to guess the height of the others
-FIRST_BACK = 4  # entries looked back at first for the card before a block, then twice as many
+LOOK_BACK = 4096  # entries; results further than this from their call have a card of their own
+MOST_ANSWERS = 128  # results that one card reads
+BLOCK = 128  # entries examined together; takes a fraction of a frame
+SAMPLES = 16  # blocks sampled to estimate the height of all others
+FIRST_BACK = 4  # entries searched at first for the card before a block; the number doubles
 
 _UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
 _MESSAGE, _RESULT, _ASSISTANT = int(Kind.MESSAGE), int(Role.TOOL_RESULT), int(Role.ASSISTANT)
 _OWN = int(Flag.OWN)
-_HIDDEN = int(Flag.HIDDEN)  # plain numbers: these are compared for every entry of a path
+_HIDDEN = int(Flag.HIDDEN)  # plain ints, because they are compared for every entry of a path
 
 
 _HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(int, (Place.HIDDEN, Place.FOLDED, Place.CARD, Place.CONTINUED))
 
 
 class TranscriptModel:
-    """Positions count along the path. `estimate(shape, place)` gives the height of a card nobody has measured,
-    and what a folded result adds to the card of its call."""
+    """The model.
+
+    Positions are indices into the path. `estimate(shape, place)` returns the height of an unmeasured card
+    and the height that a folded result adds to its call's card."""
 
     def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, int], int]) -> None:
         self.path = path
@@ -43,31 +45,33 @@ class TranscriptModel:
         return len(self.path)
 
     def adopt(self, other: TranscriptModel) -> None:
-        """Keep what is known, and measured, about the entries that both paths begin with."""
+        """Take over the findings and heights of another model for the entries that both paths begin with."""
         count = common_length(self.path, other.path) // BLOCK * BLOCK
         self.heights.adopt(other.heights, count)
         self._places[:count] = other._places[:count]
 
     def place(self, at: int) -> Place:
+        """Return whether the entry at a position has a card, is folded, or is not displayed."""
         if not self._places[at]:
             self._look_at(at // BLOCK)
         return Place(self._places[at])
 
     def has_card(self, at: int) -> bool:
+        """Whether the entry at a position has a card of its own."""
         if not self._places[at]:
             self._look_at(at // BLOCK)
         return self._places[at] >= _CARD
 
     def after(self, at: int) -> int | None:
-        """Position of the next card."""
+        """Return the position of the next card; None after the last."""
         return next((item for item in range(at + 1, len(self)) if self.has_card(item)), None)
 
     def before(self, at: int) -> int | None:
-        """Position of the card before this position."""
+        """Return the position of the card before a position; None before the first."""
         return next((item for item in range(at - 1, -1, -1) if self.has_card(item)), None)
 
     def card_of(self, at: int) -> int | None:
-        """Position of the card that shows this entry: its own, that of its call, else the nearest."""
+        """Return the position of the card that shows an entry: its own, that of its call, else the nearest."""
         if not 0 <= at < len(self):
             return None
         if self.has_card(at):
@@ -76,7 +80,7 @@ class TranscriptModel:
         return self.after(at) if found is None else found
 
     def answers(self, at: int) -> list[int]:
-        """Positions of the results that are folded into the card at this position."""
+        """Return the positions of the results that are folded into the card at a position."""
         out: list[int] = []
         for item in range(at + 1, min(len(self), at + 1 + MOST_ANSWERS)):
             place = self.place(item)
@@ -87,12 +91,12 @@ class TranscriptModel:
         return out
 
     def measured(self, at: int, height: int) -> None:
-        """A card was laid out."""
+        """Store the height of a laid-out card, in pixels."""
         self.place(at)
         self.heights[at] = height
 
     def look_further(self) -> bool:
-        """Look at one more block; False when all are known."""
+        """Examine one more block; returns False when every block is known."""
         blocks = -(-len(self) // BLOCK)
         while self._next_block < blocks:
             block, self._next_block = self._next_block, self._next_block + 1
@@ -133,7 +137,7 @@ class TranscriptModel:
         self.heights.fill(start, heights)
 
     def _card_before(self, start: int) -> Shape | None:
-        """The entry whose card comes before this position, results and bookkeeping passed over."""
+        """Return the last entry with a card before a position; None when there is none."""
         result: Shape | None = None
         stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
         while stop > end:
@@ -161,7 +165,8 @@ def _place(shape: Shape, last: Shape | None) -> int:
 
 def _is_unseen(shape: Shape) -> bool:
     if shape.flags & _HIDDEN:
-        return not (shape.role == _ASSISTANT and shape.flags & _OWN)  # a silent reply of ours is shown, dimmed
+        # a silent reply of our own runs is displayed dimmed
+        return not (shape.role == _ASSISTANT and shape.flags & _OWN)
     return shape.kind in _UNSEEN_KINDS
 
 

@@ -1,4 +1,4 @@
-"""An entry as it is kept: to be looked at and copied."""
+"""A dialog that shows an entry's stored record, to read and copy."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.popup import dialog_size
 
-FIRST_PART = 64_000  # characters shown before all is asked for
+FIRST_PART = 64_000  # characters shown before *Show all*
 FIRST_LINES = 4_000
-LINE = 2_000  # characters; longer lines are broken: a text view takes seconds for a line of megabytes
+LINE = 2_000  # characters; longer lines are broken, because a text view takes seconds for a line of megabytes
 
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """`text` is what is copied. `shown` is the same with its long lines broken, `first` the beginning of that."""
+    """A record: `text` is copied, `shown` has its long lines broken, `first` is the beginning of `shown`."""
 
     text: str
     shown: str
@@ -34,11 +34,12 @@ class RawText:
 
     @property
     def is_cut(self) -> bool:
+        """Whether `first` is shorter than `shown`."""
         return len(self.first) < len(self.shown)
 
 
 def raw_text(record: bytes | None, row: EntryRow, body: Body) -> RawText:
-    """Bytes of the record that are no UTF-8 are written as \\x…."""
+    """Return the text of a record; without a record, the stored form. Bytes that are not UTF-8 are escaped."""
     text = stored(row, body) if record is None else record.decode("utf-8", "backslashreplace")
     shown = broken(text)
     first = shown[: end_of_part(shown, 0, FIRST_PART, FIRST_LINES)]
@@ -47,7 +48,7 @@ def raw_text(record: bytes | None, row: EntryRow, body: Body) -> RawText:
 
 
 def end_of_part(text: str, start: int, size: int, lines: int) -> int:
-    """Where a part of so many characters and lines at most ends, at the end of a line if there is one."""
+    """Return the end of a part of at most `size` characters and `lines` lines, preferably at a line break."""
     stop = min(start + size, len(text))
     if text.count("\n", start, stop) > lines:
         for _ in range(lines):
@@ -58,7 +59,7 @@ def end_of_part(text: str, start: int, size: int, lines: int) -> int:
 
 
 def stored(row: EntryRow, body: Body) -> str:
-    """The row with its blocks, each under the name of its kind, as JSON with indents."""
+    """Return the row and its blocks as indented JSON."""
     facts = {name: value for name, value in asdict(row).items() if name not in ("preview", "kind", "role", "flags")}
     facts |= {"kind": row.kind.name, "role": row.role.name, "flags": row.flags.name or ""}
     facts["blocks"] = [{"type": type(block).__name__, **asdict(block)} for block in body.blocks]
@@ -67,15 +68,16 @@ def stored(row: EntryRow, body: Body) -> str:
 
 
 def broken(text: str) -> str:
+    """Return the text with long lines broken."""
     lines = (line[at : at + LINE] for line in text.split("\n") for at in range(0, max(len(line), 1), LINE))
     return "\n".join(lines)
 
 
-PART, PART_LINES = 64_000, 2_000  # characters, lines that are added at a time
+PART, PART_LINES = 64_000, 2_000  # characters and lines added at a time
 
 
 class RawDialog(QDialog):
-    """Not modal. Shows the beginning of a long record until all of it is asked for."""
+    """The dialog, not modal. It shows the beginning of a long record until the user presses *Show all*."""
 
     def __init__(self, theme: Theme, parent: QWidget, raw: RawText) -> None:
         super().__init__(parent)
@@ -84,7 +86,7 @@ class RawDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
         self._raw = raw
-        self._size = len(raw.first)  # characters that are shown
+        self._size = len(raw.first)  # number of displayed characters
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(self._show_more)
         self.text = QPlainTextEdit(raw.first, readOnly=True, undoRedoEnabled=False)
@@ -117,7 +119,7 @@ class RawDialog(QDialog):
         self.text.setFocus()
 
     def show_all(self) -> None:
-        """The rest comes in parts: all of it at once keeps the window waiting."""
+        """Add the rest of the record, part by part, so that the window stays responsive."""
         self.all.hide()
         self._more.start()
 

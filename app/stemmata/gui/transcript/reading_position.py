@@ -1,4 +1,4 @@
-"""What is being read of a transcript: which entry, whether the end is followed, and what came since below it."""
+"""The reading position in a transcript: the entry being read, whether the end is followed, and new cards below."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from stemmata.gui.core.shown_path import TreePath, common_length
 from stemmata.gui.transcript.layout import TranscriptLayout
 from stemmata.gui.transcript.model import TranscriptModel
 
-MOST_NEW = 99  # counted; more than these are as good as many
+MOST_NEW = 99  # largest number that is counted exactly
 
 
 class Reading:
-    """`tell` hears the key of the entry that is being read, -1 for none, whenever it is another one."""
+    """The reading position. `tell` is called with the entry's key, -1 for none, whenever the entry changes."""
 
     def __init__(self, layout: TranscriptLayout, tell: Callable[[int], None]) -> None:
         self._layout = layout
         self._tell = tell
-        self._asked = -1  # position of the card that was asked for, until somebody scrolls
-        self._seen = -1  # store key: what has a higher one came since the end was in sight
-        self.follows = True  # new entries are scrolled into sight
-        self.entry = -1  # told last
+        self._asked = -1  # position of the requested card, until the user scrolls
+        self._seen = -1  # highest store key when the end was last visible; higher keys are new
+        self.follows = True  # whether new entries are scrolled into view
+        self.entry = -1  # the last key passed to `tell`
 
     def follow(self) -> None:
-        """Go to the end and stay with it."""
+        """Scroll to the end and follow new entries."""
         self.follows = True
         self._layout.go_to_end()
 
     def stay(self, asked: int = -1) -> None:
-        """Stay where one is; `asked` is the position of the card that somebody wanted to see."""
+        """Stop following. `asked` is the position of the requested card, -1 for none."""
         self.follows, self._asked = False, asked
 
     def scrolled(self) -> None:
-        """Somebody scrolls: what is on top is read, whatever was asked for."""
+        """The user scrolled: the topmost card is now the one being read."""
         self._asked = -1
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """Key of the card at the upper edge, and pixels of it above the edge; None while there is no card."""
+        """Store key of the card at the upper edge and its pixels above the edge; None while there is no card."""
         if not len(self._layout.model):
             return None
         return self._layout.model.path.key(self._layout.at), self._layout.offset
 
     def take(self, model: TranscriptModel, *, anew: bool = False) -> None:
-        """Have another path laid out, or the same one with more at its end. `anew`: of another session."""
+        """Use the model of another path, or of the same path with new entries. `anew` means another session."""
         before, self._layout.model = self._layout.model.path, model
         grown = isinstance(before, TreePath) and common_length(before, model.path)
         self._asked = -1
@@ -54,7 +54,7 @@ class Reading:
 
     @property
     def new_below(self) -> int:
-        """Cards below those in sight that came since the end was in sight; `MOST_NEW` + 1 for many."""
+        """Return the number of unseen new cards below the view; `MOST_NEW` + 1 for more than `MOST_NEW`."""
         model, placed = self._layout.model, self._layout.placed
         at, count = len(model) - 1, 0
         last = placed[-1].at if placed else at
@@ -64,7 +64,7 @@ class Reading:
         return count
 
     def look(self, edge: int) -> None:
-        """Take note of what is in sight. A card within `edge` pixels of the upper edge is read."""
+        """Update the position from the visible cards. A card within `edge` pixels of the upper edge is being read."""
         placed, path = self._layout.placed, self._layout.model.path
         if self._layout.at_end:
             self._seen = path.newest
@@ -76,7 +76,7 @@ class Reading:
             self._tell(entry)
 
     def _read(self, edge: int) -> int:
-        """The entry that was asked for, the last one while following, else the one on top."""
+        """Return the key of the requested entry, of the last entry while following, else of the topmost."""
         placed, path = self._layout.placed, self._layout.model.path
         if not placed:
             return -1

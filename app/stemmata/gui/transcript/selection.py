@@ -1,4 +1,7 @@
-"""Selecting over several cards. Only those in sight exist: what is selected is kept by entry and place in it."""
+"""Selections that span several cards.
+
+Only visible cards exist as widgets, so a selection is stored as entries and positions in them.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,14 @@ from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import TranscriptLayout
 
 TICK_MS = 30
-PART = 4  # of the distance beyond the edge is scrolled in a tick: further out is faster
+PART = 4  # divisor: one tick scrolls this part of the mouse's distance beyond the edge
 
 
 class DragScroll(QObject):
-    """Points are in the viewport's coordinates. `scroll` moves by pixels, `extend` selects up to a point."""
+    """Scrolls while a selection is dragged beyond an edge. Points are in viewport coordinates.
+
+    `scroll` moves by pixels, `extend` selects up to a point.
+    """
 
     def __init__(self, viewport: QWidget, scroll: Callable[[int], None], extend: Callable[[QPoint], None]) -> None:
         super().__init__(viewport)
@@ -30,10 +36,11 @@ class DragScroll(QObject):
 
     @property
     def is_scrolling(self) -> bool:
+        """Whether the drag is beyond an edge."""
         return self._timer.isActive()
 
     def drag_to(self, point: QPoint) -> None:
-        """The mouse is here, with its button down."""
+        """Continue the drag at a point."""
         self._point, self._is_held = point, True
         self._select()
         if not self._beyond:
@@ -42,26 +49,26 @@ class DragScroll(QObject):
             self._timer.start()
 
     def scrolled(self) -> None:
-        """By the wheel, or by what came: the selection goes on to what lies under the mouse now."""
+        """Extend the selection to the text under the mouse, after the view scrolled for another reason."""
         if self._is_held and not self.is_scrolling:
             self._is_held = bool(QApplication.mouseButtons() & Qt.MouseButton.LeftButton)
             if self._is_held:
                 self._select()
 
     def stop(self) -> None:
-        """The button was let go."""
+        """End the drag."""
         self._is_held = False
         self._timer.stop()
 
     @property
     def _beyond(self) -> int:
-        """How far above the upper edge the mouse is, negative, or below the lower one."""
+        """The mouse's distance from the viewport: negative above the upper edge, positive below the lower one, else 0."""
         y = self._point.y()
         return min(y, 0) or max(y - self._viewport.height() + 1, 0)
 
     def _on_tick(self) -> None:
         if not QApplication.mouseButtons() & Qt.MouseButton.LeftButton:
-            self.stop()  # it was let go where nobody heard of it
+            self.stop()  # the button was released outside the application
             return
         far = self._beyond
         step = min(1 + abs(far) // PART, self._viewport.height())
@@ -69,35 +76,35 @@ class DragScroll(QObject):
         self._select()
 
     def _select(self) -> None:
-        """As far as can be seen."""
+        """Select up to the visible point nearest to the mouse."""
         y = min(max(self._point.y(), 0), self._viewport.height() - 1)
         self._extend(QPoint(self._point.x(), y))
 
 
 class End(NamedTuple):
-    """An end of what is selected: key of the entry, and where in its card; None for all of that card."""
+    """An end of the selection: the entry's key and a spot in its card; None selects the whole card."""
 
     key: int
     spot: Spot | None
 
 
 class TranscriptSelection:
-    """A card selects within itself; this begins where the mouse leaves it, or with Shift and a click."""
+    """The selection over several cards. It begins when a drag leaves its card, or with Shift and a click."""
 
     def __init__(self, cards: TranscriptCards, layout: TranscriptLayout) -> None:
         self._cards, self._layout = cards, layout
         self._anchor: End | None = None
         self._head: End | None = None
-        self._texts: dict[int, str] = {}  # of the cards that are selected in part, as far as they were seen
+        self._texts: dict[int, str] = {}  # selected text of partly selected cards that were in view
         cards.pressed = self._on_pressed
 
     @property
     def is_wide(self) -> bool:
-        """Whether more than one card is selected, or one that is not in sight."""
+        """Whether the selection spans several cards, or a card out of view."""
         return self._ends() is not None
 
     def select_all(self) -> None:
-        """The whole path, however long."""
+        """Select the whole path."""
         model = self._layout.model
         first, last = model.after(-1), model.before(len(model))
         if first is not None and last is not None:
@@ -105,11 +112,12 @@ class TranscriptSelection:
             self.apply()
 
     def clear(self) -> None:
+        """Select nothing."""
         self._anchor = self._head = None
         self._texts.clear()
 
     def apply(self) -> None:
-        """Show in the cards in sight what of them is selected."""
+        """Show the selection in the visible cards."""
         ends = self._ends()
         if ends is None:
             return
@@ -125,7 +133,7 @@ class TranscriptSelection:
             card.update()
 
     def parts(self) -> list[tuple[int, str | None]]:
-        """The selected entries in order: key, and the text of those selected in part, None for whole ones."""
+        """Return the selected entries in order, as (key, selected text); None instead of a text for a whole entry."""
         ends, model = self._ends(), self._layout.model
         if ends is None:
             return []
@@ -134,7 +142,7 @@ class TranscriptSelection:
         return [(key, self._texts.get(key)) for key in keys]
 
     def _ends(self) -> tuple[tuple[int, Spot | None], tuple[int, Spot | None]] | None:
-        """Positions of the first and the last card, each with its boundary; None while a single card selects."""
+        """Return the positions of the first and last card with their spots; None while only one card selects."""
         if self._anchor is None or self._head is None:
             return None
         path = self._layout.model.path
@@ -152,7 +160,7 @@ class TranscriptSelection:
                 other.clear_selection()
 
     def extend(self, point: QPoint) -> None:
-        """Select from where the mouse was pressed up to a point of the viewport, which may lie outside."""
+        """Select from the pressed point up to a point, which may lie outside the viewport."""
         placed, y = self._layout.placed, point.y()
         at = self._layout.under(y)
         if at is None and placed:

@@ -1,4 +1,4 @@
-"""The streaming replies at the end of a transcript: room for them below the last card, and their card there."""
+"""The card of the streaming replies, below the last card of a transcript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.gui.transcript.layout import TranscriptLayout
 
 
 class TranscriptStream:
-    """The card is made with the first reply. `arrange` lays the transcript out when the room has changed."""
+    """The streaming card, created with the first reply. `arrange` lays out the transcript when the height changes."""
 
     def __init__(
         self,
@@ -31,13 +31,14 @@ class TranscriptStream:
         self._replies: Sequence[OpenReply] = ()
         self._again = QTimer(viewport, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
-        self._resized = QTimer(viewport, singleShot=True, interval=0)  # laid out anew, but not while it is
+        # a timer, so that the card is not laid out during a layout
+        self._resized = QTimer(viewport, singleShot=True, interval=0)
         self._resized.timeout.connect(arrange)
 
     def show(self, replies: Sequence[OpenReply]) -> None:
-        """These replies, as far as they have come; none to show nothing."""
+        """Show the replies received so far; an empty sequence hides the card."""
         if not replies:
-            self._set_height(0)  # the card keeps what it has: they may be looked at again
+            self._set_height(0)  # the card keeps its content, since the user may return to this branch
             return
         if self._card is None:
             self._card = self._made()
@@ -50,7 +51,7 @@ class TranscriptStream:
         self._go_on()
 
     def _go_on(self) -> None:
-        """What there was no time for comes with the next turn of the event loop."""
+        """Continue laying out in the next turn of the event loop."""
         if self._card is not None and self._card.is_behind and not self._again.isActive():
             self._again.start()
 
@@ -60,7 +61,7 @@ class TranscriptStream:
             self.place()
 
     def fit(self) -> None:
-        """The viewport has another width."""
+        """Lay out the card for another width of the viewport."""
         if self._card is not None and self._layout.tail:
             self._layout.tail = self._card.lay_out(self._viewport.width())
             if self._layout.at_end:
@@ -69,12 +70,13 @@ class TranscriptStream:
             self._go_on()
 
     def restyle(self) -> None:
+        """Use other fonts, colours or sizes."""
         if self._card is not None:
             self._card.restyle(self._style())
             self.fit()
 
     def place(self) -> None:
-        """Below the last card, once that is placed."""
+        """Move the card below the last card, once that is placed."""
         card, layout = self._card, self._layout
         if card is None:
             return
@@ -90,6 +92,7 @@ class TranscriptStream:
         card.setVisible(shown)
 
     def selected_text(self) -> str:
+        """Return the text selected in the card."""
         return self._card.selected_text() if self._card is not None else ""
 
     def _made(self) -> StreamingCard:

@@ -1,4 +1,4 @@
-"""The transcript: a list of any length of which only the cards in sight exist."""
+"""The transcript view: a list of any length in which only the visible cards exist as widgets."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class TranscriptRequests:
         self._arrange = arrange
 
     def act(self, key: int, action: Action) -> None:
-        """Do what the card of this entry asks for."""
+        """Run an action of an entry's card."""
         signal = self._told.get(action.request)
         if signal is not None:
             self._cards.clear_selections(but=key)
@@ -94,7 +94,7 @@ class TranscriptRequests:
                 self._wanted.emit(key, action)
 
     def copy(self, text: str, *, wide: bool) -> None:
-        """Copy this selected text; what is selected over several cards is copied by others."""
+        """Copy the selected text of one card, or ask for a copy of a selection over several cards (`wide`)."""
         if wide:
             self._wanted.emit(-1, Action(Request.COPY_SELECTION))
         elif text:
@@ -106,7 +106,7 @@ class TranscriptRequests:
         return [(name, partial(self.act, key, action)) for name, action in card.offers] if card is not None else []
 
     def _copy_entry(self, key: int) -> None:
-        """The entry's own text, as it was written: Markdown."""
+        """Copy the entry's text as Markdown."""
         loaded = self._cache.get(key)
         if loaded is not None:
             QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
@@ -129,14 +129,14 @@ def told_by(view: TranscriptView) -> dict[Request, SignalInstance]:
 
 
 class TranscriptBar:
-    """`is_syncing`: the bar moves because the cards did, nobody has moved it."""
+    """The scroll bar. `is_syncing` is True while the cards move the bar, not the user."""
 
     def __init__(self, bar: QScrollBar, layout: TranscriptLayout, theme: Theme) -> None:
         self._bar, self._layout, self._theme = bar, layout, theme
         self.is_syncing = False
 
     def sync(self) -> None:
-        """Show where the cards stand."""
+        """Move the bar to the position of the cards."""
         bar, height = self._bar, self._layout.height
         self.is_syncing = True
         bar.setRange(0, max(self._layout.total - height, 0))
@@ -146,7 +146,7 @@ class TranscriptBar:
         self.is_syncing = False
 
     def sync_at_last(self, _seconds: float) -> bool:
-        """Idle work has made heights better known."""
+        """Update the bar in idle time, after estimates improved."""
         self.sync()
         return False
 
@@ -155,7 +155,7 @@ _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 def scroll_step(event: QKeyEvent, arrow: int, page: int) -> int | None:
-    """Pixels, down where positive; None for a key that does not scroll."""
+    """Return the pixels that a key scrolls by, positive for down; None for other keys."""
     keys = Qt.Key
     steps = {
         keys.Key_Up: -arrow,
@@ -168,7 +168,7 @@ def scroll_step(event: QKeyEvent, arrow: int, page: int) -> int | None:
 
 
 class JumpButton(QToolButton):
-    """Floats over the lower right corner of its parent; `show_new` puts it there, after each change of size too."""
+    """A button over the lower right corner of its parent that jumps to the end. `show_new` also positions it."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -181,7 +181,7 @@ class JumpButton(QToolButton):
         self.hide()
 
     def show_new(self, count: int, most: int) -> None:
-        """`3 new below`; a mere arrow where nothing is new. More than `most` are said to be more."""
+        """Show `3 new below`, or only an arrow when nothing is new. A count above `most` is shown as `most`+."""
         text = self.tr("%Ln new below", None, count) if count else ""
         if count > most:
             text = self.tr("{0}+ new below").format(number(most))
@@ -189,7 +189,7 @@ class JumpButton(QToolButton):
             self._show(text)
         corner, distance = self._over.rect().bottomRight(), self._theme.px(metrics.SPACE[5])
         self.move(corner.x() + 1 - self.width() - distance, corner.y() + 1 - self.height() - distance)
-        self.raise_()  # over what was made after it
+        self.raise_()  # above widgets that were created later
 
     def _show(self, text: str) -> None:
         styles = Qt.ToolButtonStyle
@@ -207,10 +207,10 @@ class JumpButton(QToolButton):
 
 
 class TranscriptView(QAbstractScrollArea):
-    """Signals carry store keys. Everything shown comes from `pages`, in small pages on the window's thread."""
+    """The view. Signals carry store keys. Entries are read from `pages` on the GUI thread, a few at a time."""
 
     entry_activated = Signal(int)
-    sibling_requested = Signal(int, int)  # entry, step
+    sibling_requested = Signal(int, int)  # store key, step
     fork_requested = Signal(int)
     edit_requested = Signal(int)
     regenerate_requested = Signal(int)
@@ -220,19 +220,19 @@ class TranscriptView(QAbstractScrollArea):
     summarised_requested = Signal(int)
     link_activated = Signal(str)
     visible_entry_changed = Signal(int)
-    wanted = Signal(int, object)  # entry, Action: what else a card asks for
+    wanted = Signal(int, object)  # store key, Action
     focused = Signal()
-    cut_moved = Signal(int)  # the first entry that would be kept
-    interface: QAccessibleInterface | None = None  # what screen readers were given
+    cut_moved = Signal(int)  # store key of the first kept entry
+    interface: QAccessibleInterface | None = None  # keeps the interface alive
 
     def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("transcriptView")
         self.setAccessibleName(self.tr("Transcript"))
         self.setProperty("surface", "bg")
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # paragraphs have their own
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # each paragraph has its own direction
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy what it can
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy pixels
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme
@@ -267,9 +267,9 @@ class TranscriptView(QAbstractScrollArea):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show_tail(self, keys: Sequence[int], folder: str = "") -> None:
-        """Another session: its last entries, painted at once, before its tree is known.
+        """Show the last entries of another session at once, before its tree is loaded.
 
-        `folder` is the session's; paths in it are shown without it.
+        Paths inside the session's `folder` are displayed relative to it.
         """
         self._cache.clear()
         self._cards.forget_state()
@@ -280,7 +280,10 @@ class TranscriptView(QAbstractScrollArea):
         self._arrange()
 
     def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
-        """The whole path (indices from a root on). What is being read stays where it is, if it is on the path."""
+        """Show a path: indices of the tree, from a root on.
+
+        The entry being read keeps its place when it is on the path.
+        """
         place, model = self._reading.place, self._new_model(TreePath(tree, path, projection))
         model.adopt(self._layout.model)
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
@@ -295,15 +298,15 @@ class TranscriptView(QAbstractScrollArea):
         self._arrange()
 
     def show_replies(self, replies: Sequence[OpenReply]) -> None:
-        """Replies that are streaming, below the path; none to show nothing."""
+        """Show streaming replies below the path; an empty sequence shows none."""
         self._stream.show(replies)
 
     def clear(self) -> None:
-        """No session."""
+        """Show no session."""
         self.show_tail([])
 
     def scroll_to(self, key: int) -> None:
-        """Bring an entry to the upper edge; nothing happens when it is not on the path."""
+        """Scroll an entry to the upper edge. Ignored when the entry is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
             self._layout.go_to(at)
@@ -312,16 +315,16 @@ class TranscriptView(QAbstractScrollArea):
 
     @property
     def visible_entry(self) -> int:
-        """Key of the entry being read, -1 for none."""
+        """Store key of the entry being read; -1 for none."""
         return self._reading.entry
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """Key of the card at the upper edge and pixels of it above the edge; None while the end is followed."""
+        """Store key of the card at the upper edge and its pixels above the edge; None while following the end."""
         return None if self._reading.follows else self._reading.place
 
     def show_place(self, key: int, offset: int) -> None:
-        """Go back to where `place` was; nothing happens when the entry is not on the path."""
+        """Restore a position read from `place`. Ignored when the entry is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
             self._reading.stay()
@@ -329,14 +332,14 @@ class TranscriptView(QAbstractScrollArea):
             self._arrange()
 
     def scroll_to_end(self) -> None:
-        """Go to the newest entry and stay with it."""
+        """Scroll to the newest entry and follow new entries."""
         self._reading.follow()
         self._arrange()
 
     def set_preview(self, plan: Plan | None, replaced: int = 0) -> None:
-        """Show what this compaction of the path would do, and let its cut be dragged; None ends that.
+        """Preview a compaction of the path, with a cut that can be dragged; None ends the preview.
 
-        `replaced`: the tokens that its summary stands for, at the scale of the context.
+        `replaced` is the number of tokens that the summary replaces, scaled as the context's figures.
         """
         path, was_open = self._layout.model.path, self._cards.preview is not None
         preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None
@@ -348,32 +351,32 @@ class TranscriptView(QAbstractScrollArea):
         self._arrange()
 
     def warm_up(self) -> None:
-        """Load what the first message would have to wait for; to be called when there is time."""
+        """Load in idle time what the first displayed card needs."""
         self._cards.warm_up()
 
     @property
     def follows_end(self) -> bool:
-        """Whether new entries will be scrolled into sight."""
+        """Whether new entries are scrolled into view."""
         return self._reading.follows
 
     @property
     def visible_keys(self) -> list[int]:
-        """The entries whose cards are in sight, from the top."""
+        """Store keys of the visible cards, from the top."""
         return [self._layout.model.path.key(placed.at) for placed in self._layout.placed]
 
     @property
     def card_count(self) -> int:
-        """Card widgets there are; bounded whatever the length of the path."""
+        """The number of card widgets; bounded for any length of the path."""
         return self._cards.count
 
     def selected_text(self) -> str:
-        """What is selected in the cards in sight."""
+        """The selected text of the visible cards."""
         return "\n\n".join(filter(None, (self._cards.selected_text(), self._stream.selected_text())))
 
     # -- scrolling -------------------------------------------------------------------------------------------
 
     def scroll_by(self, dy: int) -> None:
-        """Scroll by pixels, down where positive."""
+        """Scroll by pixels, positive for down."""
         self._reading.scrolled()
         self._layout.scroll_by(dy)
         self._arrange_and_follow()
@@ -405,7 +408,7 @@ class TranscriptView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        """The scroll bar was moved: a little, or to somewhere else altogether."""
+        """Follow the scroll bar: scroll by a small step, or jump."""
         if self._bar.is_syncing:
             return
         self._reading.scrolled()
@@ -442,30 +445,31 @@ class TranscriptView(QAbstractScrollArea):
         self._bar.sync()
         self._reading.look(self._theme.px(metrics.EDGE))
         self.jump_button.show_new(self._reading.new_below, MOST_NEW)
-        self.jump_button.setVisible(not self._layout.at_end and self._cards.preview is None)  # the cut is what counts
+        # a preview has its own line to look at
+        self.jump_button.setVisible(not self._layout.at_end and self._cards.preview is None)
         self.selection.apply()
         self.idle.wake()
 
     def _arrange_late(self, _seconds: float) -> bool:
-        """Lay out what there was no time for."""
+        """Lay out the rest of the visible cards, in idle time."""
         if not self._cards.is_late:
             return False
         self._arrange()
         return True
 
     def _arrange_anew(self) -> None:
-        """What is below the cards has another height."""
+        """Lay out again after the space below the cards changed its height."""
         if self._reading.follows:
             self._layout.go_to_end()
         self._arrange()
 
     def _show_anew(self) -> None:
-        """Another place was gone to, and is stayed at."""
+        """Lay out at a new position and stop following."""
         self._reading.stay()
         self._arrange()
 
     def _arrange_and_follow(self) -> None:
-        """Somebody scrolled: who arrives at the end stays with it."""
+        """Lay out after the user scrolled; reaching the end starts following."""
         self._reading.follows = False
         self._arrange()
         self._reading.follows = self._layout.at_end
@@ -493,12 +497,12 @@ class TranscriptView(QAbstractScrollArea):
         return Estimates.of(self._theme, self.viewport().width()).height
 
     def _drop_preview(self) -> None:
-        """A preview belongs to the path it was made for."""
+        """End the preview, because it belongs to another path."""
         self._cards.preview = None
         self._cut.show(None)
 
     def _show_cut(self, cut: int) -> None:
-        """Bring the cut into sight, with more of what goes than of what stays."""
+        """Scroll the cut into view, with more of the summarised part than of the kept part."""
         self._reading.follows = False
         self._layout.go_to(min(cut, len(self._layout.model) - 1))
         self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
@@ -514,18 +518,18 @@ class TranscriptView(QAbstractScrollArea):
 
     def _on_released(self) -> None:
         self.drag.stop()
-        self._arrange()  # the card that was held may be out of sight
+        self._arrange()  # the held card may be out of view
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
-        """What the card of an entry offers to do, by name."""
+        """Return the actions that an entry's card offers, by name."""
         return self._requests.offers(key)
 
     def unread(self, key: int) -> list[int]:
-        """The keys of the entries in this card that are to be read before it can be shown, or copied, whole."""
+        """Return the keys of a card's entries that must be read before the card can be shown or copied in full."""
         return self._cards.unread(self._layout.model, key)
 
     def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
-        """Show the long texts in an entry's card at full length; `bodies` are those of `unread`."""
+        """Show the long texts of an entry's card in full; `bodies` are those of the keys that `unread` returned."""
         self._cards.show_whole(key, bodies)
         self._arrange()
         at = self._layout.model.path.position(key)
@@ -552,7 +556,7 @@ class TranscriptView(QAbstractScrollArea):
         return style
 
     def load_pictures_with(self, load: LoadPicture) -> None:
-        """Have large pictures read and decoded by this, which hands them back on this thread."""
+        """Use `load` to read and decode large images; it must return them on the GUI thread."""
         self.load_picture = load
         self._cards.style.load_picture = self._load_picture
 
