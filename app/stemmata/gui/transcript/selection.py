@@ -62,7 +62,7 @@ class DragScroll(QObject):
 
     @property
     def _beyond(self) -> int:
-        """The mouse's distance from the viewport: negative above the upper edge, positive below the lower one, else 0."""
+        """The mouse's distance: negative above the upper edge, positive below the lower one, else 0; in pixels."""
         y = self._point.y()
         return min(y, 0) or max(y - self._viewport.height() + 1, 0)
 
