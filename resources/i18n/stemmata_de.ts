@@ -3398,10 +3398,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Umgebungsvariable {0} ist nicht gesetzt.</translation>
     </message>
     <message>
-        <source>{0} holds no entry of a pi session, so nothing of it was imported.</source>
-        <translation>{0} enthält keinen Eintrag einer Sitzung von pi, also wurde nichts davon importiert.</translation>
-    </message>
-    <message>
         <source>{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then.</source>
         <translation>{0} hat die Zusammenfassung abgelehnt, die es einst signiert hat{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung: Dann wird sie als einfacher Text gesendet.</translation>
     </message>
@@ -3616,6 +3612,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>There is no command /{0}. /help lists them. Nothing was sent.</source>
         <translation>Den Befehl /{0} gibt es nicht. /help nennt alle. Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>{0} contains no entries of a pi session. Nothing was imported.</source>
+        <translation>{0} enthält keine Einträge einer Sitzung von pi. Nichts wurde importiert.</translation>
     </message>
     <message>
         <source>There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.</source>

@@ -1,4 +1,4 @@
-"""Reading and writing the session files of other tools, one folder for each tool.
+"""Read and write the session files of other tools: one folder for each tool.
 
-Sources are only read; nothing here knows the archive.
+Source files are opened for reading only. This package does not import the store.
 """

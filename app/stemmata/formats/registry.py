@@ -1,4 +1,4 @@
-"""All formats together: what is on this machine, what a file is, who reads it, who writes it."""
+"""All formats together: find sessions on this machine, identify a file's format, read and write."""
 
 from __future__ import annotations
 
@@ -17,25 +17,34 @@ from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.writer import PiWriter
 from stemmata.formats.shared.format import Format, Writer
-from stemmata.formats.shared.source_file import identity, is_session_name, open_source, reading, session_files
+from stemmata.formats.shared.source_file import (
+    identity,
+    is_session_name,
+    known_read_errors,
+    open_source,
+    session_files,
+)
 
 if TYPE_CHECKING:
     from stemmata.services.ports.archive import ExportSource
 
 
-_SNIFF = 64 << 10  # bytes looked at; more only when the first line is longer
+_SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
-_STARTS = {
-    b"\x1f\x8b": "is compressed (gzip). Unpack it and import what comes out.",
-    b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import what comes out.",
-    b"PK\x03\x04": "is a ZIP archive. Unpack it and import what comes out.",
-    b"\xff\xfe": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
-    b"\xfe\xff": "is text in UTF-16, sessions are in UTF-8. Save it as UTF-8 and import that.",
+_REJECTED_SIGNATURES = {
+    b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
+    b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
+    b"PK\x03\x04": "is a ZIP archive. Unpack it and import the unpacked files.",
+    b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
+    b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
 }
 
 
 class FormatRegistry:
-    """Implements `services.ports.Formats`. `readers` are asked in order, the most particular first."""
+    """Implements `services.ports.Formats`, whose methods document what each one does.
+
+    `readers` are asked in order, so the most specific reader comes first.
+    """
 
     def __init__(
         self, readers: Sequence[Format], writers: Sequence[Writer], home: Path, environment: Mapping[str, str]
@@ -46,6 +55,7 @@ class FormatRegistry:
         self._environment = environment
 
     def discover(self) -> list[Discovered]:
+        """Return the session folders of other tools on this machine that contain session files."""
         found = []
         for reader in self._readers.values():
             for folder in reader.folders(self._home, self._environment):
@@ -58,94 +68,105 @@ class FormatRegistry:
         return found
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
+        """Return the session files that an import of this path covers: the file itself, or the files of a folder."""
         if format:
             self._reader(format)
-        with reading(path):
+        with known_read_errors(path):
             path.stat()
             if not path.is_dir():
                 return [path]
         files = [file for file in session_files(path) if not self._is_part(file)]
         if not files:
-            raise UnreadableSourceError(f"{path} holds no session files.")
+            raise UnreadableSourceError(f"{path} contains no session files.")
         return files
 
     def identify(self, path: Path) -> str:
+        """Return the format name of a file. Raises UnreadableSourceError for a file in no supported format."""
         head = _head_of(path, whole=False)
         name = self._sniffed(head, path)
-        if not name and len(head) >= _SNIFF:  # the damage may be at the beginning alone
+        if not name and len(head) >= _SNIFF:  # only the beginning may be damaged
             head = _head_of(path, whole=True)
             name = self._sniffed(head, path)
         if not name:
-            raise UnreadableSourceError(f"{path} {self._complaint(head)}")
+            raise UnreadableSourceError(f"{path} {self._rejection_reason(head)}")
         return name
 
     def _sniffed(self, head: bytes, path: Path) -> str:
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")
 
-    def _complaint(self, head: bytes) -> str:
-        """Why a file that begins so is no session of anybody."""
+    def _rejection_reason(self, head: bytes) -> str:
+        """Return why a file that starts with `head` is not a session, as the end of a sentence about the file."""
         if not head.strip():
             return "is empty."
-        for start, what in _STARTS.items():
-            if head.startswith(start):
-                return what
+        for signature, reason in _REJECTED_SIGNATURES.items():
+            if head.startswith(signature):
+                return reason
         if b"\0" in head:
             return "is a binary file, not a session."
         titles = ", ".join(reader.title for reader in self._readers.values())
-        return f"is of no known format (known: {titles})."
+        return f"is not a session file of a supported tool. Supported: {titles}."
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading of the file, from the checkpoint on if it still applies."""
         yield from self._reader(format or self.identify(path)).read(path, since)
 
     def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
+        """Return whether the file and its companions are as they were at the checkpoint."""
         try:
             found = os.stat(path)
         except (OSError, ValueError):
             return False
         if (found.st_size, found.st_mtime_ns) != (known.size, known.mtime):
             return False
-        return not any(reader.has_grown_aside(path, known) for reader in self._readers.values())
+        return not any(reader.companions_changed(path, known) for reader in self._readers.values())
 
     def session_file(self, path: Path) -> Path | None:
+        """Return the session file to import when this path changes; None for a file that is not a transcript."""
         if not is_session_name(path.name):
             return None
-        mains = (reader.main_of(path) for reader in self._readers.values())
+        mains = (reader.main_file(path) for reader in self._readers.values())
         return next((main for main in mains if main is not None), path)
 
     def head(self, path: Path) -> tuple[int, int, str]:
+        """Return size, mtime and first-line hash of the file; see `identity`."""
         return identity(path)
 
     def export_names(self) -> Sequence[str]:
+        """Return the names of the formats that sessions can be exported to."""
         return tuple(self._writers)
 
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
+        """Yield the exported document in chunks. Raises KnownError for an unknown format name."""
         writer = self._writers.get(name)
         if writer is None:
-            raise KnownError(f"Cannot export to “{name}”. Known: {', '.join(self._writers)}.")
+            raise KnownError(f"Unknown export format: {name}. Supported: {', '.join(self._writers)}.")
         return writer.export(source)
 
     def _reader(self, name: str) -> Format:
         reader = self._readers.get(name)
         if reader is None:
-            raise NotFoundError(f"There is no format “{name}”. Known: {', '.join(self._readers)}.")
+            raise NotFoundError(f"Unknown format: {name}. Supported: {', '.join(self._readers)}.")
         return reader
 
     def _is_part(self, path: Path) -> bool:
-        return any(reader.is_part(path) for reader in self._readers.values())
+        return any(reader.is_companion(path) for reader in self._readers.values())
 
 
 def _size(path: Path) -> int:
-    """0 for a file that is gone meanwhile, or may not be looked at."""
+    """Return the file's size in bytes, and 0 for a file that has disappeared or cannot be accessed."""
     with suppress(OSError):
         return path.lstat().st_size
     return 0
 
 
 def _head_of(path: Path, *, whole: bool) -> bytes:
-    """The first 64 KiB, and more until the first line is whole, at most 8 MiB; all of these if `whole`."""
+    """Return the first 64 KiB of a file, extended to 8 MiB at most until the first line is complete.
+
+    With `whole`, returns the full 8 MiB.
+    """
     parts: list[bytes] = []
     size = 0
-    with open_source(path) as file, reading(path):
+    with open_source(path) as file, known_read_errors(path):
         while size < _SNIFF_LIMIT and (chunk := file.read(_SNIFF)):
             parts.append(chunk)
             size += len(chunk)
@@ -155,6 +176,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
+    """Return the registry of all formats that Stemmata supports."""
     readers: list[Format] = [OpenClaw(), Pi(), ClaudeCode()]
     writers: list[Writer] = [PiWriter(), MarkdownWriter(), JsonWriter()]
     return FormatRegistry(readers, writers, home, environment)

@@ -59,10 +59,10 @@ def test_the_headline_counts_everything() -> None:
 
 def test_every_loss_is_named_with_its_reason() -> None:
     session = imported(skipped=(Skipped(7, "not JSON"),), repaired=(Repaired("An orphan attached as a root."),))
-    report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is of no known format."),))
+    report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is not a session file of a supported tool."),))
     text = list(lines(report))
     assert ("heading", "notes.txt") in text
-    assert ("warning", "Left out: It is of no known format.") in text
+    assert ("warning", "Left out: It is not a session file of a supported tool.") in text
     assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
     assert ("plain", "Mended: An orphan attached as a root.") in text
     assert ("warning", "Line 7 could not be read (not JSON) and is kept raw.") in text

@@ -60,7 +60,7 @@ def test_notes_beside_a_message_stay_in_line(file: Path) -> None:
     assert found.parents == chain("u", "n1", "n2", "a", "n3")
     assert found.end.leaf == "n3"
     assert {id for id, entry in found.by_id.items() if entry.flags & Flag.REPAIRED} == {"n2", "a"}
-    assert whats(found) == ["Late tool results, parts of one message and notes that were kept in line: 2."]
+    assert whats(found) == ["2 late tool results, message parts or notes were appended to their branch."]
 
 
 def test_a_prompt_behind_notes_forks_where_the_first_one_did(file: Path) -> None:
@@ -180,7 +180,7 @@ def test_lines_without_a_time_are_never_replays(file: Path) -> None:
 def test_a_file_that_links_nothing_is_one_line(file: Path) -> None:
     found = read(file, user("u", None, 0), note("n", None, 1), reply("a", None, 2), result("r", None, 3, "t"))
     assert found.parents == chain("u", "n", "a", "r")
-    assert whats(found) == ["Lines that name no parent, each attached to what stands before it: 3."]
+    assert whats(found) == ["3 lines had no parent; linked to the previous line."]
 
 
 def test_an_answer_written_twice_without_links_is_kept_once(file: Path) -> None:
@@ -191,7 +191,7 @@ def test_an_answer_written_twice_without_links_is_kept_once(file: Path) -> None:
 def test_many_repairs_of_a_kind_are_counted(file: Path) -> None:
     found = read(file, *[user(f"u{at}", "gone", at) for at in range(25)])
     assert len(found.repaired) == 21
-    assert whats(found)[-1].endswith(" 5 more lines like those listed.")
+    assert whats(found)[-1].endswith(" 5 more lines of this kind.")
 
 
 def test_a_note_without_a_parent_goes_to_the_end_of_the_line(file: Path) -> None:
@@ -205,7 +205,7 @@ def test_orphans_become_roots_and_are_reported(file: Path) -> None:
     found = read(file, user("u", None, 0), reply("a", "u", 1), user("lost", "gone", 2), reply("b", "lost", 3))
     assert found.parents == {"u": None, "a": "u", "lost": None, "b": "lost"}
     assert [(repair.entry, repair.what) for repair in found.repaired] == [
-        ("lost", "Line 3: Its parent is not in the file: attached as a root, or to the line before if it is a note.")
+        ("lost", "Line 3: Its parent is not in the file; stored as a root, or a note linked to the previous line.")
     ]
     assert found.by_id["lost"].flags & Flag.REPAIRED
 
@@ -215,7 +215,7 @@ def test_circles_are_cut_at_their_first_line(file: Path) -> None:
         file, user("p", "x", 0), user("x", "z", 1), user("y", "x", 2), user("z", "y", 3), user("self", "self", 4)
     )
     assert found.parents == {"p": "x", "x": None, "y": "x", "z": "y", "self": None}
-    assert {repair.entry for repair in found.repaired if "circle" in repair.what} == {"x", "self"}
+    assert {repair.entry for repair in found.repaired if "cycle" in repair.what} == {"x", "self"}
 
 
 def test_a_circle_that_a_later_line_leads_into(file: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_line_written_twice_is_kept_once(file: Path) -> None:
     again = user("u", None, 0, "one", sessionId="other")
     found = read(file, user("u", None, 0, "one"), reply("a", "u", 1), again, user("v", "a", 2))
     assert found.parents == chain("u", "a", "v")
-    assert whats(found) == ["Lines that occur a second time with the same content, kept once: 1."]
+    assert whats(found) == ["1 lines occur twice with the same content; each was kept once."]
 
 
 def test_the_leaf_is_what_a_last_prompt_line_names_if_nothing_was_said_since(file: Path) -> None:

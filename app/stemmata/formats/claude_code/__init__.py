@@ -1,4 +1,4 @@
-"""Claude Code: sessions with their subagents, rewinds and compaction boundaries.
+"""Claude Code sessions with their subagents, rewinds and compaction boundaries.
 
-Owns recognising, reading and restarting; never writes a file.
+This package recognises and reads the files, and resumes reading files that have grown; it never writes one.
 """

@@ -1,4 +1,7 @@
-"""From a line of Claude Code to its entries. Most lines make one; a line with several tool results makes several."""
+"""Convert a line of Claude Code to entries.
+
+Most lines make one entry; a line with several tool results makes several.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.session_facts import Blob
 from stemmata.domain.text.json_text import compact
 from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
+from stemmata.formats.claude_code.line_index import part_id
 from stemmata.formats.claude_code.records import FACTS, NODES, content_of, identifier, others_of, results_of
-from stemmata.formats.claude_code.skeleton_pass import part_id
 from stemmata.formats.shared.dag import Part
 from stemmata.formats.shared.values import count, dump, image, mapping, text
 
 
 def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
-    """Blocks of a content that is a string or a list. Images and attached files go to `blobs`."""
+    """Return the blocks of a content that is a string or a list; append images and attached files to `blobs`."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
     if isinstance(content, list):
@@ -27,6 +30,7 @@ def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
 
 
 def block_of(item: Any, blobs: list[Blob]) -> Block:
+    """Return the block of one content item; an item of unknown type becomes an Opaque block."""
     if isinstance(item, str):
         return Text(item)
     if not isinstance(item, dict):
@@ -52,7 +56,10 @@ def _attached(item: dict[str, Any], blobs: list[Blob]) -> Block:
 
 
 def text_in(value: Any, depth: int = 4) -> str:
-    """The text of a loosely shaped content: strings, lists of them, `content`, `file` and `text` fields."""
+    """Return the text inside a value of unknown shape: strings, lists, and objects with text-like fields.
+
+    `depth` limits the nesting levels that are searched.
+    """
     if isinstance(value, str):
         return value
     if depth and isinstance(value, list):
@@ -63,18 +70,22 @@ def text_in(value: Any, depth: int = 4) -> str:
     return ""
 
 
-DETAILS_LIMIT = 1_000_000  # characters of a tool's structured result, or of a note
-_SYNTHETIC = "<synthetic>"  # the "model" of messages that Claude Code writes itself
+DETAILS_LIMIT = 1_000_000  # characters of a tool's structured result or of a note
+_SYNTHETIC = "<synthetic>"  # the model name in messages that Claude Code writes itself
 _TURN_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal"})
-# attachments whose text is put before the model
+# attachments whose text is sent to the model
 _SENT = frozenset(
     {
         "file", "queued_command", "directory", "edited_text_file", "nested_memory", "selected_lines_in_ide",
         "hook_additional_context", "skill_listing",
     }
 )  # fmt: skip
-_QUIET = frozenset({"nested_memory", "hook_additional_context", "skill_listing"})  # sent, and of no interest
-_SHOWN = frozenset({"local_command", "api_error", "away_summary", "informational"})  # system lines worth a card
+_QUIET = frozenset(
+    {"nested_memory", "hook_additional_context", "skill_listing"}
+)  # sent to the model but hidden in the transcript
+_SHOWN = frozenset(
+    {"local_command", "api_error", "away_summary", "informational"}
+)  # system lines shown in the transcript
 _ENVELOPE = frozenset(
     {
         "uuid", "parentUuid", "sessionId", "timestamp", "cwd", "version", "gitBranch", "userType", "isSidechain",
@@ -82,12 +93,15 @@ _ENVELOPE = frozenset(
     }
 )  # fmt: skip
 
-Facts = dict[str, Any]  # keyword arguments of an Entry
+EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What the graph says about a line. `usage` and `ends_turn` are for the last line of an API message alone."""
+class LinePlacement:
+    """The position of a line in the solved graph, and the facts that other lines add to it.
+
+    Only the last line of an API message has `usage`.
+    """
 
     id: str
     parent: str | None
@@ -98,25 +112,25 @@ class Place:
     tools: dict[str, str]  # call id → tool
     usage: Usage | None = None
     last_of_message: bool = True
-    target: str | None = None
-    boundary: dict[str, Any] | None = None  # of a summary: the boundary it belongs to
+    target: str | None = None  # id of the first message that a summary keeps
+    boundary: dict[str, Any] | None = None  # the boundary record that a summary belongs to
 
 
-def entries_of(record: dict[str, Any], place: Place) -> Iterator[Blob | Entry]:
-    """The line's entries in order, each below the one before, their blobs first."""
+def entries_of(record: dict[str, Any], placement: LinePlacement) -> Iterator[Blob | Entry]:
+    """Yield the line's entries, each the parent of the next, with each entry's blobs before it."""
     blobs: list[Blob] = []
-    parent = place.parent
-    for number, facts in enumerate(_facts_of(record, place, blobs), 1):
+    parent = placement.parent
+    for number, fields in enumerate(_fields_of(record, placement, blobs), 1):
         yield from blobs
         blobs.clear()
-        id = part_id(place.id, number)
-        facts["flags"] = facts.get("flags", Flag.NONE) | place.flags
-        yield Entry(id=id, parent=parent, time=place.time, record=place.record, **facts)
+        id = part_id(placement.id, number)
+        fields["flags"] = fields.get("flags", Flag.NONE) | placement.flags
+        yield Entry(id=id, parent=parent, time=placement.time, record=placement.record, **fields)
         parent = id
 
 
 def usage_of(record: dict[str, Any]) -> Usage | None:
-    """The usage that an assistant line reports; None when it reports nothing but zeros."""
+    """Return the usage that an assistant line reports; None when all its counts are zero."""
     value = mapping(mapping(record.get("message")).get("usage"))
     created = mapping(value.get("cache_creation"))
     usage = Usage(
@@ -129,28 +143,28 @@ def usage_of(record: dict[str, Any]) -> Usage | None:
     return usage if usage.context else None
 
 
-def _facts_of(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Iterator[Facts]:
-    match place.part:
+def _fields_of(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> Iterator[EntryFields]:
+    match placement.part:
         case Part.RESULT:
-            yield from _results(record, place, blobs)
+            yield from _results(record, placement, blobs)
         case Part.REPLY:
-            yield _reply(record, place, blobs)
+            yield _reply(record, placement, blobs)
         case Part.SUMMARY:
-            yield _summary(record, place)
+            yield _summary(record, placement)
         case Part.PROMPT | Part.INJECTION:
             yield _prompt(record, blobs)
         case _:
             yield _note(record)
 
 
-def _results(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Iterator[Facts]:
+def _results(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> Iterator[EntryFields]:
     structured = _details(record.get("toolUseResult"))
     for block in results_of(record):
         call = identifier(block.get("tool_use_id"))
         yield {
             "role": Role.TOOL_RESULT,
             "blocks": blocks_of(block.get("content"), blobs),
-            "tool": place.tools.get(call, ""),
+            "tool": placement.tools.get(call, ""),
             "call": call,
             "flags": Flag.FAILED if block.get("is_error") is True else Flag.NONE,
             "details": structured,
@@ -161,30 +175,30 @@ def _results(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Iterato
         yield _user(blocks_of(rest, blobs), record)
 
 
-def _reply(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Facts:
+def _reply(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> EntryFields:
     message = mapping(record.get("message"))
     model = text(message.get("model"))
     own = model == _SYNTHETIC
     flags = Flag.NONE
     if own or record.get("isApiErrorMessage") is True:
         flags |= Flag.FAILED
-    elif place.last_of_message and identifier(message.get("stop_reason")) in _TURN_ENDS:
+    elif placement.last_of_message and identifier(message.get("stop_reason")) in _TURN_ENDS:
         flags |= Flag.ENDS_TURN
     return {
         "role": Role.ASSISTANT,
         "blocks": blocks_of(content_of(record), blobs),
         "provider": "anthropic" if model and not own else "",
         "model": "" if own else model,
-        "usage": place.usage,
+        "usage": placement.usage,
         "flags": flags,
     }
 
 
-def _prompt(record: dict[str, Any], blobs: list[Blob]) -> Facts:
+def _prompt(record: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     return _user(blocks_of(content_of(record), blobs), record)
 
 
-def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> Facts:
+def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> EntryFields:
     flags = Flag.NONE
     if record.get("isMeta") is True or _is_injected(blocks):
         flags |= Flag.INJECTED
@@ -194,7 +208,10 @@ def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> Facts:
 
 
 def _is_injected(blocks: tuple[Block, ...]) -> bool:
-    """Whether a tool wrote all of it: what is wrapped may stand before what the person typed."""
+    """Return whether the tool wrote the whole text.
+
+    A tool's wrapper can precede text that the user typed; such text is not injected.
+    """
     first = blocks[0] if blocks else None
     if not isinstance(first, Text) or not first.text.lstrip()[:40].startswith(INJECTED):
         return False
@@ -202,20 +219,23 @@ def _is_injected(blocks: tuple[Block, ...]) -> bool:
     return not text.startswith("<") or not prompt_in(text)
 
 
-def _summary(record: dict[str, Any], place: Place) -> Facts:
-    metadata = mapping(mapping(place.boundary).get("compactMetadata"))
+def _summary(record: dict[str, Any], placement: LinePlacement) -> EntryFields:
+    metadata = mapping(mapping(placement.boundary).get("compactMetadata"))
     before = count(metadata.get("preTokens"))
     return {
         "kind": Kind.COMPACTION,
         "blocks": (Text(plain_text(blocks_of(content_of(record), []))),),
-        "target": place.target,
+        "target": placement.target,
         "usage": Usage(total=before) if before else None,
         "details": _details(metadata or None),
     }
 
 
-def _note(record: dict[str, Any]) -> Facts:
-    """Bookkeeping lines. `name` says which: `system:turn_duration`, `attachment:file`, else the line's type."""
+def _note(record: dict[str, Any]) -> EntryFields:
+    """Return the fields of a bookkeeping line.
+
+    `name` is `system:` or `attachment:` with the subtype, such as `system:turn_duration`, or else the line's type.
+    """
     kind = text(record.get("type"))
     if kind == "attachment":
         return _attachment(mapping(record.get("attachment")))
@@ -240,7 +260,7 @@ def _note(record: dict[str, Any]) -> Facts:
     }
 
 
-def _attachment(attachment: dict[str, Any]) -> Facts:
+def _attachment(attachment: dict[str, Any]) -> EntryFields:
     kind = text(attachment.get("type"))
     name = f"attachment:{kind}"
     content = text_in(attachment) if kind in _SENT else ""
@@ -261,6 +281,9 @@ def _attachment(attachment: dict[str, Any]) -> Facts:
 
 
 def _details(value: Any) -> str:
-    """JSON text; of one that is too long only its length is kept, the rest stays in the source's bytes."""
+    """Return the value as JSON text; for a text above DETAILS_LIMIT only its length.
+
+    The full text stays in the source's bytes.
+    """
     full = dump(value)
     return full if len(full) <= DETAILS_LIMIT else dump({"cut": len(full)})

@@ -1,4 +1,4 @@
-"""What a Claude Code file says about its session as a whole: names, places, and where the conversation stands."""
+"""Collect what a Claude Code file says about its session as a whole: names, folder, version and current leaf."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from stemmata.formats.claude_code.records import identifier
 from stemmata.formats.shared.values import mapping
 
-_LIMIT = 1000  # of things a hostile file could repeat without end
+_LIMIT = 1000  # items per collection; a hostile file could repeat them without end
 _TITLE_LIMIT = 500  # characters
 _FIRST = ("cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "sessionId")
 
 
 @dataclass(slots=True)
-class Facts:
-    """Filled line by line. `others` counts the lines that make no entry, by type."""
+class SessionFacts:
+    """Facts collected line by line. `others` counts the lines that make no entry, by type."""
 
     first: dict[str, str] = field(default_factory=dict)  # the first value of each field in _FIRST
     sessions: set[str] = field(default_factory=set)
@@ -25,14 +25,14 @@ class Facts:
     custom_title: str = ""
     ai_title: str = ""
     agent_name: str = ""
-    summaries: dict[str, str] = field(default_factory=dict)  # leaf → title
-    leaf: str = ""  # id that the last `last-prompt` names
+    summaries: dict[str, str] = field(default_factory=dict)  # leaf id → title
+    leaf: str = ""  # id that the last `last-prompt` line names
     leaf_line: int = 0
     others: Counter[str] = field(default_factory=Counter)
-    counted: int = 0  # up to this line they were counted before
+    counted: int = 0  # lines up to this number are already counted in `others`
 
-    def see_line(self, record: dict[str, Any]) -> None:
-        """A line of the conversation."""
+    def add_line(self, record: dict[str, Any]) -> None:
+        """Collect facts from a line of the conversation."""
         for key in _FIRST:
             value = record.get(key)
             if isinstance(value, str) and value:
@@ -43,8 +43,8 @@ class Facts:
         if not self.forked_from:
             self.forked_from = identifier(mapping(record.get("forkedFrom")).get("sessionId"))
 
-    def see_fact(self, record: dict[str, Any], line: int) -> None:
-        """A line that makes no entry."""
+    def add_fact(self, record: dict[str, Any], line: int) -> None:
+        """Collect facts from a line that makes no entry."""
         kind = record["type"]
         if line > self.counted:
             self.others[kind if kind in self.others or len(self.others) < _LIMIT else ""] += 1
@@ -61,16 +61,17 @@ class Facts:
                 self.leaf, self.leaf_line = record["leafUuid"], line
 
     def title(self, known: dict[str, int]) -> str:
-        """The name given by the person, else by the tool; a summary counts when its leaf is in this file.
+        """Return the title given by the user, else by Claude Code, else the last summary of a leaf in this file.
 
-        Old versions wrote the summaries of other conversations into a file, too.
+        Old versions also wrote the summaries of other conversations into a file; those are ignored. `known` maps the
+        ids that occur in the file to their nodes.
         """
         summaries = [text for leaf, text in self.summaries.items() if not leaf or leaf in known]
         return self.custom_title or self.ai_title or self.agent_name or (summaries[-1] if summaries else "")
 
     @property
     def state(self) -> dict[str, Any]:
-        """As JSON, what the lines so far leave behind for those that come; `of_state` reads it."""
+        """The facts that reading resumed after these lines needs, as JSON values for `of_state`."""
         titles = [self.custom_title, self.ai_title, self.agent_name]
         return {
             "first": self.first, "sessions": sorted(self.sessions), "forked": self.forked_from, "titles": titles,
@@ -78,8 +79,11 @@ class Facts:
         }  # fmt: skip
 
     @classmethod
-    def of_state(cls, state: Any, lines: int) -> Facts | None:
-        """`lines`: how many they were. None for what `state` never gave; an archive can hold anything."""
+    def of_state(cls, state: Any, lines: int) -> SessionFacts | None:
+        """Restore facts from `state`, which covers the first `lines` lines; None when the state is invalid.
+
+        The archive is untrusted input here.
+        """
         match state:
             case {
                 "first": dict(first),

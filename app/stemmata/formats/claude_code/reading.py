@@ -1,4 +1,4 @@
-"""One reading of a Claude Code file: its conversation, and the sidechains written into it, as sessions."""
+"""Read a Claude Code file once: yield its conversation and the sidechains inside it as sessions."""
 
 from __future__ import annotations
 
@@ -21,63 +21,64 @@ from stemmata.domain.entries.session_facts import (
     Skipped,
 )
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.formats.claude_code.entries import Place, entries_of, usage_of
-from stemmata.formats.claude_code.facts import Facts
+from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
+from stemmata.formats.claude_code.facts import SessionFacts
+from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan
 from stemmata.formats.claude_code.records import part_of
-from stemmata.formats.claude_code.restart import Restart, pending_in, restart_in, stands_alone
-from stemmata.formats.claude_code.skeleton_pass import MAIN, Skeleton, scan
-from stemmata.formats.shared.dag import NONE, Graph, Mend, Part, solve
+from stemmata.formats.claude_code.resume_point import ResumePoint, equals_full_read, find_resume_point, pending_ids
+from stemmata.formats.shared.dag import NONE, Graph, Part, Repair, solve
 from stemmata.formats.shared.lines import CHUNK
-from stemmata.formats.shared.source_file import open_source, reading
+from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, dump, parse_object
 
-_LISTED = 20  # of one kind; the rest are counted
-_ONE = {
-    Mend.SAME_TIME: "Written at the same time as its neighbour below one parent: kept behind it.",
-    Mend.REPEATED: "Says again what an earlier line says at the same place and time: kept once.",
-    Mend.ORPHAN: "Its parent is not in the file: attached as a root, or to the line before if it is a note.",
-    Mend.CYCLE: "The parents of this line led back to it: the circle was cut here.",
+_LISTED = 20  # repairs of one kind that are listed; further ones are only counted
+_LISTED_REPAIRS = {
+    Repair.SAME_TIME: "Has the same parent and time as another line; placed after it.",
+    Repair.REPEATED: "Duplicates an earlier line at the same position and time; kept once.",
+    Repair.ORPHAN: "Its parent is not in the file; stored as a root, or a note linked to the previous line.",
+    Repair.CYCLE: "Its parents formed a cycle; the cycle was cut at this line.",
 }
-_MANY = {  # usual in sound files, so only counted
-    Mend.INLINE: "Late tool results, parts of one message and notes that were kept in line",
-    Mend.UNLINKED: "Lines that name no parent, each attached to what stands before it",
+_COUNTED_REPAIRS = {  # normal in sound files, so they are only counted
+    Repair.INLINE: "{} late tool results, message parts or notes were appended to their branch.",
+    Repair.UNLINKED: "{} lines had no parent; linked to the previous line.",
 }
 
 
-def repairs_of(skeleton: Skeleton, graph: Graph) -> Iterator[Repaired]:
-    yield from skeleton.repaired
-    if skeleton.repeated:
-        yield Repaired(f"Lines that occur a second time with the same content, kept once: {skeleton.repeated}.")
-    counts: Counter[Mend] = Counter()
-    for node, code in enumerate(graph.mends):
-        mend = Mend(code)
-        if mend is not Mend.NOTHING:
-            counts[mend] += 1
-            if mend in _ONE and counts[mend] <= _LISTED:
-                yield Repaired(f"Line {skeleton.lines[node]}: {_ONE[mend]}", skeleton.ids[node])
-    for mend, number in counts.items():
-        if mend in _MANY:
-            yield Repaired(f"{_MANY[mend]}: {number}.")
+def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
+    """Yield a report item for each repair; frequent kinds are summarised as counts."""
+    yield from index.repaired
+    if index.repeated:
+        yield Repaired(f"{index.repeated} lines occur twice with the same content; each was kept once.")
+    counts: Counter[Repair] = Counter()
+    for node, code in enumerate(graph.repairs):
+        repair = Repair(code)
+        if repair is not Repair.NOTHING:
+            counts[repair] += 1
+            if repair in _LISTED_REPAIRS and counts[repair] <= _LISTED:
+                yield Repaired(f"Line {index.lines[node]}: {_LISTED_REPAIRS[repair]}", index.ids[node])
+    for repair, number in counts.items():
+        if repair in _COUNTED_REPAIRS:
+            yield Repaired(_COUNTED_REPAIRS[repair].format(number))
         elif number > _LISTED:
-            yield Repaired(f"{_ONE[mend]} {number - _LISTED} more lines like those listed.")
+            yield Repaired(f"{_LISTED_REPAIRS[repair]} {number - _LISTED} more lines of this kind.")
 
 
-class Lines:
-    """The lines of one file."""
+class EntryReader:
+    """Read the entries of single lines from the file, using the index of the first pass."""
 
-    def __init__(self, file: BinaryIO, skeleton: Skeleton, graph: Graph) -> None:
+    def __init__(self, file: BinaryIO, index: LineIndex, graph: Graph) -> None:
         self._file = file
-        self._skeleton = skeleton
+        self._skeleton = index
         self._graph = graph
-        self._messages = _Messages(skeleton, graph)
+        self._messages = _MessageUsage(index, graph)
 
     def data(self, node: int) -> bytes:
-        """The line's bytes as they are now."""
+        """Return the line's current bytes."""
         self._file.seek(self._skeleton.offsets[node])
         return self._file.read(self._skeleton.sizes[node])
 
     def record(self, node: int) -> dict[str, Any] | None:
-        """None when the file has been changed since the first pass."""
+        """Return the line's record; None when the file was changed since the first pass."""
         try:
             record = parse_object(self.data(node))
         except BadLineError:
@@ -85,27 +86,30 @@ class Lines:
         return record if part_of(record) == self._skeleton.nodes.parts[node] else None
 
     def entries(self, nodes: Iterable[int], shift: dict[int, int] | None = None) -> Iterator[Entry | Blob | Skipped]:
-        """`shift`: where the lines lie in the session's own source, when that is not the file."""
+        """Yield the entries of these lines.
+
+        `shift` maps nodes to byte offsets in the session's own source, for a sidechain, whose source is not the file.
+        """
         for node in nodes:
             record = self.record(node)
             if record is None:
-                yield Skipped(self._skeleton.lines[node], "changed while it was being read")
+                yield Skipped(self._skeleton.lines[node], "the file changed while it was being read")
             else:
                 offset = self._skeleton.offsets[node] if shift is None else shift[node]
-                yield from entries_of(record, self._place(node, record, offset))
+                yield from entries_of(record, self._placement(node, record, offset))
 
-    def _place(self, node: int, record: dict[str, Any], offset: int) -> Place:
-        skeleton, graph = self._skeleton, self._graph
-        part = Part(skeleton.nodes.parts[node])
+    def _placement(self, node: int, record: dict[str, Any], offset: int) -> LinePlacement:
+        index, graph = self._skeleton, self._graph
+        part = Part(index.nodes.parts[node])
         boundary = self._boundary(node) if part == Part.SUMMARY else NONE
-        return Place(
-            id=skeleton.ids[node],
+        return LinePlacement(
+            id=index.ids[node],
             parent=self._parent(node, record),
-            time=skeleton.nodes.times[node],
-            record=Record(offset, skeleton.sizes[node]),
-            flags=Flag.REPAIRED if graph.mends[node] else Flag.NONE,
+            time=index.nodes.times[node],
+            record=Record(offset, index.sizes[node]),
+            flags=Flag.REPAIRED if graph.repairs[node] else Flag.NONE,
             part=part,
-            tools=skeleton.tools,
+            tools=index.tools,
             usage=self._usage(node, record) if part == Part.REPLY else None,
             last_of_message=self._messages.is_last(node),
             target=self._first_kept(boundary),
@@ -113,11 +117,15 @@ class Lines:
         )
 
     def _parent(self, node: int, record: dict[str, Any]) -> str | None:
-        """A parent that is not in the file may be in the one this was forked from: the store looks there."""
+        """Return the id of the parent entry, or None for a root.
+
+        A parent outside this file may be in the file that this session was forked from; the store resolves the id
+        there.
+        """
         parent = self._graph.parents[node]
         if parent != NONE:
             return self._skeleton.last_id(parent)
-        if self._graph.mends[node] == Mend.ORPHAN and self._skeleton.facts.forked_from:
+        if self._graph.repairs[node] == Repair.ORPHAN and self._skeleton.facts.forked_from:
             return str(record["parentUuid"]) if record.get("parentUuid") else None
         return None
 
@@ -137,14 +145,16 @@ class Lines:
         return usage_of(self.record(source) or {}) if source != NONE else None
 
 
-class _Messages:
-    """An API message is written as several lines that repeat its usage: it counts once, at the last of them.
+class _MessageUsage:
+    """Assign the usage of an API message to one of its lines.
 
-    The one with the most output tokens is right: earlier ones were written while the reply was still coming.
+    Claude Code writes an API message as several lines that repeat its usage; it counts once, at the last line. The
+    line with the most output tokens has the final numbers, because earlier lines were written while the reply was
+    streaming.
     """
 
-    def __init__(self, skeleton: Skeleton, graph: Graph) -> None:
-        self._of = skeleton.nodes.messages
+    def __init__(self, index: LineIndex, graph: Graph) -> None:
+        self._of = index.nodes.messages
         size = max(self._of, default=NONE) + 1
         self._last = array("i", [NONE]) * size
         self._best = array("i", [NONE]) * size
@@ -152,16 +162,17 @@ class _Messages:
             if message == NONE or node in graph.repeats:
                 continue
             best = self._best[message]
-            if best == NONE or skeleton.outputs[node] >= skeleton.outputs[best]:
+            if best == NONE or index.outputs[node] >= index.outputs[best]:
                 self._best[message] = node
             self._last[message] = node
 
     def is_last(self, node: int) -> bool:
+        """Return whether the line is the last of its message, or belongs to none."""
         message = self._of[node]
         return message == NONE or self._last[message] == node
 
     def usage_source(self, node: int) -> int:
-        """The node whose usage this one reports; NONE when another line of its message reports it."""
+        """Return the node whose usage this line reports; NONE when another line reports it."""
         message = self._of[node]
         if message == NONE:
             return node
@@ -171,111 +182,124 @@ class _Messages:
 SOURCE = "claude-code"
 
 
-class Reading:
-    """Scans and solves on construction. Raises UnreadableSourceError, NotFoundError.
+class ClaudeCodeReading:
+    """Index and solve the file on construction. Raises UnreadableSourceError, NotFoundError.
 
-    `restart`: only what stands behind it is read, and of that nothing before `since`, where an earlier reading ended,
-    is yielded again but what has changed with what came.
+    With a `resume_point`, only the lines after it are read. Lines before `since`, where the previous reading ended,
+    are yielded again only when new lines changed them.
     """
 
-    def __init__(self, path: Path, since: Checkpoint | None = None, restart: Restart | None = None) -> None:
+    def __init__(self, path: Path, since: Checkpoint | None = None, resume_point: ResumePoint | None = None) -> None:
         self._path = path
-        self._restart = restart
-        self._since, self._lines = (0, 0) if since is None or restart is None else (since.offset, since.lines)
-        if restart is None:
-            self.skeleton, self._source = scan(path, path.stem)
-            self.graph = solve(self.skeleton.nodes)
-            self.skeleton.nodes.results.clear()  # only a restart is asked for them later
+        self._resume_point = resume_point
+        self._since, self._lines = (0, 0) if since is None or resume_point is None else (since.offset, since.lines)
+        if resume_point is None:
+            self.index, self._source = scan(path, path.stem)
+            self.graph = solve(self.index.nodes)
+            self.index.nodes.results.clear()  # only a resumed reading needs them later
         else:
-            facts = Facts.of_state(restart.facts, self._lines)
-            self.skeleton, self._source = scan(
-                path, path.stem, offset=restart.offset, lines=restart.lines, facts=facts, awaited=restart.pending
+            facts = SessionFacts.of_state(resume_point.facts, self._lines)
+            self.index, self._source = scan(
+                path,
+                path.stem,
+                offset=resume_point.offset,
+                lines=resume_point.lines,
+                facts=facts,
+                awaited=resume_point.pending,
             )
-            self.graph = solve(self.skeleton.nodes, frozenset({MAIN}))
+            self.graph = solve(self.index.nodes, frozenset({MAIN}))
         self._members: dict[int, array[int]] = defaultdict(lambda: array("i"))
-        groups = self.skeleton.nodes.groups
+        groups = self.index.nodes.groups
         for node in self.graph.order:
             self._members[groups[node]].append(node)
 
     @property
-    def stands_alone(self) -> bool:
-        """Whether what was read from the restart on is as a reading of the whole file would have it."""
-        return self._restart is not None and stands_alone(self.skeleton, self._since, self._restart.pending)
+    def equals_full_read(self) -> bool:
+        """Whether reading from the resume point gave the same result as reading the whole file would."""
+        return self._resume_point is not None and equals_full_read(
+            self.index, self._since, self._resume_point.pending
+        )
 
-    def restart(self, worth: int) -> Restart | None:
-        """Where the next reading may begin, if there are that many bytes before it."""
-        pending = pending_in(self.skeleton)
-        taken_early = self.skeleton.offsets[-1] >= self._source.offset  # the last line, which has no end yet
+    def resume_point(self, min_skipped: int) -> ResumePoint | None:
+        """Return the point from which the next reading can start.
+
+        Returns None when resuming there would skip fewer than `min_skipped` bytes.
+        """
+        pending = pending_ids(self.index)
+        taken_early = self.index.offsets[-1] >= self._source.offset  # the last line has no line end yet
         if taken_early or pending is None:
             return None
-        before = self._restart
-        found = restart_in(self.skeleton, self.graph, worth)
+        before = self._resume_point
+        found = find_resume_point(self.index, self.graph, min_skipped)
         if found is None and before is not None:
             found = before.offset, before.lines
         if found is None:
             return None
         left = tuple({*pending, *(before.pending if before is not None else ())})
-        return Restart(*found, self.skeleton.facts.state, left, self.created_at())
+        return ResumePoint(*found, self.index.facts.state, left, self.created_at())
 
     def require_entries(self) -> None:
-        if not self.skeleton.ids:
-            raise UnreadableSourceError(f"{self._path} holds no messages of a Claude Code session.")
+        """Raise UnreadableSourceError when the file contains no messages."""
+        if not self.index.ids:
+            raise UnreadableSourceError(f"{self._path} contains no messages of a Claude Code session.")
 
     # -- the file's own conversation --------------------------------------------------------------------------
 
     def conversation(self, info: SessionInfo, notes: Iterable[ReadEvent] = ()) -> Iterator[ReadEvent]:
-        """From Begin to what is before End. `notes` belong to the report of this session."""
+        """Yield the events from Begin up to, but not including, End. `notes` are added to this session's report."""
         yield Begin(info, offset=self._since)
-        with open_source(self._path) as file, reading(self._path):
+        with open_source(self._path) as file, known_read_errors(self._path):
             yield from self._raw(file)
             members = self._members.get(MAIN, array("i"))
             yield from self._report(members)
             yield from notes
-            lines = Lines(file, self.skeleton, self.graph)
-            yield from lines.entries(members if self._restart is None else self._changed(members))
+            lines = EntryReader(file, self.index, self.graph)
+            yield from lines.entries(members if self._resume_point is None else self._changed(members))
 
     def _changed(self, members: array[int]) -> list[int]:
-        """The new lines, and those of messages that go on in them."""
-        messages = self.skeleton.nodes.messages
+        """Return the new lines and the earlier lines of messages that continue in them, in order."""
+        messages = self.index.nodes.messages
         grown = {messages[node] for node in self._new(members)} - {NONE}
         new = set(self._new(members))
         return [node for node in members if node in new or messages[node] in grown]
 
     def _new(self, members: array[int]) -> Iterator[int]:
-        return (node for node in members if self.skeleton.offsets[node] >= self._since)
+        return (node for node in members if self.index.offsets[node] >= self._since)
 
     def _report(self, members: array[int]) -> Iterator[ReadEvent]:
-        """What was left out and mended; behind a restart, of the new lines alone."""
-        repairs = repairs_of(self.skeleton, self.graph)
-        if self._restart is None:
-            yield from self.skeleton.skipped
+        """Yield skipped and repaired lines; a resumed reading reports new lines only."""
+        repairs = repairs_of(self.index, self.graph)
+        if self._resume_point is None:
+            yield from self.index.skipped
             yield from repairs
             return
-        yield from (skipped for skipped in self.skeleton.skipped if skipped.line > self._lines)
-        new = {self.skeleton.ids[node] for node in self._new(members)}
+        yield from (skipped for skipped in self.index.skipped if skipped.line > self._lines)
+        new = {self.index.ids[node] for node in self._new(members)}
         yield from (repaired for repaired in repairs if repaired.entry in new)
 
     def end(self, title: str, state: dict[str, Any] | None = None) -> End:
-        """Without `state` the file is read only as a part of another, and gets no checkpoint."""
+        """Return the End event. Without `state` the file is read as part of another file and gets no checkpoint."""
         checkpoint = self.checkpoint(state) if state is not None else None
         return End(self._leaf(), leaf_known=True, title=title, checkpoint=checkpoint)
 
     def checkpoint(self, state: dict[str, Any]) -> Checkpoint:
+        """Return the checkpoint from which the next reading continues."""
         return self._source.checkpoint(state)
 
     def first_record(self, group: int = MAIN) -> dict[str, Any]:
-        """The first line of conversation."""
-        parts = self.skeleton.nodes.parts
+        """Return the record of the group's first conversation line; {} when the group has none."""
+        parts = self.index.nodes.parts
         first = next((node for node in self._members.get(group, ()) if parts[node] != Part.NOTE), NONE)
         if first == NONE:
             return {}
-        with open_source(self._path) as file, reading(self._path):
-            return Lines(file, self.skeleton, self.graph).record(first) or {}
+        with open_source(self._path) as file, known_read_errors(self._path):
+            return EntryReader(file, self.index, self.graph).record(first) or {}
 
     def created_at(self, group: int = MAIN) -> int:
-        if self._restart is not None:
-            return self._restart.created
-        times = self.skeleton.nodes.times
+        """Return the first timestamp of the group, in nanoseconds since the epoch; 0 when there is none."""
+        if self._resume_point is not None:
+            return self._resume_point.created
+        times = self.index.nodes.times
         return next((times[node] for node in self._members.get(group, ()) if times[node]), 0)
 
     def _raw(self, file: BinaryIO) -> Iterator[Raw]:
@@ -286,32 +310,38 @@ class Reading:
             at += len(data)
 
     def _leaf(self, group: int = MAIN) -> str | None:
-        """Behind the last message, or behind the one that a later `last-prompt` line names."""
-        skeleton, graph = self.skeleton, self.graph
+        """Return the id of the current leaf, or None for an empty group.
+
+        The leaf is the end after the last message, or after the message that a later `last-prompt` line names.
+        """
+        index, graph = self.index, self.graph
         node = graph.last_said.get(group, NONE)
         if group == MAIN:
             node = self._named_leaf(node)
         if node == NONE:
             members = self._members.get(group)
-            return skeleton.last_id(members[-1]) if members else None
-        return skeleton.last_id(graph.end_behind(node))
+            return index.last_id(members[-1]) if members else None
+        return index.last_id(graph.end_behind(node))
 
     def _named_leaf(self, last: int) -> int:
-        skeleton = self.skeleton
-        named = skeleton.known.get(skeleton.facts.leaf, NONE)
-        if named == NONE or skeleton.nodes.groups[named] != MAIN:
+        index = self.index
+        named = index.known.get(index.facts.leaf, NONE)
+        if named == NONE or index.nodes.groups[named] != MAIN:
             return last
-        return named if last == NONE or skeleton.lines[last] < skeleton.facts.leaf_line else last
+        return named if last == NONE or index.lines[last] < index.facts.leaf_line else last
 
     # -- sidechains in the file -------------------------------------------------------------------------------
 
     def sidechains(self, parent: SessionInfo) -> Iterator[ReadEvent]:
-        """Each as a session of its own, whose source is its lines alone: as newer versions write them to a file."""
-        for key, group in self.skeleton.groups.items():
+        """Yield each sidechain as a session of its own, whose source consists of its lines only.
+
+        This matches newer versions of Claude Code, which write a sidechain to its own file.
+        """
+        for key, group in self.index.groups.items():
             yield from self._sidechain(key, group, self._members[group], parent)
 
     def _sidechain(self, key: str, group: int, members: array[int], parent: SessionInfo) -> Iterator[ReadEvent]:
-        call = self.skeleton.spawned.get(key) or self.skeleton.task_call(self.first_record(group))
+        call = self.index.spawned.get(key) or self.index.task_call(self.first_record(group))
         yield Begin(
             SessionInfo(
                 source=SOURCE,
@@ -323,8 +353,8 @@ class Reading:
             )
         )
         shift: dict[int, int] = {}
-        with open_source(self._path) as file, reading(self._path):
-            lines = Lines(file, self.skeleton, self.graph)
+        with open_source(self._path) as file, known_read_errors(self._path):
+            lines = EntryReader(file, self.index, self.graph)
             at = 0
             for node in sorted(members):
                 data = lines.data(node) + b"\n"
@@ -335,10 +365,13 @@ class Reading:
         yield End(self._leaf(group), leaf_known=True)
 
 
-def details_of(skeleton: Skeleton, extras: dict[str, Any]) -> str:
-    """The session's details: what its lines say of it, how many lines make no entry, and `extras`."""
-    facts = skeleton.facts
-    told: dict[str, Any] = {key: value for key, value in facts.first.items() if key != "cwd"}
+def details_of(index: LineIndex, extras: dict[str, Any]) -> str:
+    """Return the session's details as JSON text.
+
+    They hold the facts in its lines, the number of lines that make no entry, and `extras`.
+    """
+    facts = index.facts
+    details: dict[str, Any] = {key: value for key, value in facts.first.items() if key != "cwd"}
     if facts.others:
-        told["otherLines"] = dict(facts.others)
-    return dump({**told, **extras})
+        details["otherLines"] = dict(facts.others)
+    return dump({**details, **extras})

@@ -1,4 +1,4 @@
-"""Single records of Claude Code: what a line is, and the fields that every reader of it needs."""
+"""Classify single records of Claude Code and read the fields that several readers need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from stemmata.formats.shared.dag import Part
 from stemmata.formats.shared.values import dump, mapping
 
-# lines that only state facts about the session: they stay in the source's bytes and make no entry
+# Types of lines that only state facts about the session. They stay in the source's bytes and make no entry.
 FACTS = frozenset(
     {
         "summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "agent-name",
@@ -20,12 +20,12 @@ NODES = MESSAGES | {"system", "attachment", "progress"}
 
 
 def identifier(value: Any) -> str:
-    """An id, "" when there is none."""
+    """Return a string id unchanged, and "" for any other value."""
     return value if isinstance(value, str) else ""
 
 
 def part_of(record: dict[str, Any]) -> Part | None:
-    """What the line is to the conversation; None when it makes no entry."""
+    """Return the line's role in the conversation; None when the line makes no entry."""
     match record.get("type"):
         case "user":
             return _user_part(record)
@@ -48,13 +48,13 @@ def _user_part(record: dict[str, Any]) -> Part:
 
 
 def content_of(record: dict[str, Any]) -> Any:
-    """The content of a message: a string or a list of blocks, if all is well."""
+    """Return the content of a message: a string or a list of blocks in a sound file, any value in a damaged one."""
     message = record.get("message")
     return message.get("content") if isinstance(message, dict) else message
 
 
 def blocks_in(record: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
-    """The message's blocks of one type."""
+    """Yield the message's blocks of one type."""
     content = content_of(record)
     if isinstance(content, list):
         for block in content:
@@ -63,26 +63,27 @@ def blocks_in(record: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
 
 
 def results_of(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the message's `tool_result` blocks."""
     return blocks_in(record, "tool_result")
 
 
 def entries_in(record: dict[str, Any]) -> int:
-    """How many entries a RESULT line makes: one per result, and one for what else stands in it."""
+    """Return the number of entries of a RESULT line: one per result, and one for all other blocks together."""
     return sum(1 for _ in results_of(record)) + bool(others_of(record))
 
 
 def others_of(record: dict[str, Any]) -> list[Any]:
-    """What stands beside the tool results of a RESULT line."""
+    """Return the content items of a RESULT line that are not tool results."""
     return [item for item in content_of(record) if not (isinstance(item, dict) and item.get("type") == "tool_result")]
 
 
 def parent_of(record: dict[str, Any]) -> str:
-    """The id of the parent that the line names, "" for none."""
+    """Return the parent id that the line names, or ""."""
     return identifier(record.get("parentUuid")) or identifier(record.get("logicalParentUuid"))
 
 
 def digest_of(record: dict[str, Any]) -> int:
-    """Equal for equal contents, within one run of the program."""
+    """Return a number that is equal for equal contents within one run of the program."""
     for key in ("message", "attachment", "data", "content"):
         if key in record:
             content = content_of(record) if key == "message" else record[key]
@@ -91,7 +92,7 @@ def digest_of(record: dict[str, Any]) -> int:
 
 
 def kept_ids(record: dict[str, Any]) -> tuple[str, list[str]]:
-    """Of a boundary: id of the first message it keeps, "" if none, and the kept ones, the last first."""
+    """Return the id of the first message that a boundary keeps ("" for none), and the kept ids from last to first."""
     metadata = mapping(record.get("compactMetadata"))
     segment, messages = mapping(metadata.get("preservedSegment")), mapping(metadata.get("preservedMessages"))
     listed = messages.get("uuids")

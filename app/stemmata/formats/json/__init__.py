@@ -1,4 +1,1 @@
-"""Export of a whole session as one JSON document.
-
-Owns the document; never reads one.
-"""
+"""Export of a whole session as one JSON document. This package does not read such documents."""

@@ -1,7 +1,7 @@
-"""A whole session as one JSON document: every entry of every branch with its content, streamed.
+"""Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
-Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, one entry
-a line. Ids are the source's own; times are ISO 8601, costs millionths of a dollar.
+Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ VERSION = 1
 
 
 class JsonWriter:
+    """Export sessions as JSON."""
+
     name = "json"
 
     def export(self, source: ExportSource) -> Iterator[bytes]:
+        """Yield the document as UTF-8 in chunks."""
         for part in _parts(source):
             yield part.encode("utf-8", "replace")
 
@@ -75,7 +78,7 @@ def _session(session: Session) -> dict[str, Any]:
 
 
 def _entry(row: EntryRow, body: Body) -> dict[str, Any]:
-    """What is empty is left out."""
+    """Return the entry's fields without empty values."""
     facts = {
         "provider": row.provider,
         "model": row.model,
@@ -87,9 +90,9 @@ def _entry(row: EntryRow, body: Body) -> dict[str, Any]:
         "details": _value(body.details),
         "blocks": [_block(block) for block in body.blocks],
     }
-    told = {key: value for key, value in facts.items() if value not in ("", None, [])}
+    present = {key: value for key, value in facts.items() if value not in ("", None, [])}
     time = iso(row.time) if row.time else None
-    return {"kind": row.kind.text, "role": row.role.text, "time": time, **told}
+    return {"kind": row.kind.text, "role": row.role.text, "time": time, **present}
 
 
 def _usage(usage: Usage) -> dict[str, int | None]:
@@ -110,7 +113,7 @@ def _block(block: Block) -> Mapping[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """JSON text as a value, the text itself when it is none."""
+    """Return the value of a JSON text, or the text itself when it is not JSON."""
     try:
         return value_of(text) if text else None
     except ValueError:
@@ -120,5 +123,5 @@ def _value(text: str) -> Any:
 def _text(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    except (RecursionError, TypeError):  # nested too deep for that
+    except (RecursionError, TypeError):  # nested too deeply for the json module
         return compact(value)

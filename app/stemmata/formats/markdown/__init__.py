@@ -1,4 +1,1 @@
-"""Export of a path as a Markdown document.
-
-Owns the document; never lets foreign text become markup.
-"""
+"""Export of a path as a Markdown document. Text from sessions never becomes active markup."""

@@ -1,4 +1,4 @@
-"""The path to the leaf as a Markdown document that reads well and does nothing."""
+"""Export the path to the leaf as a readable Markdown document without active content."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _END = "stemmata-end-of-text"
 
 
 class _AnyLink(MarkdownIt):
-    """Takes every address for a link, so that it can be looked at."""
+    """A parser that accepts every link address, so that unsafe addresses can be found and escaped."""
 
     def validateLink(self, _url: str) -> bool:
         return True
 
 
 class InertMarkdown:
-    """Keeps one parser; use one for a whole document."""
+    """Neutralise Markdown. Reuse one instance for a whole document, because it keeps its parser."""
 
     @cached_property
     def _parser(self) -> MarkdownIt:
         return _AnyLink("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
     def of(self, text: str) -> str:
-        """The text with nothing active in it and no code block left open."""
+        """Return the text without active content and without an unclosed code block."""
         text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
         tokens = self._parser.parse(text)
         if _is_active(tokens):
@@ -62,14 +62,14 @@ class InertMarkdown:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A code block that no run of backticks in the text can end."""
+    """Return the text as a code block whose fence is longer than any run of backticks in the text."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip(chr(10))}\n{fence}"
 
 
 def code_span(text: str) -> str:
-    """One line of code inside a line."""
+    """Return the text as inline code on one line."""
     line = " ".join(text.split())
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)
@@ -90,7 +90,7 @@ def _is_active(tokens: list[Token]) -> bool:
 
 
 def _escaped(text: str, tokens: list[Token]) -> str:
-    """Escapes outside code blocks. Lines as the parser counts them: LF, CR LF or CR."""
+    """Escape active markup outside code blocks. Lines end as in the parser: LF, CR LF or CR."""
     lines = re.split(r"\r\n|\n|\r", text)
     code = {at for token in tokens if token.type in ("fence", "code_block") and token.map for at in range(*token.map)}
     for at, line in enumerate(lines):
@@ -99,20 +99,31 @@ def _escaped(text: str, tokens: list[Token]) -> str:
     return "\n".join(lines)
 
 
-_SUBJECTS = ("command", "path", "file_path", "pattern", "query", "url", "description")  # what a call is about
+_SUBJECTS = (
+    "command",
+    "path",
+    "file_path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+)  # argument names that describe a call's purpose, best first
 _SUBJECT_LENGTH = 80
 
 
 class MarkdownWriter:
+    """Export sessions as Markdown."""
+
     name = "markdown"
 
     def export(self, source: ExportSource) -> Iterator[bytes]:
+        """Yield the document as UTF-8 in chunks."""
         for part in _Document(source).parts():
             yield part.encode("utf-8", "replace") + b"\n\n"
 
 
 class _Document:
-    """One heading a speaker; tool calls and results folded below the assistant that made them."""
+    """Build the document: one heading per speaker; tool calls and results are folded below it."""
 
     def __init__(self, source: ExportSource) -> None:
         self._source = source
@@ -120,7 +131,7 @@ class _Document:
         self._speaker = ""
 
     def parts(self) -> Iterator[str]:
-        """Blocks of text, to be set apart by blank lines."""
+        """Yield blocks of text, which the caller separates with blank lines."""
         session = self._source.session
         yield f"# {self._line(session.title) or 'Session'}"
         facts = {
@@ -207,13 +218,13 @@ class _Document:
         yield f"<details>\n<summary>{summary}</summary>\n\n{content}\n\n</details>"
 
     def _line(self, text: str) -> str:
-        """Foreign text inside a line of ours."""
+        """Escape text from the session for use inside a line of the document."""
         line = " ".join(text.split())
         return "".join(f"\\{letter}" if letter in "\\`*_{}[]()<>#!|&" else letter for letter in line)
 
 
 def _subject(arguments: str) -> str:
-    """The argument that says most, cut to one short line."""
+    """Return the most descriptive argument, shortened to one line of _SUBJECT_LENGTH characters."""
     try:
         value = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -228,5 +239,5 @@ def _subject(arguments: str) -> str:
 def _pretty(text: str) -> str:
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # no JSON, or too deep to be laid out
+    except (ValueError, RecursionError):  # not JSON, or nested too deeply to be indented
         return text

@@ -1,4 +1,4 @@
-"""OpenClaw, once Clawdbot and Moltbot: pi sessions in folders of its own.
+"""OpenClaw (formerly Clawdbot and Moltbot): pi sessions in its own folders.
 
-Owns the index of conversations; the records are pi's.
+This package reads the index of conversations; the package `pi` reads the records.
 """

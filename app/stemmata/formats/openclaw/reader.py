@@ -1,4 +1,7 @@
-"""OpenClaw, once Clawdbot and Moltbot: pi sessions in folders of its own, with an index of conversations."""
+"""Recognise and read OpenClaw's sessions: pi files in its own folders, with an index of conversations.
+
+OpenClaw was formerly named Clawdbot and Moltbot.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from stemmata.domain.text.json_text import compact
 from stemmata.formats.pi.header import Header, header_in, header_of
 from stemmata.formats.pi.reader import expanded
 from stemmata.formats.pi.reading import PiReading
-from stemmata.formats.shared.format import Folder, OneFile
-from stemmata.formats.shared.source_file import identity, open_source, reading
+from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse, text
 
-# What is not closed runs to the end, and no part is tried twice: the time stays linear on any text.
+# Unclosed tokens extend to the end, and possessive quantifiers prevent backtracking: the time is linear for any text.
 _TOKEN = re.compile(
     r"""
     (?P<string> "(?:[^"\\]|\\.)*+(?:"|\Z) )
@@ -35,8 +38,8 @@ _TOKEN = re.compile(
 )
 
 
-def parse_tolerantly(data: bytes) -> Any:
-    """The value of a JSON or JSON5 text. Raises BadLineError."""
+def parse_json5(data: bytes) -> Any:
+    """Return the value of a JSON or JSON5 text. Raises BadLineError."""
     try:
         return parse(data)
     except BadLineError:
@@ -66,22 +69,29 @@ _KEPT = (
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What the index says of one transcript. All empty when it says nothing."""
+    """The index's information about one transcript; all fields are empty when the index does not list it."""
 
     title: str = ""
-    parent: str = ""  # session id of the one that spawned it
+    parent: str = ""  # id of the session that spawned this one
     facts: dict[str, Any] | None = None
 
 
-class Conversations:
-    """Reads each folder's index once while it stays as it is; folders come one after the other."""
+class ConversationIndex:
+    """Look up conversations in the index of each session folder.
+
+    The index of the most recent folder is cached until its file changes; callers go through one folder after the
+    other.
+    """
 
     def __init__(self) -> None:
         self._read: tuple[Path, int, int] | None = None
         self._index: dict[str, Any] = {}
 
     def of(self, transcript: Path, session: str) -> Conversation:
-        """Looked up by session id, else by file name. A missing or broken index is an empty one, as there."""
+        """Return the conversation of a transcript, found by session id or file name.
+
+        A missing or damaged index counts as empty, as in OpenClaw.
+        """
         index = self._index_at(transcript.parent / NAME)
         for key, entry in index.items():
             found = mapping(entry)
@@ -111,8 +121,8 @@ def _conversation(key: str, entry: dict[str, Any], index: dict[str, Any]) -> Con
 def _parsed(path: Path, size: int) -> dict[str, Any]:
     if size > _LIMIT or path.is_symlink():
         return {}
-    with open_source(path) as file, reading(path):
-        return mapping(parse_tolerantly(file.read(size)))
+    with open_source(path) as file, known_read_errors(path):
+        return mapping(parse_json5(file.read(size)))
 
 
 def _file_name(value: Any) -> str:
@@ -127,26 +137,30 @@ _STAMP = re.compile(r"\[(?:\w{3} )?\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?[^\]\n]{0,
 _TITLE_LENGTH = 120
 
 
-class OpenClaw(OneFile):
+class OpenClaw(SingleFileFormat):
+    """The reader of OpenClaw's sessions."""
+
     name = "openclaw"
     title = "OpenClaw"
 
     def __init__(self) -> None:
-        self._conversations = Conversations()
+        self._conversations = ConversationIndex()
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """A pi session by content, OpenClaw's by the place it lies in."""
+        """Return whether the file is a pi session in a folder of OpenClaw."""
         if header_in(enumerate(first_records(head), 1)) is None:
             return False
         return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / NAME)
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        """Return the session folder of every agent, for current and former folder names."""
         named = [environment.get(name, "") for name in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")]
         states = [expanded(name, home) for name in named if name] + [home / name for name in _HOMES]
         found = [path for state in dict.fromkeys(states) for path in sorted(state.glob("agents/*/sessions"))]
         return [Folder(path, deep=False) for path in found]
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading, from the checkpoint on if it still applies."""
         header = header_of(path)
         yield from _titled(PiReading(path, header, self._info(path, header), since).events())
 
@@ -166,7 +180,11 @@ class OpenClaw(OneFile):
 
 
 def _source_id(path: Path, session: str) -> str:
-    """The header's id; a topic's file shares it with others, and so may one put aside while its successor lives."""
+    """Return a unique source id for the file.
+
+    Usually the header's id. The file of a topic shares that id with other files, and so does an archived file whose
+    successor exists; both get a suffix.
+    """
     topic = _TOPIC.search(path.name)
     if topic is not None and topic[0] not in session:
         session += topic[0]
@@ -177,7 +195,7 @@ def _source_id(path: Path, session: str) -> str:
 
 
 def _titled(events: Iterator[ReadEvent]) -> Iterator[ReadEvent]:
-    """Titles a session by its first prompt when that begins with the time stamp the gateway writes before it."""
+    """Add a title from the first prompt if it starts with the gateway's time stamp and the session has no title."""
     waiting, title = False, ""
     for event in events:
         if isinstance(event, Begin):

@@ -1,4 +1,4 @@
-"""pi sessions, versions 1 to 3: read, and written back byte for byte.
+"""pi sessions of versions 1 to 3: read, and exported byte for byte.
 
-Owns the record types of pi; never the folders of OpenClaw.
+This package owns pi's record types; OpenClaw's folders belong to the package `openclaw`.
 """

@@ -1,4 +1,4 @@
-"""The header of a pi session file: its first parsable record. One that is lost or damaged is made up for."""
+"""The header of a pi session file: its first parsable record. A missing or damaged header is substituted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`number` is its line, from 1, or 0 for a file that has none; `id` is "" where it gives none."""
+    """The header's fields. `number` is its line, from 1, or 0 when the file has no header; `id` may be ""."""
 
     number: int
     id: str
@@ -33,27 +33,31 @@ class Header:
 
     @classmethod
     def of(cls, record: dict[str, Any], number: int) -> Header:
-        """`record` must be a header."""
+        """Return the header in `record`, which `is_header` accepts."""
         id = record.get("id")
         return cls(number, id if isinstance(id, str) else "", _version(record.get("version")), record)
 
     @classmethod
     def lost(cls, entry: dict[str, Any]) -> Header:
-        """For a file without one, of the version that this entry is of: those of version 1 have no ids."""
+        """Return a substitute for a missing header, with the version of `entry`: entries of version 1 have no ids."""
         return cls(0, "", NEWEST if "id" in entry else 1, {})
 
     @property
     def damage(self) -> str:
-        """What is wrong with it, in words for the report; "" for a sound one."""
+        """The damage in words for the import report; "" for a sound header."""
         if not self.number:
-            return "The file has no session header: the session is named after the file."
-        return "" if self.id else "The session header gives no id: the session is named after the file."
+            return "The file has no session header; the file name is used as session id."
+        return "" if self.id else "The session header has no id; the file name is used as session id."
 
     def session_id(self, path: Path) -> str:
+        """Return the header's id, else the id in the file name."""
         return self.id or session_id_of(path.name)
 
     def info(self, source: str, path: Path) -> SessionInfo:
-        """`branchedFrom` is version 1's word for `parentSession`; the other fields of the header become details."""
+        """Return the session's properties; header fields without a property of their own become details.
+
+        `branchedFrom` is version 1's name for `parentSession`.
+        """
         extras = {key: value for key, value in self.fields.items() if key not in _OWN_FIELDS}
         parent = self.fields.get("parentSession") or self.fields.get("branchedFrom")
         return SessionInfo(
@@ -67,19 +71,20 @@ class Header:
 
 
 def header_of(path: Path) -> Header:
-    """Raises UnreadableSourceError when there is neither a header in the file nor an entry of pi."""
+    """Return the file's header or a substitute.
+
+    Raises UnreadableSourceError when the file has neither header nor entry.
+    """
     found = header_in(_records(path))
     if found is None:
-        raise UnreadableSourceError(
-            Phrase("{0} holds no entry of a pi session, so nothing of it was imported.", path)
-        )
+        raise UnreadableSourceError(Phrase("{0} contains no entries of a pi session. Nothing was imported.", path))
     return found
 
 
 def header_in(records: Iterable[tuple[int, Any]]) -> Header | None:
-    """The header that stands before all entries, or what stands for a lost one; None where there is no entry either.
+    """Return the header before all entries, a substitute when an entry comes first, or None when neither occurs.
 
-    `records` are values and their lines.
+    `records` are pairs of line number and JSON value.
     """
     for number, record in records:
         if is_header(record):
@@ -92,19 +97,19 @@ def header_in(records: Iterable[tuple[int, Any]]) -> Header | None:
 def _records(path: Path) -> Iterable[tuple[int, Any]]:
     for item in SourceLines(path):
         if isinstance(item, Line):
-            with suppress(BadLineError):  # reported when the file is read
+            with suppress(BadLineError):  # PiReading reports the line
                 yield item.number, parse_object(item.data)
 
 
 def is_header(record: Any) -> bool:
-    """Also one whose id is lost."""
+    """Return whether the record is a session header; a header that lost its id counts too."""
     if not isinstance(record, dict) or record.get("type") != "session":
         return False
     return _is_id(record.get("id")) or ("cwd" in record and "timestamp" in record)
 
 
 def is_entry(record: Any) -> bool:
-    """Whether this can only be an entry of a pi session."""
+    """Return whether the record is certainly an entry of a pi session."""
     if not isinstance(record, dict):
         return False
     kind = record.get("type")
@@ -115,7 +120,10 @@ def is_entry(record: Any) -> bool:
 
 
 def session_id_of(path: str) -> str:
-    """The id in a session file's path, of this system or another: `<time>_<id>.jsonl`, else the bare name."""
+    r"""Return the id in a session file's path: from `<time>_<id>.jsonl`, else the file name without suffix.
+
+    The path may use `/` or `\`, because it can come from another operating system.
+    """
     name = re.split(r"[/\\]", path)[-1].partition(".jsonl")[0]
     match = _FILE_NAME.fullmatch(name)
     return match[1] if match else name
@@ -126,7 +134,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _version(value: Any) -> float:
-    """Absent means 1; anything that is no number is taken for the newest."""
+    """Return the version: 1 when it is absent, the newest when it is not a number."""
     if value is None:
         return 1
     return value if isinstance(value, int | float) and not isinstance(value, bool) else NEWEST

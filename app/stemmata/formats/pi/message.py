@@ -1,4 +1,4 @@
-"""What a pi message says: its blocks, its usage, and the facts of each role."""
+"""Convert a pi message to entry fields: blocks, usage, and the fields of each role."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from stemmata.domain.entries.session_facts import Blob
 from stemmata.domain.text.json_text import compact
 from stemmata.formats.shared.values import count, dump, image, mapping, millionths, text
 
-Facts = dict[str, Any]  # keyword arguments of an Entry
+EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
 _TURN_ENDS = frozenset({"stop", "length", "end_turn"})
 _STOP_FLAGS = {"error": Flag.FAILED, "aborted": Flag.ABORTED, **dict.fromkeys(_TURN_ENDS, Flag.ENDS_TURN)}
-_CALL_TYPES = frozenset({"toolCall", "tool_use", "toolUse", "functionCall"})  # the last three: gateways
+_CALL_TYPES = frozenset({"toolCall", "tool_use", "toolUse", "functionCall"})  # gateways write the last three
 _BASH_DETAILS = ("exitCode", "cancelled", "truncated", "fullOutputPath")
 
 
-def message_facts(message: dict[str, Any], blobs: list[Blob]) -> Facts | None:
-    """None for a role that pi never stores: the caller keeps the record as one of unknown kind."""
+def message_fields(message: dict[str, Any], blobs: list[Blob]) -> EntryFields | None:
+    """Return the entry fields of a message; None for a role that pi never stores.
+
+    The caller then keeps the record as an entry of unknown kind.
+    """
     role = message.get("role")
     build = _ROLES.get(role) if isinstance(role, str) else None
     return None if build is None else build(message, blobs)
 
 
 def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
-    """Blocks of a content that is a string or a list. Images go to `blobs`."""
+    """Return the blocks of a content that is a string or a list; append images to `blobs`."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
     if isinstance(content, list):
@@ -60,7 +63,7 @@ def _block(item: Any, blobs: list[Blob]) -> Block:
 
 
 def usage_of(value: Any) -> Usage | None:
-    """pi's usage object; costs are dollars there."""
+    """Convert pi's usage object, whose costs are in dollars; None when there is none."""
     if not isinstance(value, dict):
         return None
     cost = value.get("cost")
@@ -81,8 +84,8 @@ def usage_of(value: Any) -> Usage | None:
     )
 
 
-def custom_facts(source: dict[str, Any], blobs: list[Blob]) -> Facts:
-    """Of a `custom` message or a `custom_message` record, which say the same in the same words."""
+def custom_fields(source: dict[str, Any], blobs: list[Blob]) -> EntryFields:
+    """Return the entry fields of a `custom` message or a `custom_message` record; both have the same shape."""
     return {
         "role": Role.CUSTOM,
         "name": text(source.get("customType")),
@@ -92,11 +95,11 @@ def custom_facts(source: dict[str, Any], blobs: list[Blob]) -> Facts:
     }
 
 
-def _user(message: dict[str, Any], blobs: list[Blob]) -> Facts:
+def _user(message: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     return {"role": Role.USER, "blocks": blocks_of(message.get("content"), blobs)}
 
 
-def _system(message: dict[str, Any], blobs: list[Blob]) -> Facts:
+def _system(message: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     return {
         "role": Role.SYSTEM,
         "name": text(message.get("role")),
@@ -104,11 +107,11 @@ def _system(message: dict[str, Any], blobs: list[Blob]) -> Facts:
     }
 
 
-def _assistant(message: dict[str, Any], blobs: list[Blob]) -> Facts:
+def _assistant(message: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     stop = message.get("stopReason")
-    told = {key: message[key] for key in ("errorMessage",) if message.get(key) is not None}
+    details = {key: message[key] for key in ("errorMessage",) if message.get(key) is not None}
     if isinstance(stop, str) and stop not in _STOP_FLAGS and stop != "toolUse":
-        told["stopReason"] = stop
+        details["stopReason"] = stop
     return {
         "role": Role.ASSISTANT,
         "blocks": blocks_of(message.get("content"), blobs),
@@ -116,11 +119,11 @@ def _assistant(message: dict[str, Any], blobs: list[Blob]) -> Facts:
         "model": text(message.get("model")),
         "usage": usage_of(message.get("usage")),
         "flags": _STOP_FLAGS.get(stop, Flag.NONE) if isinstance(stop, str) else Flag.NONE,
-        "details": dump(told) if told else "",
+        "details": dump(details) if details else "",
     }
 
 
-def _tool_result(message: dict[str, Any], blobs: list[Blob]) -> Facts:
+def _tool_result(message: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     return {
         "role": Role.TOOL_RESULT,
         "blocks": blocks_of(message.get("content"), blobs),
@@ -131,7 +134,7 @@ def _tool_result(message: dict[str, Any], blobs: list[Blob]) -> Facts:
     }
 
 
-def _bash(message: dict[str, Any], _blobs: list[Blob]) -> Facts:
+def _bash(message: dict[str, Any], _blobs: list[Blob]) -> EntryFields:
     output = text(message.get("output"))
     code = message.get("exitCode")
     flags = Flag.FAILED if isinstance(code, int | float) and code != 0 else Flag.NONE
@@ -139,22 +142,22 @@ def _bash(message: dict[str, Any], _blobs: list[Blob]) -> Facts:
         flags |= Flag.ABORTED
     if message.get("excludeFromContext") is True:
         flags |= Flag.EXCLUDED
-    told = {key: message[key] for key in _BASH_DETAILS if message.get(key) is not None}
+    details = {key: message[key] for key in _BASH_DETAILS if message.get(key) is not None}
     return {
         "role": Role.BASH_EXECUTION,
         "name": text(message.get("command")),
         "blocks": (Text(output),) if output else (),
         "flags": flags,
-        "details": dump(told) if told else "",
+        "details": dump(details) if details else "",
     }
 
 
-_ROLES: dict[str, Callable[[dict[str, Any], list[Blob]], Facts]] = {
+_ROLES: dict[str, Callable[[dict[str, Any], list[Blob]], EntryFields]] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _tool_result,
     "bashExecution": _bash,
-    "custom": custom_facts,
+    "custom": custom_fields,
     "developer": _system,
     "system": _system,
 }

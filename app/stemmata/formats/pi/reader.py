@@ -1,4 +1,4 @@
-"""pi (`~/.pi/agent`): recognising its session files and reading them. Nothing is ever written to a source."""
+"""Recognise pi's session files (`~/.pi/agent`) and read them. Source files are never written."""
 
 from __future__ import annotations
 
@@ -8,31 +8,34 @@ from pathlib import Path
 from stemmata.domain.entries.session_facts import Checkpoint, ReadEvent
 from stemmata.formats.pi.header import header_in, header_of
 from stemmata.formats.pi.reading import PiReading
-from stemmata.formats.shared.format import Folder, OneFile
+from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.values import first_records
 
 
-class Pi(OneFile):
+class Pi(SingleFileFormat):
+    """The reader of pi's sessions."""
+
     name = "pi"
     title = "pi"
 
     def sniff(self, head: bytes, _path: Path) -> bool:
-        """By the header; by an entry where that is lost."""
+        """Return whether the first records hold a pi header, or an entry when the header is lost."""
         return header_in(enumerate(first_records(head), 1)) is not None
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """The second is where version 0.30 put sessions."""
+        """Return the session folder, and the folder in which pi 0.30 stored sessions."""
         named = environment.get("PI_CODING_AGENT_DIR", "")
         agent = expanded(named, home) if named else home / ".pi" / "agent"
         return (Folder(agent / "sessions"), Folder(agent, deep=False))
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading, from the checkpoint on if it still applies."""
         header = header_of(path)
         yield from PiReading(path, header, header.info(self.name, path), since).events()
 
 
 def expanded(name: str, home: Path) -> Path:
-    """A path from the environment with a leading `~` resolved."""
+    """Return a path from an environment variable with a leading `~` resolved."""
     if name == "~" or name.startswith(("~/", "~\\")):
         return home / name[2:]
     return Path(name)

@@ -1,4 +1,4 @@
-"""One reading of a pi session file, versions 1 to 3, from its start or from where the last reading ended."""
+"""Read a pi session file of version 1 to 3 once, from its start or from the end of the previous reading."""
 
 from __future__ import annotations
 
@@ -21,41 +21,43 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.errors import RereadError
 from stemmata.formats.pi.header import Header
-from stemmata.formats.pi.records import Place, entry_of
-from stemmata.formats.pi.sequence import PiSequence, Step
+from stemmata.formats.pi.records import RecordContext, entry_of
+from stemmata.formats.pi.sequence import PiSequence, RecordLink
 from stemmata.formats.shared.lines import Line, SourceLines, resume
 from stemmata.formats.shared.values import BadLineError, parse_object
 
-HELD_LIMIT = 10_000  # entries held at once; a file that needs more is mended in pieces, memory stays bounded
+HELD_LIMIT = 10_000  # entries held at once; bounds the memory for files that name parents late or never
 
 
-class Links:
-    """A source's entries in, the same entries out with every parent before its children.
+class ParentsFirst:
+    """Reorder a source's entries so that every parent comes before its children.
 
-    An entry whose parent never comes becomes a root; of a cycle the first entry written does. Both are reported
-    and carry the REPAIRED flag. In a sound file every entry passes straight through.
+    An entry whose parent never comes becomes a root, and so does the first entry of a cycle. Both are reported and
+    get the REPAIRED flag. Entries of a sound file pass through unchanged.
 
-    With `blind`, parents that are not known stand before what is read here: RereadError when one comes after all.
+    With `resumed`, unknown parents are assumed to precede the resumed part; RereadError is raised when one comes
+    later.
     """
 
-    def __init__(self, *, blind: bool = False) -> None:
-        self._blind = blind
-        self._believed: set[str] = set()  # parents that are said to stand before
+    def __init__(self, *, resumed: bool = False) -> None:
+        self._resumed = resumed
+        self._assumed_parents: set[str] = set()  # parents assumed to precede the resumed part
         self._placed: set[str] = set()
         self._held: dict[str, Entry] = {}  # in file order
         self._waiting: dict[str, list[str]] = {}  # parent → held children
-        self.has_mended = False  # whether any became a root
+        self.has_repaired = False  # whether any entry became a root
 
     def place(self, entry: Entry) -> Iterator[Entry | Repaired]:
-        if entry.id in self._believed:
-            raise RereadError(f"{entry.id} comes behind an entry below it.")
-        if self._blind and entry.parent not in (None, entry.id) and entry.parent not in self._placed:
-            self._believed.add(str(entry.parent))
+        """Add an entry; yield it and the entries that waited for it, or nothing while its parent is missing."""
+        if entry.id in self._assumed_parents:
+            raise RereadError(f"Entry {entry.id} comes after one of its children.")
+        if self._resumed and entry.parent not in (None, entry.id) and entry.parent not in self._placed:
+            self._assumed_parents.add(str(entry.parent))
             yield from self._release(entry)
         elif entry.parent is None or entry.parent in self._placed:
             yield from self._release(entry)
         elif entry.parent == entry.id:
-            yield from self._root(entry, "it named itself as its parent")
+            yield from self._root(entry, "it names itself as its parent")
         else:
             self._held[entry.id] = entry
             self._waiting.setdefault(entry.parent, []).append(entry.id)
@@ -63,17 +65,17 @@ class Links:
                 yield from self.settle()
 
     def settle(self) -> Iterator[Entry | Repaired]:
-        """Give out all that is still held."""
+        """Yield all entries that are still held, making roots where parents are missing."""
         ids = list(self._held)
         for entry in [entry for entry in self._held.values() if entry.parent not in self._held]:
             yield from self._root(entry, f"its parent {entry.parent} is not in the file")
         order = {id: at for at, id in enumerate(ids)}
         for id in ids:
             if id in self._held:
-                yield from self._root(self._cycle_head(id, order), "its parents formed a cycle")
+                yield from self._root(self._cycle_head(id, order), "its parents form a cycle")
 
     def _cycle_head(self, id: str, order: dict[str, int]) -> Entry:
-        """Of the cycle at or above a held entry, the member that was written first. All its parents are held."""
+        """Return the first-written member of the cycle at or above a held entry, all of whose parents are held."""
         walk: dict[str, None] = {}
         while id not in walk:
             walk[id] = None
@@ -82,8 +84,8 @@ class Links:
         return self._held[min(passed[passed.index(id) :], key=order.__getitem__)]
 
     def _root(self, entry: Entry, why: str) -> Iterator[Entry | Repaired]:
-        self.has_mended = True
-        yield Repaired(f"Entry {entry.id} was attached as a root: {why}.", entry.id)
+        self.has_repaired = True
+        yield Repaired(f"Entry {entry.id} was stored as a root: {why}.", entry.id)
         self._held.pop(entry.id, None)
         yield from self._release(replace(entry, parent=None, flags=entry.flags | Flag.REPAIRED))
 
@@ -98,14 +100,17 @@ class Links:
                 ready.extend(self._held.pop(id) for id in reversed(children) if id in self._held)
 
 
-BY_NAME = 3  # from this version on records carry their own ids
+RESUMABLE_VERSION = (
+    3  # versions below need the whole file: their records name each other by position or in older terms
+)
 
 
 class PiReading:
-    """Yields the events of the file's one session. `info` is what the header says, completed by the caller.
+    """Yield the events of the file's one session. `info` is the header's information, completed by the caller.
 
-    A sound file of the newest version is gone on with where the last reading ended: its entries name their ids and
-    parents themselves. Any other is read from its beginning: a line that comes can change the place of earlier ones.
+    A sound file of the newest version is read from the end of the previous reading on, because its entries carry
+    their ids and parents. Any other file is read from its start, because a new line can change the position of
+    earlier entries.
     """
 
     def __init__(self, path: Path, header: Header, info: SessionInfo, since: Checkpoint | None) -> None:
@@ -117,17 +122,18 @@ class PiReading:
         self._source = SourceLines(path)
         self._title = ""
         self._chained = False
-        self._asked = False  # whether the person has said something
-        self._odd = header.version < BY_NAME
+        self._has_prompt = False  # whether a user message was read
+        self._needs_full_read = header.version < RESUMABLE_VERSION
         self._sequence = PiSequence(header)
         if self._since is not None and known is not None:
             self._source = SourceLines(path, offset=self._since.offset, lines=self._since.lines)
-            self._title, self._asked = known["title"], True
-            self._sequence.go_on(known["records"], known["last"])
-        self._links = Links(blind=self._since is not None)
-        self._named: set[str] = set()  # what is named before it comes
+            self._title, self._has_prompt = known["title"], True
+            self._sequence.resume_after(known["records"], known["last"])
+        self._links = ParentsFirst(resumed=self._since is not None)
+        self._unseen_targets: set[str] = set()  # ids that an entry targets before they occur
 
     def events(self) -> Iterator[ReadEvent]:
+        """Yield Begin, the file's bytes, entries and report items, and End."""
         yield Begin(self._info, offset=self._since.offset if self._since is not None else 0)
         if self._since is None and self._header.damage:
             yield Repaired(self._header.damage)
@@ -147,9 +153,9 @@ class PiReading:
         return {"title": self._title, "records": self._sequence.records, "last": self._sequence.last}
 
     def _is_sound(self) -> bool:
-        """Whether what comes later can change nothing that is told of what has come."""
-        sound = not (self._odd or self._chained or self._links.has_mended or self._named)
-        return sound and self._asked and self._sequence.ids.are_unique
+        """Return whether later lines cannot change entries that were read, so that the next reading may resume."""
+        sound = not (self._needs_full_read or self._chained or self._links.has_repaired or self._unseen_targets)
+        return sound and self._has_prompt and self._sequence.ids.are_unique
 
     def _line(self, line: Line) -> Iterator[ReadEvent]:
         if line.number == self._header.number:
@@ -160,35 +166,41 @@ class PiReading:
             reason = str(error) if line.complete else f"{error}: the file ends inside this line"
             yield Skipped(line.number, reason)
             return
-        step = self._sequence.take(record)
-        if step is None:
-            self._odd = True
-            yield Skipped(line.number, "a second session header")
+        link = self._sequence.take(record)
+        if link is None:
+            self._needs_full_read = True
+            yield Skipped(line.number, "second session header")
         else:
-            yield from self._entry(record, step, line)
+            yield from self._entry(record, link, line)
 
-    def _see_target(self, entry: Entry) -> None:
-        self._named.discard(entry.id)
+    def _note_target(self, entry: Entry) -> None:
+        """Track targets that occur before their entries.
+
+        A later entry with that id may change the meaning of the link.
+        """
+        self._unseen_targets.discard(entry.id)
         if self._since is None and entry.target is not None and not self._sequence.ids.is_claimed(entry.target):
-            self._named.add(entry.target)
+            self._unseen_targets.add(entry.target)
 
-    def _entry(self, record: dict[str, Any], step: Step, line: Line) -> Iterator[Entry | Repaired | Blob]:
-        if not (step.named or self._chained or step.parent is None) and self._header.version >= 2:
+    def _entry(self, record: dict[str, Any], link: RecordLink, line: Line) -> Iterator[Entry | Repaired | Blob]:
+        if not (link.names_parent or self._chained or link.parent is None) and self._header.version >= 2:
             self._chained = True
-            yield Repaired("Entries name no parent: each was attached to the one before it.")
-        if step.own not in (None, step.id):
-            yield Repaired(f"The id {step.own} occurs more than once: this entry is kept as {step.id}.", step.id)
+            yield Repaired("Entries name no parent; each was linked to the previous entry.")
+        if link.carried_id not in (None, link.id):
+            yield Repaired(
+                f"The id {link.carried_id} occurs more than once: this entry is kept as {link.id}.", link.id
+            )
         blobs: list[Blob] = []
-        entry = entry_of(record, Place(step.id, step.parent, line.record, self._sequence.ids.resolve), blobs)
+        entry = entry_of(record, RecordContext(link.id, link.parent, line.record, self._sequence.ids.resolve), blobs)
         yield from blobs
         if entry.kind is Kind.SESSION_INFO and entry.name:
             self._title = entry.name
-        self._asked |= entry.role is Role.USER
-        self._see_target(entry)
+        self._has_prompt |= entry.role is Role.USER
+        self._note_target(entry)
         yield from self._links.place(entry)
 
 
 def _is_state(state: dict[str, Any]) -> bool:
-    """Whether this reader wrote it, of a file that can be gone on with; an archive can hold anything."""
+    """Return whether this reader wrote the state for a resumable file; the archive is untrusted input here."""
     kinds: dict[str, Any] = {"records": int, "title": str, "last": str | None}
     return all(key in state and isinstance(state[key], kind) for key, kind in kinds.items())

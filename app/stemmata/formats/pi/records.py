@@ -1,4 +1,4 @@
-"""A pi record as an entry: one builder per record type, and what older versions called the same things."""
+"""Convert a pi record to an entry: one builder per record type, and a migration of older records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Record, Usage
 from stemmata.domain.entries.session_facts import Blob
-from stemmata.formats.pi.message import Facts, custom_facts, message_facts
+from stemmata.formats.pi.message import EntryFields, custom_fields, message_fields
 from stemmata.formats.shared.values import count, dump, instant, mapping, text
 
 OWN_PRUNE = "stemmata.tool_prune"
@@ -21,8 +21,8 @@ _SUMMARY_EXTRAS = ("fromHook", "retainedTail", "usage")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a record stands: its id and parent as they will be stored, its bytes, and how it names other entries."""
+class RecordContext:
+    """The record's stored id and parent, its position in the file, and how it resolves ids of other entries."""
 
     id: str
     parent: str | None
@@ -30,25 +30,30 @@ class Place:
     resolve: Callable[[str], str]  # the stored id of an entry named in the file
 
 
-def entry_of(record: dict[str, Any], place: Place, blobs: list[Blob]) -> Entry:
-    """The entry of a record in v3 shape. Never fails: what is not understood is kept as one of unknown kind."""
+def entry_of(record: dict[str, Any], context: RecordContext, blobs: list[Blob]) -> Entry:
+    """Return the entry of a record in the shape of version 3. Never fails.
+
+    A record that cannot be interpreted becomes an entry of unknown kind.
+    """
     kind = record.get("type")
     build = TYPES.get(kind) if isinstance(kind, str) else None
-    facts = None if build is None else build(record, place, blobs)
-    if facts is None:
+    fields = None if build is None else build(record, context, blobs)
+    if fields is None:
         blobs.clear()
-        facts = {"kind": Kind.UNKNOWN, "name": text(kind), "details": dump(record)}
+        fields = {"kind": Kind.UNKNOWN, "name": text(kind), "details": dump(record)}
     time = instant(record.get("timestamp")) or instant(mapping(record.get("message")).get("timestamp"))
-    return Entry(id=place.id, parent=place.parent, time=time, record=place.record, **facts)
+    return Entry(id=context.id, parent=context.parent, time=time, record=context.record, **fields)
 
 
 def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str | None]) -> bool:
-    """Bring a record of version 1 or 2 to the shape of version 3, as pi does; ids and parents are the caller's.
+    """Convert a record of version 1 or 2 to version 3 in place, as pi does, and return whether it changed.
 
-    A v1 compaction counts its first kept entry by record, the header being 0 and unparsable lines not counted;
-    0 or a record that does not exist leaves no target. `id_at` gives the id of a record by that count.
-    Old words count in a newer file too: pi 0.58 forks an older one by copying its records below a new header.
-    Answers whether anything was changed.
+    The caller sets ids and parents. A version 1 compaction names its first kept entry by record index; the header has
+    index 0, and unparsable lines are not counted. Index 0 and indices without a record leave no target. `id_at`
+    returns the id at an index.
+
+    Older terms are converted in files of version 3 too: pi 0.58 forks an older file by copying its records below a
+    new header.
     """
     changed = False
     if record.get("type") == "compaction" and "firstKeptEntryIndex" in record:
@@ -66,60 +71,63 @@ def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str |
     return changed
 
 
-def _message(record: dict[str, Any], _place: Place, blobs: list[Blob]) -> Facts | None:
+def _message(record: dict[str, Any], _context: RecordContext, blobs: list[Blob]) -> EntryFields | None:
     message = record.get("message")
-    return message_facts(message, blobs) if isinstance(message, dict) else None
+    return message_fields(message, blobs) if isinstance(message, dict) else None
 
 
-def _custom_message(record: dict[str, Any], _place: Place, blobs: list[Blob]) -> Facts:
-    return {"kind": Kind.CUSTOM_MESSAGE, **custom_facts(record, blobs)}
+def _custom_message(record: dict[str, Any], _context: RecordContext, blobs: list[Blob]) -> EntryFields:
+    return {"kind": Kind.CUSTOM_MESSAGE, **custom_fields(record, blobs)}
 
 
-def _compaction(record: dict[str, Any], place: Place, _blobs: list[Blob]) -> Facts:
+def _compaction(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) -> EntryFields:
     before = count(record.get("tokensBefore"))
     return {
         "kind": Kind.COMPACTION,
         "blocks": _summary(record),
-        "target": _named(record.get("firstKeptEntryId"), place),
+        "target": _named(record.get("firstKeptEntryId"), context),
         "usage": Usage(total=before) if before else None,
         "details": _summary_details(record),
     }
 
 
-def _branch_summary(record: dict[str, Any], place: Place, _blobs: list[Blob]) -> Facts:
-    """pi 0.58 writes the new parent (or `root`) as `fromId`, its documents say the abandoned leaf: both are read."""
-    left = _named(record.get("fromId"), place)
+def _branch_summary(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) -> EntryFields:
+    """Return the fields of a branch summary.
+
+    `fromId` is the abandoned leaf in pi's documentation, but the new parent or `root` in the files of pi 0.58.
+    """
+    left = _named(record.get("fromId"), context)
     return {
         "kind": Kind.BRANCH_SUMMARY,
         "blocks": _summary(record),
-        "target": None if left in ("root", place.parent) else left,
+        "target": None if left in ("root", context.parent) else left,
         "details": _summary_details(record),
     }
 
 
-def _label(record: dict[str, Any], place: Place, _blobs: list[Blob]) -> Facts:
-    target = _named(record.get("targetId"), place)
+def _label(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) -> EntryFields:
+    target = _named(record.get("targetId"), context)
     return {"kind": Kind.LABEL, "target": target, "name": text(record.get("label"))}
 
 
-def _model_change(record: dict[str, Any], _place: Place, _blobs: list[Blob]) -> Facts:
+def _model_change(record: dict[str, Any], _context: RecordContext, _blobs: list[Blob]) -> EntryFields:
     provider, model = text(record.get("provider")), text(record.get("modelId"))
     return {"kind": Kind.MODEL_CHANGE, "provider": provider, "model": model}
 
 
-def _level_change(record: dict[str, Any], _place: Place, _blobs: list[Blob]) -> Facts:
+def _level_change(record: dict[str, Any], _context: RecordContext, _blobs: list[Blob]) -> EntryFields:
     return {"kind": Kind.THINKING_LEVEL_CHANGE, "name": text(record.get("thinkingLevel"))}
 
 
-def _session_info(record: dict[str, Any], _place: Place, _blobs: list[Blob]) -> Facts:
+def _session_info(record: dict[str, Any], _context: RecordContext, _blobs: list[Blob]) -> EntryFields:
     return {"kind": Kind.SESSION_INFO, "name": text(record.get("name")).strip()}
 
 
-def _custom(record: dict[str, Any], place: Place, _blobs: list[Blob]) -> Facts:
+def _custom(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) -> EntryFields:
     name = text(record.get("customType"))
     data = record.get("data")
     if name in OWN_KINDS and isinstance(data, dict):
-        target = _named(data.get("target"), place)
+        target = _named(data.get("target"), context)
         return {"kind": OWN_KINDS[name], "target": target, "name": text(data.get("name"))}
     return {"kind": Kind.CUSTOM, "name": name, "details": dump(data)}
 
@@ -130,7 +138,7 @@ def _summary(record: dict[str, Any]) -> tuple[Text, ...]:
 
 
 def _summary_details(record: dict[str, Any]) -> str:
-    """The record's `details`, with the facts that newer versions put beside them."""
+    """Return the record's `details` merged with the extra fields that newer versions write beside it."""
     details = record.get("details")
     extras = {key: record[key] for key in _SUMMARY_EXTRAS if record.get(key) is not None}
     if not extras:
@@ -139,11 +147,11 @@ def _summary_details(record: dict[str, Any]) -> str:
     return dump({**base, **extras})
 
 
-def _named(value: Any, place: Place) -> str | None:
-    return place.resolve(value) if isinstance(value, str) and value else None
+def _named(value: Any, context: RecordContext) -> str | None:
+    return context.resolve(value) if isinstance(value, str) and value else None
 
 
-TYPES: dict[str, Callable[[dict[str, Any], Place, list[Blob]], Facts | None]] = {
+TYPES: dict[str, Callable[[dict[str, Any], RecordContext, list[Blob]], EntryFields | None]] = {
     "message": _message,
     "custom_message": _custom_message,
     "compaction": _compaction,

@@ -1,4 +1,4 @@
-"""The records of one pi file in their order: which id each one has, and which parent."""
+"""Assign ids and parents to the records of one pi file, in file order."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from stemmata.formats.pi.records import migrate
 
 
 class PiIds:
-    """Claims must come in file order: what an id resolves to is the newest entry that bore it up to then."""
+    """The ids of one file.
+
+    Ids must be claimed in file order: a repeated id refers to the newest entry that carries it.
+    """
 
     def __init__(self, session: str) -> None:
         self._session = session
         self._claimed: set[str] = set()
-        self._times: dict[str, int] = {}  # an id borne more than once → how many unique ones were made of it
-        self._made: dict[int, str] = {}  # record count → id made for it
+        self._times: dict[str, int] = {}  # repeated id → number of entries that carry it
+        self._made: dict[int, str] = {}  # record index → id made for the record
 
     def claim(self, id: str) -> str:
-        """The id, or when it is taken one made of it: `x`, `x~2`, `x~3`."""
+        """Reserve and return the id, made unique if it is taken: `x`, `x~2`, `x~3`."""
         if id not in self._claimed:
             self._claimed.add(id)
             return id
@@ -33,20 +36,21 @@ class PiIds:
 
     @property
     def are_unique(self) -> bool:
-        """Whether no id was borne more than once so far."""
+        """Whether no id has been repeated so far."""
         return not self._times
 
     def is_claimed(self, id: str) -> bool:
+        """Return whether an entry already has this id."""
         return id in self._claimed
 
     def resolve(self, id: str) -> str:
-        """The stored id of the entry that a record names."""
+        """Return the stored id of the entry that a record refers to by `id`."""
         return f"{id}~{self._times[id]}" if id in self._times else id
 
     def make(self, index: int) -> str:
-        """An id for the record with this count: the same at every reading of the file.
+        """Return a new id for the record with this index; it is the same in every reading of the file.
 
-        Eight hex characters of a hash of session and count, more when those are taken.
+        The id is 8 hex characters of a hash of session and index, or more when those are taken.
         """
         digest = hashlib.sha256(f"{self._session}:{index}".encode("utf-8", "surrogatepass")).hexdigest()
         free = (digest[:size] for size in range(8, 65) if digest[:size] not in self._claimed)
@@ -54,12 +58,12 @@ class PiIds:
         return id
 
     def made(self, index: int) -> str | None:
-        """The id made for an earlier record."""
+        """Return the id made for an earlier record, or None when the record carried its own."""
         return self._made.get(index)
 
 
-def carried(value: Any) -> str | None:
-    """An id as a record carries it: strings as they are, whole numbers as text, nothing else."""
+def id_text(value: Any) -> str | None:
+    """Return an id from a record as text: a string unchanged, a whole number converted, None for any other value."""
     if isinstance(value, str):
         return value or None
     if isinstance(value, int) and not isinstance(value, bool):
@@ -68,44 +72,44 @@ def carried(value: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Where a record stands. `own` is the id it carries, None when one was made for it."""
+class RecordLink:
+    """A record's stored id and parent. `carried_id` is the id in the record; None when the id was made."""
 
     id: str
     parent: str | None
-    own: str | None
-    named: bool  # whether the record says its parent; else it hangs on the record before
-    migrated: bool  # whether the record was written in the words of an older version
+    carried_id: str | None
+    names_parent: bool  # whether the record names its parent; otherwise the previous record is the parent
+    migrated: bool  # whether the record was converted from an older version
 
 
 class PiSequence:
-    """Takes the records after the header in file order; a reader and a writer number them alike.
+    """Link the records after the header, in file order, and convert them to version 3.
 
-    Records are brought to version 3 in passing.
+    Readers and the writer use this class, so that they number records alike.
     """
 
     def __init__(self, header: Header) -> None:
         self._version = header.version
         self.ids = PiIds(header.id)
-        self.records = 1  # parsed so far, the header included
-        self.last: str | None = None  # id of the newest entry: where pi stands
+        self.records = 1  # number of parsed records, including the header
+        self.last: str | None = None  # id of the newest entry, which pi opens as the leaf
 
-    def go_on(self, records: int, last: str | None) -> None:
-        """Behind so many records, the last of which has this id; what else stands there is not known."""
+    def resume_after(self, records: int, last: str | None) -> None:
+        """Continue after `records` records, the last of which has the id `last`."""
         self.records, self.last = records, last
 
-    def take(self, record: dict[str, Any]) -> Step | None:
-        """None for a second header, which is counted and is no entry."""
+    def take(self, record: dict[str, Any]) -> RecordLink | None:
+        """Link the next record; None for a second header, which is counted but makes no entry."""
         index = self.records
         self.records += 1
         if record.get("type") == "session":
             return None
         parent, named = self._parent(record)
-        own = carried(record.get("id")) if self._version >= 2 else None
-        id = self.ids.make(index) if own is None else self.ids.claim(own)
+        carried_id = id_text(record.get("id")) if self._version >= 2 else None
+        id = self.ids.make(index) if carried_id is None else self.ids.claim(carried_id)
         migrated = migrate(record, self._version, self.ids.made)
         self.last = id
-        return Step(id, parent, own, named, migrated)
+        return RecordLink(id, parent, carried_id, named, migrated)
 
     def _parent(self, record: dict[str, Any]) -> tuple[str | None, bool]:
         if self._version < 2 or "parentId" not in record:
@@ -113,4 +117,4 @@ class PiSequence:
         value = record["parentId"]
         if value is None:
             return None, True
-        return self.ids.resolve(carried(value) or str(value)), True
+        return self.ids.resolve(id_text(value) or str(value)), True

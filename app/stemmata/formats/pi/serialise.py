@@ -1,4 +1,7 @@
-"""Entries as pi v3 records, in pi's key order, for what has no record of its own: made here or by another tool."""
+"""Convert entries without a pi record of their own to pi v3 records, in pi's key order.
+
+Such entries were made in Stemmata or read from another tool.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,20 @@ from stemmata.formats.pi.records import OWN_KINDS
 _APIS = {"anthropic": "anthropic-messages", "openai": "openai-responses", "google": "google-generative-ai"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ANY_API = "openai-completions"
-_BASH_FACTS = ("exitCode", "cancelled", "truncated", "fullOutputPath")
+_BASH_FIELDS = ("exitCode", "cancelled", "truncated", "fullOutputPath")
 
 
 class PiSerialiser:
-    """`blob` gives the bytes of an image by their hash. Other entries are named by their ids."""
+    """Convert entries to records. `blob` returns the bytes of an image by its hash, or None when they are missing."""
 
     def __init__(self, blob: Callable[[str], bytes | None]) -> None:
         self._blob = blob
 
     def record(self, row: EntryRow, body: Body, parent: str | None, target: str | None) -> dict[str, Any]:
+        """Return the record of an entry.
+
+        `parent` and `target` are ids; kinds unknown to pi become `custom` records.
+        """
         base = {"id": row.id, "parentId": parent, "timestamp": iso(row.time)}
         match row.kind:
             case Kind.MESSAGE if row.role is not Role.SYSTEM and _is_sent(row):
@@ -89,8 +96,8 @@ class PiSerialiser:
 
     def _custom(self, row: EntryRow, body: Body) -> dict[str, Any]:
         display = Flag.HIDDEN not in row.flags
-        facts = {"customType": row.name, "content": self._content(body), "display": display}
-        return {**facts, **_without_none(details=_details(body))}
+        fields = {"customType": row.name, "content": self._content(body), "display": display}
+        return {**fields, **_without_none(details=_details(body))}
 
     def _content(self, body: Body) -> list[dict[str, Any]]:
         return [self._block(block) for block in body.blocks]
@@ -108,19 +115,22 @@ class PiSerialiser:
             case Image(media_type, digest):
                 data = self._blob(digest)
                 if data is None:
-                    return {"type": "text", "text": f"[image {media_type}: its data is missing]"}
+                    return {"type": "text", "text": f"[image {media_type}: data missing]"}
                 return {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": media_type}
-        return {"type": "text", "text": block.json}  # a kind pi has no block for: the model still sees what it said
+        return {"type": "text", "text": block.json}  # pi has no such block; as text, the model still sees it
 
 
 def iso(time: int) -> str:
-    """As JavaScript's Date prints it: UTC, milliseconds."""
+    """Format nanoseconds since the epoch as JavaScript's Date does: UTC, milliseconds."""
     moment = _EPOCH + timedelta(seconds=time // 1_000_000_000)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{time // 1_000_000 % 1000:03d}Z"
 
 
 def _is_sent(row: EntryRow) -> bool:
-    """pi can leave a shell command out of the context, nothing else: other such entries become notes."""
+    """Return whether pi can represent the entry's inclusion in the context.
+
+    pi can exclude only shell commands from the context; other excluded entries become notes.
+    """
     return Flag.EXCLUDED not in row.flags or row.role is Role.BASH_EXECUTION
 
 
@@ -135,12 +145,12 @@ def _note(row: EntryRow, body: Body) -> dict[str, Any]:
 
 def _bash(row: EntryRow, body: Body) -> dict[str, Any]:
     details = _details(body)
-    told = details if isinstance(details, dict) else {}
-    facts = {"cancelled": Flag.ABORTED in row.flags, "truncated": False} | {
-        key: told[key] for key in _BASH_FACTS if key in told
+    details = details if isinstance(details, dict) else {}
+    fields = {"cancelled": Flag.ABORTED in row.flags, "truncated": False} | {
+        key: details[key] for key in _BASH_FIELDS if key in details
     }
     excluded = {"excludeFromContext": True} if Flag.EXCLUDED in row.flags else {}
-    return {"command": row.name, "output": plain_text(body.blocks), **facts, **excluded}
+    return {"command": row.name, "output": plain_text(body.blocks), **fields, **excluded}
 
 
 def _stop_reason(row: EntryRow, body: Body) -> str:
@@ -153,7 +163,7 @@ def _stop_reason(row: EntryRow, body: Body) -> str:
 
 
 def _usage(usage: Usage) -> dict[str, Any]:
-    """The archive keeps the whole cost only; the parts are written as zero."""
+    """Return pi's usage object. The archive keeps only the total cost, so the partial costs are zero."""
     parts = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "input": usage.input,
@@ -166,7 +176,7 @@ def _usage(usage: Usage) -> dict[str, Any]:
 
 
 def _details(body: Body) -> Any:
-    """The details as a value, None when there are none or they are no JSON."""
+    """Return the details as a JSON value; None when they are empty or not JSON."""
     try:
         return value_of(body.details) if body.details else None
     except ValueError:
@@ -174,7 +184,7 @@ def _details(body: Body) -> Any:
 
 
 def _arguments(call: ToolCall) -> Any:
-    """An object, as pi has it; an empty one for what is none."""
+    """Return the call's arguments as an object, as pi stores them; {} when they are not an object."""
     try:
         value = value_of(call.arguments)
     except ValueError:
@@ -184,5 +194,5 @@ def _arguments(call: ToolCall) -> Any:
     return value if isinstance(value, dict) else {}
 
 
-def _without_none(**facts: Any) -> dict[str, Any]:
-    return {key: value for key, value in facts.items() if value is not None}
+def _without_none(**fields: Any) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value is not None}

@@ -1,7 +1,7 @@
-"""A session as a pi v3 file that pi opens at the same leaf, with every branch in it.
+"""Export a session with every branch as a pi v3 file, which pi opens at the same leaf.
 
-Records of a pi source go out byte for byte. What was added here follows them, each hanging where it hangs; the
-leaf's own line comes last, because pi stands at the last line of a file.
+Records of a pi source are written byte for byte. Entries added in Stemmata follow them. The leaf's line comes last,
+because pi opens a file at its last line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.text.json_text import compact
 from stemmata.formats.pi.header import NEWEST, Header, header_in
 from stemmata.formats.pi.records import TYPES, migrate
-from stemmata.formats.pi.sequence import PiIds, PiSequence, Step
+from stemmata.formats.pi.sequence import PiIds, PiSequence, RecordLink
 from stemmata.formats.pi.serialise import PiSerialiser, iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
 from stemmata.formats.shared.lines import LINE_LIMIT, Line, LineSplitter
@@ -31,11 +31,11 @@ _NAMING = ("firstKeptEntryId", "targetId", "fromId")
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """`ids`: the entries in the file, under their stored ids. `last`: where pi stands when it opens the file.
+class PiFileSummary:
+    """The result of inspecting a pi file: the stored ids of its entries, and the id of its last entry.
 
-    `sound`: pi reads it as we do. Not so where the header is lost, or where it names a newer version than its records
-    are of: pi then brings none of them up to date.
+    `sound` is False when pi reads the file differently from Stemmata: the header is lost, or it names a newer version
+    than the records have, so that pi does not migrate them.
     """
 
     header: Header
@@ -44,12 +44,12 @@ class Survey:
     sound: bool = True
 
 
-def survey(chunks: Iterable[bytes]) -> Survey | None:
-    """None when the bytes are no pi session."""
+def inspect_file(chunks: Iterable[bytes]) -> PiFileSummary | None:
+    """Return a summary of a pi file; None when the bytes are not a pi session."""
     header: Header | None = None
     ids: set[str] = set()
     sound, copied = True, True
-    taken: list[tuple[int, dict[str, Any]]] = []  # and before the header is found, what stands before it
+    taken: list[tuple[int, dict[str, Any]]] = []  # records waiting for the header to be found
     for line, record in _records(chunks):
         if record is None:
             continue
@@ -60,24 +60,24 @@ def survey(chunks: Iterable[bytes]) -> Survey | None:
                 continue
             sequence = PiSequence(header)
         for number, each in taken:
-            step = None if number == header.number else sequence.take(each)
-            if step is not None:
-                ids.add(step.id)
-                sound &= not (step.migrated and header.version >= NEWEST)
-                copied &= step.own is None and header.version >= 2
+            link = None if number == header.number else sequence.take(each)
+            if link is not None:
+                ids.add(link.id)
+                sound &= not (link.migrated and header.version >= NEWEST)
+                copied &= link.carried_id is None and header.version >= 2
         taken.clear()
     if header is None:
         return None
-    return Survey(header, sequence.last, ids, sound and not header.damage and not (ids and copied))
+    return PiFileSummary(header, sequence.last, ids, sound and not header.damage and not (ids and copied))
 
 
 def lines(
-    chunks: Iterable[bytes], found: Survey, parents: Mapping[str, str | None], header: dict[str, Any]
+    chunks: Iterable[bytes], found: PiFileSummary, parents: Mapping[str, str | None], header: dict[str, Any]
 ) -> Iterator[tuple[str | None, bytes]]:
-    """Every line with its end, as version 3, and the id of the entry in it (None for other lines).
+    """Yield every line with its line end, converted to version 3, with the id of its entry (None for other lines).
 
-    A line goes out as it is, unless its version, its id or its links are not what the archive holds: version 1 and
-    2, ids made unique, parents that were missing from the record or closed a cycle. `header` stands for a lost one.
+    A line is unchanged unless its version, id or links differ from the archive: version 1 and 2, repeated ids, and
+    parents that were missing or formed a cycle. `header` is written when the file's header is lost.
     """
     if not found.header.number:
         yield None, _text(header) + b"\n"
@@ -87,30 +87,30 @@ def lines(
         if record is not None and line.number == found.header.number:
             if found.header.version < NEWEST or found.header.damage:
                 data = _text({**record, "version": NEWEST, "id": found.header.id or header["id"]})
-        elif record is not None and (step := sequence.take(record)) is not None:
-            id = step.id
-            parent = parents.get(id, step.parent)
-            if parent != step.parent and step.parent not in found.ids:
-                parent = step.parent  # an orphan: pi too takes it for a root
-            if _mend(record, step, parent, sequence.ids):
+        elif record is not None and (link := sequence.take(record)) is not None:
+            id = link.id
+            parent = parents.get(id, link.parent)
+            if parent != link.parent and link.parent not in found.ids:
+                parent = link.parent  # an orphan: pi also reads it as a root
+            if _apply_archive_ids(record, link, parent, sequence.ids):
                 data = _text(record)
         yield id, data + (line.end or b"\n")
 
 
-def _mend(record: dict[str, Any], step: Step, parent: str | None, ids: PiIds) -> bool:
-    """Give the record the archive's ids. Answers whether that changed anything, older words included."""
-    wanted: dict[str, Any] = {"id": step.id, "parentId": parent}
+def _apply_archive_ids(record: dict[str, Any], link: RecordLink, parent: str | None, ids: PiIds) -> bool:
+    """Set the archive's ids in the record and return whether the record differs from the source line."""
+    wanted: dict[str, Any] = {"id": link.id, "parentId": parent}
     for key in _NAMING:
         value = record.get(key)
         if isinstance(value, str) and ids.resolve(value) != value:
             wanted[key] = ids.resolve(value)
-    same = not step.migrated and all(key in record and record[key] == value for key, value in wanted.items())
+    same = not link.migrated and all(key in record and record[key] == value for key, value in wanted.items())
     record.update(wanted)
     return not same
 
 
 def _records(chunks: Iterable[bytes]) -> Iterator[tuple[Line, dict[str, Any] | None]]:
-    """Every line, and the record in it if the reader took it for one."""
+    """Yield every line with its record; None for a line that the reader skipped."""
     splitter = LineSplitter(limit=sys.maxsize)
     for chunk in chunks:
         yield from map(_parsed, splitter.feed(chunk))
@@ -132,14 +132,16 @@ def _text(record: dict[str, Any]) -> bytes:
 
 OWN_ROOT = "stemmata.root"
 _NAMES = {Kind.COMPACTION: "firstKeptEntryId", Kind.LABEL: "targetId", Kind.BRANCH_SUMMARY: "fromId"}
-_FOREIGN = ("uuid", "sessionId")  # what Claude Code's records carry and pi's never do
+_CLAUDE_CODE_FIELDS = ("uuid", "sessionId")  # pi's records never have these fields
 
 
 class PiWriter:
+    """Export sessions as pi files."""
+
     name = "pi"
 
     def export(self, source: ExportSource) -> Iterator[bytes]:
-        """One chunk a line, except that an untouched session comes back in the chunks it is stored in."""
+        """Yield the file, one line per chunk; an unchanged pi session is yielded in its stored chunks."""
         return _PiExport(source).parts()
 
 
@@ -151,7 +153,7 @@ class _PiExport:
         self._leaf = None if source.leaf is None else self._ids[source.leaf]
 
     def parts(self) -> Iterator[bytes]:
-        found = survey(self._source.raw())
+        found = inspect_file(self._source.raw())
         known = found.ids if found is not None else set()
         missing = [entry for entry, id in enumerate(self._ids) if id not in known]
         if found is not None and found.sound and not missing and found.last == self._leaf:
@@ -207,7 +209,10 @@ class _PiExport:
         return self._id(self._source.tree.get(row.target))
 
     def _links(self, fields: dict[str, Any], row: EntryRow, parent: str | None) -> dict[str, Any]:
-        """What the archive calls the record, its parent, and what it names, which older versions say otherwise."""
+        """Return the archive's ids for the record, its parent and its target.
+
+        Older versions write these fields differently.
+        """
         links: dict[str, Any] = {"id": row.id, "parentId": parent}
         target, key = self._target(row), _NAMES.get(row.kind)
         if target is not None and key is not None and (key in fields or row.kind is Kind.COMPACTION):
@@ -221,7 +226,10 @@ class _PiExport:
         return {**start, "timestamp": iso(session.created_at), "cwd": session.cwd}
 
     def _root(self) -> dict[str, Any]:
-        """A root that says nothing: opened there, pi starts with an empty context and the history in the tree."""
+        """Return an empty root record, for a session whose leaf is the root.
+
+        pi then opens the file with an empty context and keeps the history in the tree.
+        """
         session = self._source.session
         digest = hashlib.sha256(f"{session.source_id}:root".encode("utf-8", "replace")).hexdigest()
         taken = set(self._ids)
@@ -231,8 +239,8 @@ class _PiExport:
 
 
 def _is_pi(fields: dict[str, Any], id: str) -> bool:
-    """Whether a source record is pi's, of version 2 on or of a known type."""
-    if any(name in fields for name in _FOREIGN):
+    """Return whether a source record is pi's: it has pi's id and timestamp, or a record type of pi."""
+    if any(name in fields for name in _CLAUDE_CODE_FIELDS):
         return False
     return (fields.get("id") == id and "timestamp" in fields) or fields.get("type") in TYPES
 

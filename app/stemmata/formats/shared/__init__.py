@@ -1,4 +1,4 @@
-"""What every reader uses: lines, JSON values, source files, and the graph of lines.
+"""Code that every reader uses: lines, JSON values, source files, and the graph of lines.
 
-Owns untrusted input; never the meaning of a tool's record.
+These modules handle untrusted input; they do not interpret a tool's records.
 """

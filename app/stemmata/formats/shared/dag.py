@@ -1,12 +1,16 @@
-"""From Claude Code's graph of lines to a tree: most points with several children there are not forks.
+"""Build a conversation tree from Claude Code's graph of lines.
 
-Lines are put in place one after the other, in the order of the file, and a line's place depends only on what was
-placed before it. So a file that has grown gives every old line its old parent, and a cycle cannot arise.
+In Claude Code's files, most lines with several children are not forks. Parallel tool results, parts of one message
+and hook notes also name the same parent.
 
-A *stretch* is a line of conversation with the tool results and the bookkeeping written right behind it. Once another
-line of conversation follows, the stretch is closed and its tail is the point where later rewinds fork. What arrives
-late for a closed stretch (a tool result, a further part of the same message, a hook's note) is put at the end of the
-line, as long as that is still the same turn. Only what is left is a fork: a prompt or reply at another time.
+Lines are placed one after the other in file order. The position of a line depends only on the lines placed before it,
+so every old line keeps its parent when the file grows, and a cycle cannot arise.
+
+A *stretch* is a conversation line (prompt, reply, tool result, boundary or summary) with the tool results and notes
+written directly after it. When another conversation line follows, the stretch is closed, and later rewinds fork at
+its tail. A tool result, a further part of the same message or a hook note that arrives late for a closed stretch is
+appended at the end of that branch, provided that the branch is still in the same turn. Every other late line is a
+fork: a prompt or reply written at another time.
 """
 
 from __future__ import annotations
@@ -17,39 +21,41 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 NONE = -1
-MISSING = -2  # a parent that is named but stands nowhere in the file
+MISSING = -2  # the line names a parent that is not in the file
 
 
 class Part(IntEnum):
-    """What a line is to the conversation."""
+    """The role of a line in the conversation."""
 
     NOTE = 0  # bookkeeping between messages: attachments, progress, system lines
-    PROMPT = 1  # typed by the person: a turn begins
-    INJECTION = 2  # user text written by the tool, within a turn
-    RESULT = 3  # answers tool calls
+    PROMPT = 1  # typed by the user: starts a turn
+    INJECTION = 2  # user-role text written by the tool within a turn
+    RESULT = 3  # results of tool calls
     REPLY = 4  # a message of the model, or one part of it
-    BOUNDARY = 5  # here the history before was compacted
-    SUMMARY = 6  # the text that stands for it from then on
+    BOUNDARY = 5  # marks the point at which the earlier history was compacted
+    SUMMARY = 6  # replaces the compacted history in the context
 
 
-class Mend(IntEnum):
-    """How a line's parent came to differ from what the line says."""
+class Repair(IntEnum):
+    """The reason why a line's stored parent differs from the parent that the line names."""
 
     NOTHING = 0
-    INLINE = 1  # written beside the line it belongs to, kept in it
-    UNLINKED = 2  # names no parent: put behind what the file holds before it
-    SAME_TIME = 3  # a second line of the same instant below one parent
-    REPEATED = 4  # says what an earlier line says: not an entry of its own
-    ORPHAN = 5
-    CYCLE = 6
+    INLINE = 1  # arrived late; appended to the branch it belongs to
+    UNLINKED = 2  # names no parent; linked to the previous line
+    SAME_TIME = 3  # has the same parent and timestamp as another line; placed after it
+    REPEATED = 4  # duplicates an earlier line; makes no entry
+    ORPHAN = 5  # names a parent that is not in the file
+    CYCLE = 6  # its chain of parents leads back to itself
 
 
 @dataclass(slots=True)
 class Nodes:
-    """Arrays of one length. `messages` and `groups` are numbers given by the reader; NONE where a line has none.
+    """Columns over the lines of a file; all arrays have the same length.
 
-    Lines of different groups are separate conversations. `digests` are equal for equal contents. `results` holds the
-    call ids that a RESULT answers; `kept` the last message (before it in the file) that a BOUNDARY keeps.
+    `messages` and `groups` hold numbers assigned by the reader; NONE means that the line has no message. Lines of
+    different groups belong to separate conversations. Lines with equal contents have equal `digests`. `results` maps
+    a RESULT line to the call ids that it answers. `kept` maps a BOUNDARY line to the last message before it that the
+    compaction keeps.
     """
 
     parents: array[int] = field(default_factory=lambda: array("i"))
@@ -58,7 +64,7 @@ class Nodes:
     times: array[int] = field(default_factory=lambda: array("q"))
     digests: array[int] = field(default_factory=lambda: array("q"))
     messages: array[int] = field(default_factory=lambda: array("i"))
-    calling: bytearray = field(default_factory=bytearray)  # 1: a REPLY that calls tools
+    calling: bytearray = field(default_factory=bytearray)  # 1 for a REPLY that calls tools
     results: dict[int, tuple[str, ...]] = field(default_factory=dict)
     kept: dict[int, int] = field(default_factory=dict)
 
@@ -68,29 +74,33 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The solved graph. `order` lists nodes so that parents come first; nodes that only repeat one are left out."""
+    """The solved graph.
+
+    `order` lists the nodes with parents before children; duplicates of other nodes are left out.
+    """
 
     parents: array[int]
     order: array[int]
-    mends: bytearray  # one Mend per node
-    repeats: dict[int, int]  # node → the earlier one that says the same
-    last_said: dict[int, int]  # group → its last line of conversation, in order of the file
-    anchors: array[int]  # node → the line of conversation it belongs to
-    ends: array[int]  # line of conversation → the last result or note right behind it
+    repairs: bytearray  # one Repair per node
+    repeats: dict[int, int]  # node → the earlier node that it duplicates
+    last_said: dict[int, int]  # group → its last conversation line in file order
+    anchors: array[int]  # node → the conversation line it belongs to
+    ends: array[int]  # conversation line → the last result or note directly after it
 
     def original(self, node: int) -> int:
-        """The node itself, or the one that it repeats."""
+        """Return the earlier node that `node` duplicates, or `node` itself."""
         return self.repeats.get(node, node)
 
     def end_behind(self, node: int) -> int:
-        """The last result or note right behind the node: where the conversation goes on from it."""
+        """Return the last result or note directly after the node; the next message continues from it."""
         return self.ends[self.anchors[self.original(node)]]
 
 
 def solve(nodes: Nodes, linked: frozenset[int] = frozenset()) -> Graph:
-    """Never fails: links to nowhere, links in circles and repeated lines are mended, and each mend is noted.
+    """Compute every node's parent, repairing damaged links.
 
-    `linked`: groups of which it is known beforehand that their lines name parents.
+    Missing parents, cycles and duplicate lines are repaired and recorded in `Graph.repairs`; no input raises.
+    `linked` holds groups whose lines are known to name parents, because an earlier reading saw that.
     """
     solver = _Solver(nodes, linked)
     order = array("i")
@@ -99,13 +109,13 @@ def solve(nodes: Nodes, linked: frozenset[int] = frozenset()) -> Graph:
         if node not in solver.repeats:
             order.append(node)
     ends = array("i", [solver.tail_of(node) for node in range(len(nodes))])
-    return Graph(solver.parents, order, solver.mends, solver.repeats, solver.last_said, solver.anchors, ends)
+    return Graph(solver.parents, order, solver.repairs, solver.repeats, solver.last_said, solver.anchors, ends)
 
 
 def _parents_first(nodes: Nodes) -> Iterator[tuple[int, bool]]:
-    """All nodes in order of the file, a parent that comes later drawn forward; and whether a cycle was cut there.
+    """Yield every node in file order, each parent before its children, with a flag: a cycle is cut at this node.
 
-    Of each cycle the first line in the file becomes a root.
+    The first line of each cycle becomes a root.
     """
     parents = nodes.parents
     state = bytearray(len(parents))  # 0 unseen, 1 on this walk, 2 done
@@ -128,34 +138,38 @@ def _parents_first(nodes: Nodes) -> Iterator[tuple[int, bool]]:
 
 
 class _Solver:
+    """Places one node after the other; the attributes grow with each placed node."""
+
     def __init__(self, nodes: Nodes, linked: frozenset[int]) -> None:
         count = len(nodes.parents)
         self._nodes = nodes
         self.parents = array("i", [NONE]) * count
-        self.mends = bytearray(count)
+        self.repairs = bytearray(count)
         self.repeats: dict[int, int] = {}
-        self.last_said: dict[int, int] = {}  # group → its last node of conversation, in order of the file
-        self.anchors = array("i", [NONE]) * count  # the line of conversation that a node belongs to
-        self._stretch = array("i", [NONE]) * count  # where a node was put
-        self._current: dict[int, int] = {}  # group → stretch of the node placed last
-        self._linked = set(linked)  # groups in which some line named its parent
-        self._moved: dict[int, int] = {}  # last message kept by a compaction → the summary that it follows now
-        self._answers: dict[str, int] = {}
-        self._twins: dict[tuple[int, int, int], int] = {}
-        # of each stretch:
+        self.last_said: dict[int, int] = {}  # group → its last conversation line in file order
+        self.anchors = array("i", [NONE]) * count  # the conversation line that a node belongs to
+        self._stretch = array("i", [NONE]) * count  # node → its stretch
+        self._current: dict[int, int] = {}  # group → stretch of its most recently placed node
+        self._linked = set(linked)  # groups in which at least one line named its parent
+        # last kept message of a compaction → its summary, from which later lines continue
+        self._moved: dict[int, int] = {}
+        self._answers: dict[str, int] = {}  # call id → its first result
+        self._twins: dict[tuple[int, int, int], int] = {}  # (stretch, time, digest) → a fork of the stretch
+        # The following arrays have one item per stretch.
         self._head = array("i")
         self._tail = array("i")
         self._turn = array("i")
-        self._next = array("i")  # the first stretch behind it, NONE while it is open
-        self._far = array("i")  # a stretch further along that line, to get to its end quickly
+        self._next = array("i")  # the first stretch after it; NONE while it is open
+        self._far = array("i")  # a later stretch of the same branch: a shortcut to the end of the branch
 
     # -- reading ----------------------------------------------------------------------------------------------
 
     def tail_of(self, node: int) -> int:
+        """Return the last node of the stretch that holds the node's conversation line."""
         return self._tail[self._stretch[self.anchors[node]]]
 
     def _end(self, stretch: int) -> int:
-        """The stretch at the end of the line that begins here."""
+        """Return the last stretch of the branch that continues from this stretch."""
         passed = []
         at = stretch
         while self._far[at] != NONE:
@@ -166,6 +180,7 @@ class _Solver:
         return at
 
     def _turn_goes_on(self, stretch: int) -> bool:
+        """Return whether the branch from this stretch is still in the same turn."""
         return self._turn[self._end(stretch)] == self._turn[stretch]
 
     def _same(self, one: int, other: int) -> bool:
@@ -175,7 +190,7 @@ class _Solver:
     # -- placing ----------------------------------------------------------------------------------------------
 
     def place(self, node: int, *, cut: bool) -> None:
-        """Decide the node's parent, or that it repeats an earlier one."""
+        """Set the node's parent, or record that the node duplicates an earlier one."""
         nodes = self._nodes
         group, part = nodes.groups[node], nodes.parts[node]
         said = self._said(node, cut=cut)
@@ -188,8 +203,8 @@ class _Solver:
             if NONE < moved < node:
                 anchor = moved
             self._put(node, self._stretch[anchor], anchor)
-            if not self.mends[node] and self.parents[node] != said and node not in self.repeats:
-                self.mends[node] = Mend.INLINE
+            if not self.repairs[node] and self.parents[node] != said and node not in self.repeats:
+                self.repairs[node] = Repair.INLINE
         if node in self.repeats:
             self.anchors[node] = self.anchors[self.repeats[node]]
             return
@@ -198,16 +213,20 @@ class _Solver:
             self.last_said[group] = node
 
     def _said(self, node: int, *, cut: bool) -> int:
-        """The parent the line names, when it is here, of the same group, and not the line itself."""
+        """Return the parent that the line names, or NONE when it is unusable.
+
+        A parent is usable when it is in the file, in the same group, and not cut away with a cycle.
+        """
         said = NONE if cut else self._nodes.parents[node]
         if said < 0 or self._nodes.groups[said] != self._nodes.groups[node]:
             return NONE
         return self.repeats.get(said, said)
 
     def _place_unlinked(self, node: int, *, cut: bool) -> None:
-        """A line without a parent starts anew, but notes and compactions go on where the file stands.
+        """Place a line whose parent is missing or not named.
 
-        So does everything as long as no line of the file names a parent.
+        Such a line becomes a root. Notes and compactions are appended after the previous line of the group instead,
+        and so is every line of a group in which no line names a parent.
         """
         nodes = self._nodes
         group = nodes.groups[node]
@@ -217,12 +236,12 @@ class _Solver:
         follows = part == Part.NOTE if orphan else part in _FOLLOWERS or group not in self._linked
         if current == NONE or not follows:
             self._open(node, NONE)
-            self.mends[node] = Mend.CYCLE if cut else Mend.ORPHAN if orphan else Mend.NOTHING
+            self.repairs[node] = Repair.CYCLE if cut else Repair.ORPHAN if orphan else Repair.NOTHING
             return
         end = self._end(current)
         self._put(node, end, self._head[end])
         if node not in self.repeats:
-            self.mends[node] = Mend.CYCLE if cut else Mend.ORPHAN if orphan else Mend.UNLINKED
+            self.repairs[node] = Repair.CYCLE if cut else Repair.ORPHAN if orphan else Repair.UNLINKED
 
     def _put(self, node: int, stretch: int, anchor: int) -> None:
         part = self._nodes.parts[node]
@@ -235,7 +254,10 @@ class _Solver:
             self._place_said(node, stretch, anchor)
 
     def _place_result(self, node: int, stretch: int) -> None:
-        """Late results of parallel calls stay in line; a second answer to a call after its turn is a fork."""
+        """Place a tool result: late results of parallel calls stay on the branch.
+
+        A second answer to a call, written after its turn, is a fork.
+        """
         answered = [self._answers[call] for call in self._nodes.results.get(node, ()) if call in self._answers]
         if answered and self._same(answered[0], node) and self._nodes.times[node]:
             self._repeat(node, answered[0])
@@ -250,6 +272,10 @@ class _Solver:
             self._fork(node, stretch)
 
     def _place_said(self, node: int, stretch: int, anchor: int) -> None:
+        """Place a prompt, reply, injection, boundary or summary.
+
+        The line continues its branch, starts a fork, or is dropped as a duplicate.
+        """
         nodes = self._nodes
         first = self._next[stretch]
         if first == NONE:
@@ -262,12 +288,15 @@ class _Solver:
             self._follow(node, self._end(stretch))
         elif nodes.times[node] and nodes.times[node] == nodes.times[self._head[first]]:
             self._follow(node, self._end(stretch))
-            self.mends[node] = Mend.SAME_TIME
+            self.repairs[node] = Repair.SAME_TIME
         else:
             self._fork(node, stretch)
 
     def _goes_on(self, node: int, anchor: int) -> bool:
-        """Whether the node belongs to the turn of the anchor by its nature: nobody rewinds into the middle of one."""
+        """Return whether the node belongs to the anchor's turn by its kind.
+
+        Users cannot rewind into the middle of a turn.
+        """
         nodes = self._nodes
         part = nodes.parts[node]
         if part == Part.REPLY:
@@ -276,7 +305,10 @@ class _Solver:
         return part in (Part.BOUNDARY, Part.INJECTION)
 
     def _twin(self, node: int, stretch: int, first: int) -> int:
-        """An earlier child of the same point that says the same at the same time: compaction wrote it again."""
+        """Return an earlier child of the same stretch with equal time and content, or NONE.
+
+        Claude Code writes such duplicates when it compacts.
+        """
         if not self._nodes.times[node]:
             return NONE
         head = self._head[first]
@@ -288,15 +320,16 @@ class _Solver:
 
     def _repeat(self, node: int, original: int) -> None:
         self.repeats[node] = original
-        self.mends[node] = Mend.REPEATED
+        self.repairs[node] = Repair.REPEATED
 
     def _append(self, node: int, stretch: int) -> None:
+        """Append a result or note at the end of a stretch."""
         self.parents[node] = self._tail[stretch]
         self._stretch[node] = stretch
         self._tail[stretch] = node
 
     def _open(self, node: int, parent: int) -> int:
-        """A new stretch, in a turn of its own."""
+        """Start a new stretch in a new turn, and return its number."""
         stretch = len(self._tail)
         self.parents[node] = parent
         self.anchors[node] = node
@@ -309,7 +342,7 @@ class _Solver:
         return stretch
 
     def _follow(self, node: int, stretch: int) -> None:
-        """Go on at the end of the line: the stretch there is closed."""
+        """Continue a branch with a new stretch, and close the stretch at its end."""
         new = self._open(node, self._tail[stretch])
         self._next[stretch] = self._far[stretch] = new
         if self._nodes.parts[node] in _WITHIN_TURN:
@@ -317,12 +350,16 @@ class _Solver:
         self._after_summary(node)
 
     def _fork(self, node: int, stretch: int) -> None:
+        """Start a new branch below a closed stretch."""
         self._open(node, self._tail[stretch])
         self._twins[stretch, self._nodes.times[node], self._nodes.digests[node]] = node
         self._after_summary(node)
 
     def _after_summary(self, node: int) -> None:
-        """Messages kept by a compaction stay where they are; what names the last of them comes after the summary."""
+        """Redirect lines that name the last kept message of a compaction to its summary.
+
+        Messages that a compaction keeps stay in their old position.
+        """
         if self._nodes.parts[node] == Part.SUMMARY:
             kept = self._nodes.kept.get(self._anchor_above(node), NONE)
             if kept != NONE:

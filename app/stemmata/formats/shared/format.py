@@ -1,4 +1,4 @@
-"""The shape that every format module offers to the registry."""
+"""The interfaces that format modules offer to the registry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A standard place of a tool's sessions. `deep`: files in folders below count too."""
+    """A standard folder of a tool's sessions; with `deep`, sessions in its subfolders count too."""
 
     path: Path
     deep: bool = True
@@ -26,35 +26,41 @@ class Format(Protocol):
 
     @property
     def name(self) -> str:
-        """The source's name as sessions carry it: `pi`, `openclaw`, `claude-code`."""
+        """The source name that sessions carry: `pi`, `openclaw`, `claude-code`."""
         ...
 
     @property
     def title(self) -> str:
-        """The tool's name for people."""
+        """The tool's name as shown to people."""
         ...
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """Whether a file that begins so is of this format. `head` holds whole lines, the last one may be cut.
+        """Return whether a file that starts with `head` is in this format.
 
-        Any line of it may be damaged, the first one too.
+        `head` holds whole lines; only the last one may be cut. Any line may be damaged, including the first.
         """
         ...
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """The standard places on this machine, whether or not they exist; patterns already resolved."""
+        """Return the tool's standard session folders on this machine, with patterns resolved.
+
+        The folders need not exist.
+        """
         ...
 
-    def main_of(self, path: Path) -> Path | None:
-        """The session file that a file of this name only belongs to, if that is there; None for one of its own."""
+    def main_file(self, path: Path) -> Path | None:
+        """Return the session file that a companion file belongs to.
+
+        Returns None for a file that is a session itself, and when the session file does not exist.
+        """
         ...
 
-    def has_grown_aside(self, path: Path, known: Checkpoint) -> bool:
-        """Whether files that belong to this session file have changed since it was read, or have come."""
+    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+        """Return whether a companion file of this session was changed or added since the checkpoint."""
         ...
 
-    def is_part(self, path: Path) -> bool:
-        """Whether a file of this name only belongs to another session file (a subagent's transcript beside it)."""
+    def is_companion(self, path: Path) -> bool:
+        """Return whether the file belongs to another session file, such as a subagent's transcript."""
         ...
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
@@ -62,23 +68,30 @@ class Format(Protocol):
         ...
 
 
-class OneFile:
-    """What formats have in common whose sessions are a file each, with nothing that belongs to it elsewhere."""
+class SingleFileFormat:
+    """Base of formats in which a session is exactly one file, without companion files."""
 
-    def main_of(self, _path: Path) -> None:
+    def main_file(self, _path: Path) -> Path | None:
+        """Return None: the file is a session itself."""
         return None
 
-    def has_grown_aside(self, _path: Path, _known: Checkpoint) -> bool:
+    def companions_changed(self, _path: Path, _known: Checkpoint) -> bool:
+        """Return False: the session has no companion files."""
         return False
 
-    def is_part(self, _path: Path) -> bool:
+    def is_companion(self, _path: Path) -> bool:
+        """Return False: every file is a session itself."""
         return False
 
 
 class Writer(Protocol):
-    """A format that can be written. `export` raises KnownError when it cannot hold the session."""
+    """A format that can be written."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name under which the user selects the format, such as `markdown`."""
+        ...
 
-    def export(self, source: ExportSource) -> Iterator[bytes]: ...
+    def export(self, source: ExportSource) -> Iterator[bytes]:
+        """Yield the exported document in chunks. Raises KnownError when the format cannot represent the session."""
+        ...

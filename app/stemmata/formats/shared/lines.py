@@ -1,8 +1,8 @@
-"""Lines of a source file: streamed, bounded, read-only. What every reader of JSON lines stands on.
+"""Stream the lines of a source file with bounded memory.
 
-A reader walks a `SourceLines`: it gets the file's bytes (`Raw`, to be passed on as they are) and, after the bytes
-that complete it, each non-blank `Line`. `parse` turns a line's data into a value and never returns a string that
-UTF-8 cannot hold. `SourceLines.checkpoint` and `resume` let the next run go on behind the last complete line.
+A reader iterates over a `SourceLines`. It receives the file's bytes as `Raw`, which it passes on unchanged, and each
+non-blank `Line` after the bytes that complete it. `SourceLines.checkpoint` and `resume` let the next reading continue
+after the last complete line.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.session_facts import Checkpoint, Raw
-from stemmata.formats.shared.source_file import identity, open_source, reading
+from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 
 CHUNK = 1 << 18
 LINE_LIMIT = 64 << 20
 BOM = b"\xef\xbb\xbf"
-_TAIL = 1024  # bytes before a checkpoint whose hash proves that the file was only appended to
+_TAIL = 1024  # bytes before a checkpoint; their hash proves that the file was only appended to
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `offset` and `size` are in bytes and leave out the line end (and a BOM).
+    """One line. `offset` and `size` are in bytes and exclude the line end and a byte order mark.
 
-    `data` is None when the line is longer than the limit; its bytes still flow out as `Raw`.
-    `complete`: an LF ended it. The last line of a file that is being written may be cut anywhere.
+    `data` is None when the line exceeds the limit; its bytes are still yielded as `Raw`.
     """
 
     number: int  # from 1
@@ -40,31 +39,35 @@ class Line:
 
     @property
     def complete(self) -> bool:
+        """Whether the line ends in LF. The last line of a file that is being written can be cut at any byte."""
         return bool(self.end)
 
     @property
     def blank(self) -> bool:
+        """Whether the line is empty or holds only white space."""
         return self.data is not None and (not self.data or self.data.isspace())
 
     @property
     def record(self) -> Record:
+        """The position of the line in the file."""
         return Record(self.offset, self.size)
 
 
 class LineSplitter:
-    """Chunks of a file in, its lines out, split at LF only (a CR before it belongs to the line end).
+    """Split the chunks of a file into lines at LF; a CR before the LF belongs to the line end.
 
-    `offset` and `lines` say where the last complete line ended and how many there were.
+    `offset` is the byte after the last complete line, `lines` the number of complete lines.
     """
 
     def __init__(self, offset: int = 0, lines: int = 0, limit: int = LINE_LIMIT) -> None:
         self.offset = offset
         self.lines = lines
         self._limit = limit
-        self._parts: list[bytes] = []  # of the line that is not complete yet
+        self._parts: list[bytes] = []  # pieces of the line that is not complete yet
         self._length = 0
 
     def feed(self, chunk: bytes) -> Iterator[Line]:
+        """Yield the lines that this chunk completes."""
         first, *others = chunk.split(b"\n")
         self._add(first)
         for part in others:
@@ -75,7 +78,7 @@ class LineSplitter:
             self._add(part)
 
     def finish(self) -> Iterator[Line]:
-        """What follows the last LF."""
+        """Yield the unfinished line after the last LF, if any."""
         if self._length:
             yield self._line(b"")
 
@@ -99,11 +102,10 @@ class LineSplitter:
 
 
 class SourceLines:
-    """The bytes and the non-blank lines of one file, from a byte offset on.
+    """Iterate over the bytes and the non-blank lines of one file, starting at a byte offset.
 
-    Memory is bounded by the chunk and the line limit, whatever the file's size. After the iteration (or during it)
-    `offset` and `lines` say where the last complete line ended and how many there were, `size` how far the file was
-    read. Raises UnreadableSourceError or NotFoundError when the iteration starts.
+    Memory is bounded by the chunk size and the line limit, whatever the file's size. `size` is the number of bytes
+    read so far. The iteration raises UnreadableSourceError or NotFoundError when it starts.
     """
 
     def __init__(
@@ -116,14 +118,16 @@ class SourceLines:
 
     @property
     def offset(self) -> int:
+        """The byte after the last complete line."""
         return self._splitter.offset
 
     @property
     def lines(self) -> int:
+        """The number of complete lines so far, including those before the starting offset."""
         return self._splitter.lines
 
     def __iter__(self) -> Iterator[Raw | Line]:
-        with open_source(self.path) as file, reading(self.path):
+        with open_source(self.path) as file, known_read_errors(self.path):
             file.seek(self.offset)
             while chunk := file.read(self._chunk):
                 yield Raw(self.size, chunk)
@@ -132,7 +136,10 @@ class SourceLines:
         yield from (line for line in self._splitter.finish() if not line.blank)
 
     def checkpoint(self, state: Mapping[str, Any]) -> Checkpoint:
-        """Where to go on next time. `state` is the reader's own, as it was at the end of the last complete line."""
+        """Return the position after the last complete line, from which the next reading continues.
+
+        `state` is the reader's own data as of the end of that line.
+        """
         size, mtime, head = identity(self.path)
         kept = {**state, "tail": _tail(self.path, self.offset)}
         text = json.dumps(kept, separators=(",", ":"))
@@ -140,7 +147,10 @@ class SourceLines:
 
 
 def resume(path: Path, since: Checkpoint | None) -> dict[str, Any] | None:
-    """The state handed to `checkpoint`, when the file still begins with what was read then; else None: start anew."""
+    """Return the state stored in the checkpoint when the file was only appended to since then.
+
+    Returns None when the file was rewritten or the checkpoint is damaged; the file must then be read from its start.
+    """
     if since is None or not since.offset:
         return None
     size, _, head = identity(path)
@@ -156,7 +166,8 @@ def resume(path: Path, since: Checkpoint | None) -> dict[str, Any] | None:
 
 
 def _tail(path: Path, offset: int) -> str:
+    """Return a hash of the last _TAIL bytes before the offset."""
     start = max(0, offset - _TAIL)
-    with open_source(path) as file, reading(path):
+    with open_source(path) as file, known_read_errors(path):
         file.seek(start)
         return hashlib.sha256(file.read(offset - start)).hexdigest()[:16]

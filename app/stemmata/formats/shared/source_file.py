@@ -1,4 +1,4 @@
-"""Opening a source file: read-only, regular files only, every failure in words the user can act on."""
+"""Open source files: regular files only, read-only, with errors that tell the user what to do."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from typing import BinaryIO
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
-# a transcript, or one that OpenClaw has put aside: x.jsonl, x.jsonl.deleted.<time>, x.jsonl.reset.<time>
+# A transcript, or one that OpenClaw has archived: x.jsonl, x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.(deleted|reset)\..+)?", re.DOTALL)
 
 
 def is_session_name(name: str) -> bool:
-    """Whether a file of this name may be a transcript."""
+    """Return whether a transcript may have this file name."""
     return _SESSION_FILE.fullmatch(name) is not None
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:
-    """Regular files whose name is a transcript's, sorted; symbolic links are neither followed nor listed.
+    """Return the regular files in a folder that are named like transcripts, sorted.
 
-    A folder below that may not be read is listed itself, so that reading it reports the reason. A folder that
-    does not exist holds nothing.
+    Symbolic links are neither followed nor listed. An unreadable subfolder is listed itself, so that reading it
+    reports the reason. The list is empty for a missing folder.
     """
     return sorted(_walk(folder, deep=deep))
 
 
 def _walk(top: Path, *, deep: bool) -> Iterator[Path]:
+    """Yield transcript files and unreadable folders below `top`."""
     waiting = [top]
     while waiting:
         folder = waiting.pop()
@@ -54,14 +55,14 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def open_source(path: Path) -> BinaryIO:
-    """A regular file, opened for reading only. Raises NotFoundError, UnreadableSourceError.
+    """Open a regular file for reading. Raises NotFoundError or UnreadableSourceError.
 
-    Checked before opening (opening a device can act on it) and after (the name may have been given to something
-    else meanwhile); a pipe never blocks.
+    The file type is checked before opening, because opening a device can have an effect, and again afterwards,
+    because the file may have been replaced in between. Opening a pipe does not block.
     """
     if "\0" in str(path):
-        raise NotFoundError(f"{str(path)!r} is not a name a file can have.")
-    with reading(path):
+        raise NotFoundError(f"Not a valid file name: {str(path)!r}.")
+    with known_read_errors(path):
         _require_file(path, os.stat(path))
         number = os.open(path, _FLAGS)
         try:
@@ -73,21 +74,24 @@ def open_source(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turns the operating system's errors into known ones."""
+def known_read_errors(path: Path) -> Iterator[None]:
+    """Convert operating system errors inside the block to NotFoundError and UnreadableSourceError."""
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFoundError(f"{path} does not exist.") from error
+        raise NotFoundError(f"File not found: {path}.") from error
     except PermissionError as error:
-        raise UnreadableSourceError(f"{path} may not be read: permission denied.") from error
+        raise UnreadableSourceError(f"No permission to read {path}.") from error
     except OSError as error:
-        raise UnreadableSourceError(f"{path} could not be read: {error.strerror or error}.") from error
+        raise UnreadableSourceError(f"Could not read {path}: {error.strerror or error}.") from error
 
 
 def identity(path: Path) -> tuple[int, int, str]:
-    """size, mtime (ns), and a hash of the first line, at most its first 4 KiB: appending does not change it."""
-    with open_source(path) as file, reading(path):
+    """Return the file's size, its mtime in nanoseconds, and a hash that appending does not change.
+
+    The hash covers the first line, at most its first 4 KiB. Raises NotFoundError or UnreadableSourceError.
+    """
+    with open_source(path) as file, known_read_errors(path):
         found = os.fstat(file.fileno())
         head = file.read(_HEAD)
     end = head.find(b"\n")
@@ -96,8 +100,9 @@ def identity(path: Path) -> tuple[int, int, str]:
 
 
 def _require_file(path: Path, found: os.stat_result) -> None:
+    """Raise UnreadableSourceError unless the path is a regular file."""
     if stat.S_ISDIR(found.st_mode):
-        os.scandir(path).close()  # says so when the folder may not even be listed
+        os.scandir(path).close()  # raises PermissionError for an unreadable folder, which is the better message
         raise UnreadableSourceError(f"{path} is a folder, not a session file.")
     if not stat.S_ISREG(found.st_mode):
-        raise UnreadableSourceError(f"{path} is not a regular file (a pipe, socket or device is never read).")
+        raise UnreadableSourceError(f"{path} is not a regular file. Pipes, sockets and devices are not read.")

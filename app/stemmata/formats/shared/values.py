@@ -1,4 +1,4 @@
-"""Single values out of untrusted JSON: whatever stands there, a value of the wanted kind comes out."""
+"""Read single values from untrusted JSON: every function returns a value of the expected type for any input."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from stemmata.domain.entries.session_facts import Blob
 from stemmata.domain.text.json_text import compact
 from stemmata.domain.text.untrusted import whole
 
-MAX_DEPTH = 200  # levels of nesting; keeps every later walk of the value far from the interpreter's limit
+MAX_DEPTH = 200  # levels of nesting; later walks of the value stay far below the interpreter's recursion limit
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class BadLineError(ValueError):
-    """The line is no usable JSON; the text says why, for the integrity report."""
+    """The line is not usable JSON; the message is the reason shown in the import report."""
 
 
 def parse(data: bytes) -> Any:
-    """The JSON value of a line. Invalid UTF-8 and lone surrogates become U+FFFD. Raises BadLineError."""
+    """Return the JSON value of a line. Invalid UTF-8 and lone surrogates become U+FFFD. Raises BadLineError."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -36,9 +36,12 @@ def parse(data: bytes) -> Any:
 
 
 def parse_object(data: bytes | None) -> dict[str, Any]:
-    """A line that must hold a JSON object. `data` None: the line was too long to hold. Raises BadLineError."""
+    """Return the JSON object of a line. Raises BadLineError for any other value.
+
+    `data` is None for a line that exceeds the line limit.
+    """
     if data is None:
-        raise BadLineError("longer than a line may be")
+        raise BadLineError("exceeds the line length limit")
     value = parse(data)
     if not isinstance(value, dict):
         raise BadLineError("not a JSON object")
@@ -46,6 +49,7 @@ def parse_object(data: bytes | None) -> dict[str, Any]:
 
 
 def _parse_tolerantly(data: bytes) -> Any:
+    """Parse with the standard library, which accepts lone surrogates and large integers."""
     try:
         value = json.loads(data.decode("utf-8", "replace"), parse_constant=_refuse)
         text = json.dumps(value, ensure_ascii=False)
@@ -63,6 +67,7 @@ def _refuse(word: str) -> NoReturn:
 
 
 def _is_deep(value: Any) -> bool:
+    """Return whether the value is nested more than MAX_DEPTH levels deep."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
         level = [
@@ -77,7 +82,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def first_records(head: bytes, limit: int = 20) -> list[Any]:
-    """The first values that parse in the beginning of a file; lines that do not are passed over."""
+    """Return the first `limit` JSON values in the beginning of a file, skipping lines that do not parse."""
     records = []
     for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         try:
@@ -89,25 +94,26 @@ def first_records(head: bytes, limit: int = 20) -> list[Any]:
     return records
 
 
-_MOST_DOLLARS = 1_000_000  # of one message; sums over millions of them stay within 64 bits
+_MOST_DOLLARS = 1_000_000  # per message; sums over millions of messages stay within 64 bits
 _NS_LIMIT = (1 << 63) - 1
 _MS_LIMIT = _NS_LIMIT // 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def text(value: Any) -> str:
-    """A string as it is, nothing for null, JSON for anything else."""
+    """Return a string unchanged, "" for null, and the JSON text of any other value."""
     if isinstance(value, str):
         return value
     return "" if value is None else compact(value)
 
 
 def mapping(value: Any) -> dict[str, Any]:
+    """Return an object unchanged, and {} for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def dump(value: Any) -> str:
-    """Compact JSON text for our own `details`; "" for None."""
+    """Return compact JSON text, and "" for None."""
     if value is None:
         return ""
     try:
@@ -117,19 +123,22 @@ def dump(value: Any) -> str:
 
 
 def count(value: Any) -> int:
-    """A number of tokens, 0 when it is none, at most MOST_TOKENS."""
+    """Return a token count from 0 to MOST_TOKENS; 0 for a value that is not a number."""
     return whole(value)
 
 
 def millionths(dollars: Any) -> int | None:
-    """Dollars as whole millionths, None when it is no number, or none that a message can cost."""
+    """Convert dollars to whole millionths of a dollar; None for a value that is not a plausible cost."""
     if isinstance(dollars, bool) or not isinstance(dollars, int | float) or not 0 <= dollars <= _MOST_DOLLARS:
         return None
     return round(dollars * 1_000_000)
 
 
 def instant(value: Any) -> int:
-    """Nanoseconds since the epoch from an ISO 8601 string (UTC where no zone is given) or milliseconds; 0 if odd."""
+    """Return nanoseconds since the epoch for an ISO 8601 string or a number of milliseconds; 0 for any other value.
+
+    A string without a time zone is taken as UTC.
+    """
     if isinstance(value, str):
         try:
             moment = datetime.fromisoformat(value)
@@ -147,7 +156,7 @@ def instant(value: Any) -> int:
 
 
 def image(data: Any, media_type: Any, blobs: list[Blob]) -> Image | None:
-    """An image from its base64 text; its bytes are added to `blobs`. None when the text is no base64."""
+    """Decode a base64 image and append its bytes to `blobs`; None when the text is not base64."""
     if not isinstance(data, str) or not data:
         return None
     try:

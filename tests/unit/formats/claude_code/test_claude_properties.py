@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.errors import KnownError
 from stemmata.formats.claude_code.reader import ClaudeCode
-from stemmata.formats.claude_code.reading import Reading
+from stemmata.formats.claude_code.reading import ClaudeCodeReading
 from stemmata.formats.shared.lines import BOM
 from stemmata.formats.shared.values import first_records
 from tests.fakes.claude_code import (
@@ -72,10 +72,10 @@ def transcripts(draw: st.DrawFn, *, sound: bool) -> list[Line]:
 
 def check(path: Path) -> list[Found]:
     """Read a file and check what must hold for any."""
-    reading = Reading(path)
-    skeleton = reading.skeleton
+    reading = ClaudeCodeReading(path)
+    index = reading.index
     lines = [line for line in path.read_bytes().removeprefix(BOM).split(b"\n") if line.strip()]
-    accounted = len(skeleton.ids) + len(skeleton.skipped) + skeleton.facts.others.total() + skeleton.repeated
+    accounted = len(index.ids) + len(index.skipped) + index.facts.others.total() + index.repeated
     assert accounted == len(lines)
     found = found_in(path)
     assert found[0].raw == path.read_bytes()
@@ -89,7 +89,7 @@ def check(path: Path) -> list[Found]:
         assert session.end.leaf is None if not seen else session.end.leaf in seen
         assert not session.tree.cut
         nodes += len({entry.record for entry in session.entries})
-    assert nodes == len(skeleton.ids) - len(reading.graph.repeats)
+    assert nodes == len(index.ids) - len(reading.graph.repeats)
     return found
 
 

@@ -15,7 +15,7 @@ import pytest
 from stemmata.domain.entries.session_facts import Checkpoint, SessionInfo
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 from stemmata.formats.claude_code.reader import ClaudeCode
-from stemmata.formats.claude_code.reading import Reading
+from stemmata.formats.claude_code.reading import ClaudeCodeReading
 from stemmata.formats.shared.format import Folder, Format
 from tests.fakes.claude_code import (
     Line,
@@ -57,10 +57,10 @@ def test_little_is_held_of_each_line(tmp_path: Path) -> None:
         path = written(tmp_path / f"{count}.jsonl", lines)
         del ids
         tracemalloc.start()
-        reading = Reading(path)
+        reading = ClaudeCodeReading(path)
         now, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert len(reading.skeleton.ids) == count
+        assert len(reading.index.ids) == count
         held.append(now)
         peaks.append(peak)
     more = counts[1] - counts[0]
@@ -227,7 +227,7 @@ def test_a_subagent_of_another_name_is_one_too(tmp_path: Path) -> None:
     found = only(path)
     assert (found.info.source_id, found.info.parent_source_id, len(found.entries)) == ("s/named", "s", 2)
     assert details(found.info)["agentId"] == "named"
-    assert ClaudeCode().is_part(path)
+    assert ClaudeCode().is_companion(path)
 
 
 def test_a_subagent_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +245,7 @@ def test_a_subagent_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch:
     (skipped,) = found.skipped
     assert skipped.line == 0
     assert skipped.reason.startswith(os.path.join("s", "subagents", "agent-x.jsonl"))
-    assert "permission denied" in skipped.reason
+    assert "No permission to read" in skipped.reason
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "{broken\n"])
@@ -253,7 +253,7 @@ def test_a_subagent_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch:
 def test_files_without_messages(tmp_path: Path, text: str, name: str) -> None:
     path = tmp_path / name
     path.write_text(text)
-    with pytest.raises(UnreadableSourceError, match="holds no messages"):
+    with pytest.raises(UnreadableSourceError, match="contains no messages"):
         found_in(path)
 
 
@@ -266,7 +266,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_between_the_passes(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", [user("u", None, 0), user("v", "u", 1, "1"), user("w", "v", 2)])
-    reading = Reading(path)
+    reading = ClaudeCodeReading(path)
     whole = path.read_bytes()
     first = whole.index(b"\n") + 1
     path.write_bytes(whole[:first] + whole[first:].replace(b'"user"', b'"mode"', 1)[:-20])
@@ -274,8 +274,8 @@ def test_a_file_that_changes_between_the_passes(tmp_path: Path) -> None:
     (found,) = collect([*reading.conversation(info), reading.end("")])
     assert list(found.parents) == ["u"]
     assert [(skipped.line, skipped.reason) for skipped in found.skipped] == [
-        (2, "changed while it was being read"),
-        (3, "changed while it was being read"),
+        (2, "the file changed while it was being read"),
+        (3, "the file changed while it was being read"),
     ]
     assert found.raw == path.read_bytes()
 
@@ -457,9 +457,9 @@ def test_files_that_come_with_their_session(tmp_path: Path) -> None:
     copytree(DATA, tmp_path / "p")
     format = ClaudeCode()
     agent = tmp_path / "p" / GARDEN / "subagents" / "agent-a1f.jsonl"
-    assert format.is_part(agent)
-    assert format.is_part(agent.parent / "workflows" / "w" / "journal.jsonl")
-    assert not format.is_part(tmp_path / "p" / f"{GARDEN}.jsonl")
+    assert format.is_companion(agent)
+    assert format.is_companion(agent.parent / "workflows" / "w" / "journal.jsonl")
+    assert not format.is_companion(tmp_path / "p" / f"{GARDEN}.jsonl")
     (tmp_path / "p" / f"{GARDEN}.jsonl").unlink()
-    assert not format.is_part(agent)
-    assert not format.is_part(Path("/subagents/agent-x.jsonl"))
+    assert not format.is_companion(agent)
+    assert not format.is_companion(Path("/subagents/agent-x.jsonl"))

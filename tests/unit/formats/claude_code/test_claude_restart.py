@@ -12,8 +12,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from stemmata.domain.entries.session_facts import Checkpoint
+from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reader import ClaudeCode
-from stemmata.formats.claude_code.skeleton_pass import Skeleton
 from stemmata.formats.shared.lines import Line as SourceLine
 from tests.fakes.claude_code import (
     Found,
@@ -65,7 +65,7 @@ def _odd(lines: list[Line], id: str, parent: str, minute: float) -> list[Line]:
 
 
 def read(path: Path, since: Checkpoint | None) -> Found:
-    return collect(ClaudeCode(worth=1).read(path, since))[0]
+    return collect(ClaudeCode(min_skipped=1).read(path, since))[0]
 
 
 def grown(path: Path, lines: list[Line], count: int) -> tuple[Checkpoint, Found, Found]:
@@ -130,13 +130,13 @@ def test_only_the_end_of_a_long_file_is_read_again(tmp_path: Path, monkeypatch: 
     known = read(path, None).end.checkpoint
     append(path, reply("new", "u79", 90))
     seen: list[int] = []
-    see = Skeleton.see
+    see = LineIndex.add
 
-    def noted(self: Skeleton, line: SourceLine) -> None:
+    def noted(self: LineIndex, line: SourceLine) -> None:
         seen.append(line.number)
         see(self, line)
 
-    monkeypatch.setattr(Skeleton, "see", noted)
+    monkeypatch.setattr(LineIndex, "add", noted)
     found = read(path, known)
     assert found.parents == {"new": "u79"}
     assert found.end.leaf == "new"
@@ -162,7 +162,7 @@ def test_what_needs_the_whole_file_reads_it(tmp_path: Path, line: Line) -> None:
 def test_another_part_of_the_message_that_a_restart_begins_reads_the_whole_file(tmp_path: Path) -> None:
     lines = long_talk()
     heads = []
-    for count in range(len(lines) - 3, len(lines) + 1):  # so that the restart is each kind of line
+    for count in range(len(lines) - 3, len(lines) + 1):  # so that the resume point is each kind of line
         path = written(tmp_path / "s.jsonl", lines[:count])
         known = read(path, None).end.checkpoint
         assert known is not None
@@ -238,12 +238,12 @@ def test_what_has_grown_beside_a_session(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", [user("u", None, 0)])
     format, known = ClaudeCode(), read(path, None).end.checkpoint
     assert known is not None
-    assert not format.has_grown_aside(path, known)
+    assert not format.companions_changed(path, known)
     agent = written(tmp_path / "s" / "subagents" / "agent-1.jsonl", [user("g", None, 1)])
-    assert format.has_grown_aside(path, known)
+    assert format.companions_changed(path, known)
     known = read(path, None).end.checkpoint
     assert known is not None
-    assert not format.has_grown_aside(path, known)
-    assert format.has_grown_aside(path, replace(known, state="{"))
+    assert not format.companions_changed(path, known)
+    assert format.companions_changed(path, replace(known, state="{"))
     agent.unlink()
-    assert not format.has_grown_aside(path, known)
+    assert not format.companions_changed(path, known)

@@ -68,7 +68,7 @@ def test_a_real_session_has_one_line_and_no_fork(folder: Path) -> None:
     assert sum(1 for count in named.values() if count > 1) == 6
     assert sum(1 for entry in main.entries if entry.flags & Flag.REPAIRED) == 9
     assert [repair.what for repair in main.repaired] == [
-        "Late tool results, parts of one message and notes that were kept in line: 9."
+        "9 late tool results, message parts or notes were appended to their branch."
     ]
     assert (len(alice.entries), len(alice.leaves)) == (18, 1)
     assert (len(carol.entries), len(carol.leaves)) == (41, 1)

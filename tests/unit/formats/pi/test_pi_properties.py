@@ -1,4 +1,4 @@
-"""Any pi file: what is read is told, what is told comes back, and nothing breaks the reader."""
+"""Any pi file: what is read is details, what is details comes back, and nothing breaks the reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.markdown.writer import MarkdownWriter
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.pi.reader import Pi
-from stemmata.formats.pi.writer import PiWriter, survey
+from stemmata.formats.pi.writer import PiWriter, inspect_file
 from stemmata.formats.registry import standard_formats
 from tests.fakes.export_source import MemorySource
 from tests.unit.formats.pi_files import header, shape
@@ -112,7 +112,7 @@ def test_what_was_read_comes_back_byte_for_byte(content: bytes) -> None:
     with stored(content) as path:
         source = MemorySource.read(Pi(), path)
         assert source.source_bytes == content
-        found = survey([content])
+        found = inspect_file([content])
         assert found is not None
         if found.sound:
             assert b"".join(PiWriter().export(source)) == content
@@ -238,9 +238,9 @@ def test_a_real_session_with_flipped_bytes_is_read_or_refused(chance: random.Ran
         try:
             source = MemorySource.read(Pi(), path)
         except KnownError as error:
-            assert "holds no entry" in str(error)  # noqa: PT017 - both outcomes are fine
+            assert "contains no entries" in str(error)  # noqa: PT017 - both outcomes are fine
         else:
-            found = survey([bytes(content)])
+            found = inspect_file([bytes(content)])
             assert found is not None
             if found.sound:
                 assert b"".join(PiWriter().export(source)) == bytes(content)

@@ -66,13 +66,13 @@ def test_a_header_without_extras_has_no_details(tmp_path: Path) -> None:
 def test_a_file_with_nothing_of_pi_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "s.jsonl"
     path.write_bytes(content)
-    with pytest.raises(UnreadableSourceError, match="holds no entry of a pi session"):
+    with pytest.raises(UnreadableSourceError, match="contains no entries of a pi session"):
         list(Pi().read(path, None))
     assert path.read_bytes() == content
 
 
 NAMED = "2026-01-01T00-00-00-000Z_s1.jsonl"
-NO_HEADER = "The file has no session header: the session is named after the file."
+NO_HEADER = "The file has no session header; the file name is used as session id."
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_header_without_an_id_is_one_all_the_same(tmp_path: Path) -> None:
     source = MemorySource.read(Pi(), write(tmp_path, header(2, id=7), said("a", None), name=NAMED))  # type: ignore[arg-type]
     assert (source.info.source_id, source.info.cwd, shape(source)) == ("s1", "/w", {"a": None})
     assert [repaired.what for repaired in source.repaired] == [
-        "The session header gives no id: the session is named after the file."
+        "The session header has no id; the file name is used as session id."
     ]
     written = b"".join(PiWriter().export(source)).splitlines()
     assert json.loads(written[0]) == header(3)
@@ -152,7 +152,7 @@ def test_bad_lines_before_the_header_cost_themselves_only(tmp_path: Path) -> Non
 
 def test_a_second_header_is_reported(tmp_path: Path) -> None:
     source = read(tmp_path, header(), said("a", None), header(id="s2"), said("b", "a"))
-    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "a second session header")]
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "second session header")]
     assert shape(source) == {"a": None, "b": "a"}
 
 
@@ -203,7 +203,7 @@ def test_an_orphan_becomes_a_root(tmp_path: Path) -> None:
 def test_an_entry_that_is_its_own_parent_becomes_a_root(tmp_path: Path) -> None:
     source = read(tmp_path, header(), said("a", "a"), said("b", "a"))
     assert shape(source) == {"a": None, "b": "a"}
-    assert "named itself" in source.repaired[0].what
+    assert "names itself" in source.repaired[0].what
 
 
 def test_cycles_are_cut_at_the_entry_written_first(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_cycles_are_cut_at_the_entry_written_first(tmp_path: Path) -> None:
     )
     assert shape(source) == {"a": None, "b": "a", "c": "b", "x": "b", "1": None, "2": "1"}
     assert [note.entry for note in source.repaired] == ["a", "1"]
-    assert all("formed a cycle" in note.what for note in source.repaired)
+    assert all("form a cycle" in note.what for note in source.repaired)
 
 
 def test_held_entries_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,7 @@ def test_entries_without_parents_are_chained_and_reported_once(tmp_path: Path) -
     source = read(tmp_path, header(), *records)
     assert shape(source) == {"a": None, "b": "a", "c": "b"}
     assert len(source.repaired) == 1
-    assert "each was attached to the one before it" in source.repaired[0].what
+    assert "each was linked to the previous entry" in source.repaired[0].what
 
 
 def test_entries_without_ids_get_lasting_ones(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_bad_lines_are_skipped_with_their_number(tmp_path: Path) -> None:
 def test_a_line_too_long_to_hold_is_skipped_and_kept_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SourceLines.__init__, "__kwdefaults__", {"offset": 0, "lines": 0, "limit": 500, "chunk": 64})
     source = read(tmp_path, header(), said("a", None), said("b", "a", "x" * 1000), said("c", "a"))
-    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "longer than a line may be")]
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "exceeds the line length limit")]
     assert list(shape(source)) == ["a", "c"]
     assert b"x" * 1000 in source.source_bytes
 

@@ -11,14 +11,14 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Blob
-from stemmata.formats.pi.records import Place, entry_of
+from stemmata.formats.pi.records import RecordContext, entry_of
 from tests.unit.formats.pi_files import TIME, record
 
 PNG = base64.b64encode(b"\x89PNG").decode()
 
 
 def entry(fields: dict[str, Any], blobs: list[Blob] | None = None) -> Entry:
-    place = Place("e1", "e0", None, lambda id: id.upper())
+    place = RecordContext("e1", "e0", None, lambda id: id.upper())
     return entry_of(fields, place, [] if blobs is None else blobs)
 
 
@@ -195,10 +195,10 @@ def test_shell_command(fields: dict[str, Any], flags: Flag) -> None:
     found = message("bashExecution", command="ls", output="a\n", truncated=True, **fields)
     assert (found.role, found.name, found.blocks) == (Role.BASH_EXECUTION, "ls", (Text("a\n"),))
     assert found.flags == flags
-    told = json.loads(found.details)
-    assert told["truncated"] is True
-    assert told.get("exitCode") == fields.get("exitCode")
-    assert "excludeFromContext" not in told
+    details = json.loads(found.details)
+    assert details["truncated"] is True
+    assert details.get("exitCode") == fields.get("exitCode")
+    assert "excludeFromContext" not in details
 
 
 def test_a_shell_command_without_output() -> None:
@@ -266,7 +266,7 @@ def test_branch_summary(left: Any, target: str | None) -> None:
 
 @pytest.mark.parametrize("left", ["root", "e0"])
 def test_a_branch_summary_that_names_its_parent_names_no_leaf(left: str) -> None:
-    place = Place("e1", "e0", None, lambda id: id)
+    place = RecordContext("e1", "e0", None, lambda id: id)
     found = entry_of(record("branch_summary", "e1", "e0", summary="", fromId=left), place, [])
     assert (found.target, found.blocks) == (None, ())
 

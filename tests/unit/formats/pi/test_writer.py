@@ -285,17 +285,17 @@ def test_what_was_made_here_comes_back_from_pi(tmp_path: Path) -> None:
     image = back.entries[2].blocks[1]
     assert isinstance(image, Image)
     assert back.blobs == {image.blob: b"\x89PNG"}
-    told = [replace(entry, record=None) for entry in back.entries]
+    details = [replace(entry, record=None) for entry in back.entries]
     time = NOW // 1_000_000 * 1_000_000
     made = [replace(entry, flags=entry.flags & ~Flag.OWN, time=time) for entry in sample_entries(image.blob)]
-    assert told[8].details == '{"exitCode":2,"cancelled":false,"truncated":false}'
-    assert told[9].details == '{"cancelled":true,"truncated":false}'
+    assert details[8].details == '{"exitCode":2,"cancelled":false,"truncated":false}'
+    assert details[9].details == '{"cancelled":true,"truncated":false}'
     for at in (8, 9):
-        told[at], made[at] = replace(told[at], details=""), replace(made[at], details="")
+        details[at], made[at] = replace(details[at], details=""), replace(made[at], details="")
     for at in (5, 6, 7):
-        assert told[at].usage == Usage(cost=0)
-        told[at] = replace(told[at], usage=None)
-    assert told == made
+        assert details[at].usage == Usage(cost=0)
+        details[at] = replace(details[at], usage=None)
+    assert details == made
 
 
 def test_numbers_and_keys_are_written_as_pi_writes_them() -> None:
@@ -334,7 +334,7 @@ def block_of(block: Any, **facts: Any) -> dict[str, Any]:
 
 
 def test_blocks_pi_has_no_word_for() -> None:
-    assert block_of(Image("image/png", "gone")) == {"type": "text", "text": "[image image/png: its data is missing]"}
+    assert block_of(Image("image/png", "gone")) == {"type": "text", "text": "[image image/png: data missing]"}
     assert block_of(Opaque("document", '{"a":1}')) == {"type": "text", "text": '{"a":1}'}
     assert block_of(ToolCall("c", "n", "[1]"))["arguments"] == {}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
-from stemmata.formats.shared.source_file import identity, open_source, reading
+from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 
 
 def test_a_file_is_opened_for_reading_only(tmp_path: Path) -> None:
@@ -21,12 +21,12 @@ def test_a_file_is_opened_for_reading_only(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="does not exist"):
+    with pytest.raises(NotFoundError, match="File not found"):
         open_source(tmp_path / "a")
 
 
 def test_a_name_no_file_can_have_is_not_found() -> None:
-    with pytest.raises(NotFoundError, match="is not a name"):
+    with pytest.raises(NotFoundError, match="Not a valid file name"):
         open_source(Path("a\0b"))
 
 
@@ -66,13 +66,13 @@ def test_a_name_that_changes_hands_while_it_is_opened_is_refused(
 @pytest.mark.parametrize(
     ("error", "kind", "words"),
     [
-        (PermissionError(13, "Permission denied"), UnreadableSourceError, "may not be read: permission denied"),
-        (OSError(5, "Input/output error"), UnreadableSourceError, "could not be read: Input/output error"),
-        (OSError("odd"), UnreadableSourceError, "could not be read: odd"),
+        (PermissionError(13, "Permission denied"), UnreadableSourceError, "No permission to read"),
+        (OSError(5, "Input/output error"), UnreadableSourceError, "Could not read a: Input/output error"),
+        (OSError("odd"), UnreadableSourceError, "Could not read a: odd"),
     ],
 )
 def test_errors_of_the_system_are_known_ones(error: OSError, kind: type[Exception], words: str) -> None:
-    with pytest.raises(kind, match=words), reading(Path("a")):
+    with pytest.raises(kind, match=words), known_read_errors(Path("a")):
         raise error
 
 

@@ -196,7 +196,7 @@ def test_a_foreign_file_costs_no_other(bench: Bench, talk: Records) -> None:
     report = bench.services.importing.import_paths([bench.folder / "many"]).result()
     assert [session.source_id for session in report.sessions] == ["s"]
     assert [file.fault for file in report.skipped_files] == [False]
-    assert "of no known format" in report.skipped_files[0].reason
+    assert "not a session file of a supported tool" in report.skipped_files[0].reason
 
 
 def test_sums_of_absurd_figures_stay_within_the_archives_numbers(bench: Bench, talk: Records) -> None:
@@ -374,5 +374,5 @@ def test_a_grown_file_that_names_what_is_not_there_is_read_whole(bench: Bench, t
     [session] = bench.services.importing.import_paths([path]).result().sessions
     assert (session.new_entries, session.branches) == (1, 2)
     assert [repair.what for repair in session.repaired] == [
-        "Entry 4 was attached as a root: its parent gone is not in the file."
+        "Entry 4 was stored as a root: its parent gone is not in the file."
     ]

@@ -1,6 +1,6 @@
-"""The first pass over a Claude Code file: everything about every line but its content, in little memory.
+"""The first pass over a Claude Code file: index every line without keeping its content.
 
-About 250 bytes a line are held while reading, and 120 afterwards, whatever the lines hold.
+Memory is about 250 bytes per line while reading and 120 bytes afterwards, whatever the lines contain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sys import intern
 from typing import Any
 
 from stemmata.domain.entries.session_facts import Repaired, Skipped
-from stemmata.formats.claude_code.facts import Facts
+from stemmata.formats.claude_code.facts import SessionFacts
 from stemmata.formats.claude_code.records import (
     MESSAGES,
     blocks_in,
@@ -29,13 +29,16 @@ from stemmata.formats.shared.dag import MISSING, NONE, Nodes, Part
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
 
-MAIN = 0  # the group of the main conversation; sidechains count from 1
-_ENCODING = ("utf-8", "surrogatepass")  # ids may be made of a file's name, which can be anything
+MAIN = 0  # the group of the main conversation; sidechains are numbered from 1
+_ENCODING = ("utf-8", "surrogatepass")  # ids can be derived from a file name, which may hold any bytes
 _SPAWNING = frozenset({"Task", "Agent"})
 
 
 class Ids:
-    """The ids of the lines, as one text: as objects they would be most of what is held of a long file."""
+    """The ids of all lines in one byte string.
+
+    As Python strings, the ids would use most of the memory for a long file.
+    """
 
     def __init__(self) -> None:
         self._text = bytearray()
@@ -48,52 +51,57 @@ class Ids:
         return self._text[self._ends[node] : self._ends[node + 1]].decode(*_ENCODING)
 
     def append(self, id: str) -> None:
+        """Add the id of the next node."""
         self._text += _encoded(id)
         self._ends.append(len(self._text))
 
 
-class Skeleton:
-    """Columns over the lines that make entries, and what was found out on the way. Read with `scan`."""
+class LineIndex:
+    """Columns over the lines that make entries, and the facts found while reading. `scan` fills it."""
 
-    def __init__(self, name: str, facts: Facts | None = None, awaited: Sequence[str] = ()) -> None:
-        self._name = name  # what ids of lines without one are made of
-        self._awaited = awaited  # ids that stay known once all is read
+    def __init__(self, name: str, facts: SessionFacts | None = None, awaited: Sequence[str] = ()) -> None:
+        self._name = name  # prefix of the ids of lines that carry none
+        self._awaited = awaited  # ids that stay in `known` after the reading
         self.nodes = Nodes()
         self.ids = Ids()
-        self.known: dict[str, int] = {}  # id → node, of the ids that the file names for itself; once all is read
+        self.known: dict[str, int] = {}  # id → node for ids that the session's facts name; filled by `finish`
         self.offsets = array("q")
         self.sizes = array("i")
         self.lines = array("i")
         self.outputs = array("i")  # output tokens that a REPLY reports
-        self.entries: dict[int, int] = {}  # node → number of its entries, where it is not 1
+        self.entries: dict[int, int] = {}  # node → number of its entries, unless it is 1
         self.tools: dict[str, str] = {}  # call id → tool
         self.prompts: dict[int, str] = {}  # hash of a subagent's task → call id
         self.spawned: dict[str, str] = {}  # agent id → call id
         self.first_kept: dict[int, str] = {}  # BOUNDARY → id of the first message it keeps
         self.groups: dict[str, int] = {}  # sidechain → number of its group
-        self.facts = facts or Facts()
-        self.missing: set[str] = set()  # parents and calls that are named and are not here
-        self.is_sidechain = False  # whether there is nothing else
+        self.facts = facts or SessionFacts()
+        self.missing: set[str] = set()  # ids of parents and calls that are named but not in the file
+        self.is_sidechain = False  # whether the file holds only a sidechain
         self.skipped: list[Skipped] = []
         self.repaired: list[Repaired] = []
-        self.repeated = 0  # lines that occur again, word for word
-        self.odd_line = 0  # the last line that uses an id again
+        self.repeated = 0  # number of lines that repeat an earlier line word for word
+        self.odd_line = 0  # number of the last line that reuses an id
         self._numbers: dict[bytes, int] = {}  # id → node
-        self._messages: dict[str, int] = {}
-        self._uses: dict[str, int] = {}  # id that several lines use → how many
-        self._waiting: dict[int, str] = {}  # node → parent that has not come yet
+        self._messages: dict[str, int] = {}  # API message id → its number
+        self._uses: dict[str, int] = {}  # id used by several lines → number of its uses
+        self._waiting: dict[int, str] = {}  # node → id of its parent, which has not been read yet
         self._unnamed_group = NONE
 
-    def see(self, line: Line) -> None:
+    def add(self, line: Line) -> None:
+        """Index one line; a damaged line is recorded in `skipped`."""
         try:
             record = parse_object(line.data)
-            self._see(record, line)
+            self._add_record(record, line)
         except BadLineError as error:
             reason = str(error) if line.complete else f"{error}: the file ends inside this line"
             self.skipped.append(Skipped(line.number, reason))
 
     def finish(self) -> None:
-        """Parents that came later are looked up; a file with nothing but a sidechain is one conversation."""
+        """Complete the index after the last line.
+
+        Resolves parents that come after their children. A file that holds only sidechains becomes one conversation.
+        """
         for node, parent in self._waiting.items():
             self.nodes.parents[node] = self._numbers.get(_encoded(parent), MISSING)
         called = {call for calls in self.nodes.results.values() for call in calls}
@@ -108,25 +116,25 @@ class Skeleton:
             self.is_sidechain = True
 
     def _forget(self) -> None:
-        """Let go of what only the reading needs. Of the ids those stay by which the file speaks of itself."""
+        """Free the tables that only the reading needs; keep the ids that the session's facts name."""
         named = {self.facts.leaf, *self.facts.summaries, *self.first_kept.values(), *self._awaited}
         numbers = {id: self._numbers.get(_encoded(id), NONE) for id in named}
         self.known = {id: node for id, node in numbers.items() if node != NONE}
         self._numbers = {}
         self._messages = {}
         self._uses = {}
-        # Strings that were made while reading lie scattered over the memory of all that goes here, and would keep it.
+        # The strings lie between objects that are freed here; copying them lets the allocator release those pages.
         self.tools = {_encoded(call).decode(*_ENCODING): tool for call, tool in self.tools.items()}
 
     # -- one line ---------------------------------------------------------------------------------------------
 
-    def _see(self, record: dict[str, Any], line: Line) -> None:
+    def _add_record(self, record: dict[str, Any], line: Line) -> None:
         kind = record.get("type")
         if not isinstance(kind, str):
             raise BadLineError("an object without a type")
         part = part_of(record)
         if part is None:
-            self.facts.see_fact(record, line.number)
+            self.facts.add_fact(record, line.number)
             return
         if kind in MESSAGES and "message" not in record and not record.get("uuid"):
             raise BadLineError("a message line without a message")
@@ -137,19 +145,19 @@ class Skeleton:
             self.repeated += 1
             self.odd_line = line.number
             return
-        self.facts.see_line(record)
+        self.facts.add_line(record)
         entries = entries_in(record) if part == Part.RESULT else 1
         self._add(record, line, part, digest, self._claim(own, line.number, entries))
 
     def _claim(self, own: str, line: int, entries: int) -> str:
-        """A unique id for the line, and for each of its entries."""
+        """Return a unique id for the line, and reserve the ids of its entries."""
         id = own
         while any(_encoded(part_id(id, number)) in self._numbers for number in range(1, entries + 1)):
             self._uses[own] = self._uses.get(own, 1) + 1
             id = f"{own}~{self._uses[own]}"
         if id != own:
             self.odd_line = line
-            self.repaired.append(Repaired(f"Line {line} uses an id a second time: it is kept as {id}.", id))
+            self.repaired.append(Repaired(f"Line {line} reuses an id; stored as {id}.", id))
         for number in range(1, entries + 1):
             self._numbers[_encoded(part_id(id, number))] = len(self.ids)
         if entries > 1:
@@ -173,12 +181,12 @@ class Skeleton:
         nodes.parents.append(parent)
         nodes.groups.append(self._group(record, id, parent) if record.get("isSidechain") is True else MAIN)
         if part == Part.RESULT:
-            self._see_results(record, node)
+            self._add_results(record, node)
         elif part == Part.REPLY:
-            self._see_calls(record, node)
+            self._add_calls(record, node)
 
     def _message(self, message: dict[str, Any]) -> int:
-        """Number of the API message that the line is a part of."""
+        """Return the number of the API message that the line belongs to, or NONE."""
         id = identifier(message.get("id"))
         return self._messages.setdefault(id, len(self._messages)) if id else NONE
 
@@ -194,9 +202,9 @@ class Skeleton:
         return parent
 
     def _parent_of_boundary(self, record: dict[str, Any], node: int) -> int:
-        """Behind the last message it keeps, else behind the last one before it; only what stands before it counts.
+        """Return the parent of a boundary: its last kept message, else the parent it names; only earlier lines count.
 
-        Kept messages may be written again below the summary: a link to such a line would be a circle.
+        Claude Code may write kept messages again below the summary; a link to such a copy would form a cycle.
         """
         first, kept = kept_ids(record)
         named = parent_of(record)
@@ -211,7 +219,10 @@ class Skeleton:
         return MISSING if named else NONE
 
     def _group(self, record: dict[str, Any], id: str, parent: int) -> int:
-        """By agent; old lines name none and follow their parent, or begin a sidechain where they have none."""
+        """Return the line's group: by its agent id, else its parent's group, else a new group.
+
+        Lines of old versions carry no agent id.
+        """
         agent = identifier(record.get("agentId"))
         if agent:
             return self.groups.setdefault(agent, len(self.groups) + 1)
@@ -222,14 +233,14 @@ class Skeleton:
         self._unnamed_group = self.groups.setdefault(id, len(self.groups) + 1)
         return self._unnamed_group
 
-    def _see_results(self, record: dict[str, Any], node: int) -> None:
+    def _add_results(self, record: dict[str, Any], node: int) -> None:
         calls = tuple(identifier(block.get("tool_use_id")) for block in results_of(record))
         self.nodes.results[node] = tuple(call for call in calls if call)
         agent = identifier(mapping(record.get("toolUseResult")).get("agentId"))
         if agent and calls[0]:
             self.spawned.setdefault(agent, calls[0])
 
-    def _see_calls(self, record: dict[str, Any], node: int) -> None:
+    def _add_calls(self, record: dict[str, Any], node: int) -> None:
         for block in blocks_in(record, "tool_use"):
             call, tool = identifier(block.get("id")), identifier(block.get("name"))
             self.nodes.calling[node] = 1
@@ -238,14 +249,14 @@ class Skeleton:
             if tool in _SPAWNING and isinstance(prompt, str):
                 self.prompts.setdefault(hash(prompt), call)
 
-    # -- looking things up ------------------------------------------------------------------------------------
+    # -- lookups ------------------------------------------------------------------------------------
 
     def last_id(self, node: int) -> str:
-        """Id of the last entry that the node's line makes."""
+        """Return the id of the last entry of the node's line."""
         return part_id(self.ids[node], self.entries.get(node, 1))
 
     def task_call(self, record: dict[str, Any]) -> str:
-        """The call whose task is this line's text, "" when none is."""
+        """Return the id of the call whose task is this line's text, or ""."""
         content = content_of(record)
         if isinstance(content, list):
             content = next((block.get("text") for block in blocks_in(record, "text")), None)
@@ -257,22 +268,28 @@ def _encoded(id: str) -> bytes:
 
 
 def part_id(id: str, number: int) -> str:
-    """Id of the n-th entry of a line, counted from 1."""
+    """Return the id of the n-th entry of a line, counted from 1."""
     return id if number == 1 else f"{id}#{number}"
 
 
 def scan(
-    path: Path, name: str, *, offset: int = 0, lines: int = 0, facts: Facts | None = None, awaited: Sequence[str] = ()
-) -> tuple[Skeleton, SourceLines]:
-    """Read the file once, from this byte on, before which there are so many lines. `name` is the session's.
+    path: Path,
+    name: str,
+    *,
+    offset: int = 0,
+    lines: int = 0,
+    facts: SessionFacts | None = None,
+    awaited: Sequence[str] = (),
+) -> tuple[LineIndex, SourceLines]:
+    """Index the file from the byte `offset` on, which `lines` lines precede.
 
-    `awaited`: ids of which it is asked later whether they have come.
+    `name` is the session's name. `awaited` holds ids that the caller looks up in `known` afterwards.
 
     Raises UnreadableSourceError, NotFoundError.
     """
-    skeleton, source = Skeleton(name, facts, awaited), SourceLines(path, offset=offset, lines=lines)
+    index, source = LineIndex(name, facts, awaited), SourceLines(path, offset=offset, lines=lines)
     for item in source:
         if isinstance(item, Line):
-            skeleton.see(item)
-    skeleton.finish()
-    return skeleton, source
+            index.add(item)
+    index.finish()
+    return index, source
