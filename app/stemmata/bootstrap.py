@@ -14,7 +14,7 @@ from stemmata.arguments import places, to_open
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.services import Services
+from stemmata.services.services import ChatWorld, Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.paths import Profile
 from stemmata.system.processes import SystemClock
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from stemmata.formats.registry import FormatRegistry
     from stemmata.gui.window.application import GuiApplication
     from stemmata.gui.window.main_window import MainWindow
-    from stemmata.services.chat.chatting import ChatWorld
     from stemmata.services.ports.providers import Providers, Secrets, ServerLink
     from stemmata.system.following.folder_watch import FolderWatch
     from stemmata.system.settings.settings import SettingsFile
@@ -289,7 +288,6 @@ def _watch() -> FolderWatch:
 
 def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path, memory: Path) -> ChatWorld:
     """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
-    from stemmata.services.chat.chatting import ChatWorld
     from stemmata.services.settings.connecting import World
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory

@@ -12,7 +12,7 @@ from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.payloads import APIS, payload_of
 from stemmata.domain.requests.request import RequestOptions
-from stemmata.services.chat.next_request import media_left_out, messages_of
+from stemmata.services.chat.requests import media_left_out, messages_of
 from stemmata.services.ports.archive import ArchiveReader
 from tests.benchmarks.core import headline
 from tests.benchmarks.report import Figure, worked

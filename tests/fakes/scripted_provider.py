@@ -25,9 +25,8 @@ from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.requests.request import ToolDefinition
-from stemmata.services.chat.chatting import ChatWorld, runs_of
 from stemmata.services.ports.providers import Ask, Provider
-from stemmata.services.services import Services
+from stemmata.services.services import ChatWorld, Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.loop import IoLoop
 from tests.fakes.chat_bench import ChatBench
@@ -142,7 +141,7 @@ class ScriptedBench(ChatBench):
         none: Any = SimpleNamespace(file=SimpleNamespace(connections=tuple))
         world = ChatWorld(IoLoop(), none, tools, "1:bench", lambda owner: owner == "1:bench")
         services._make_world = lambda _services: world
-        services.__dict__["runs"] = runs_of(services, archive, services._clock, provider)
+        services.__dict__["runs"] = services.runs_over(provider)
         super().__init__(services, archive)
 
     def talk(self, session: int, text: str, *script: Iterable[Step]) -> list[tuple[EntryRow, Body]]:

@@ -303,7 +303,7 @@ def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
 
 def _session_status(desk: Desk, subject: Subject) -> None:
     session = subject.session
-    facts = desk.wait(subject.services.commands.facts(session.key))
+    facts = desk.wait(subject.services.facts(session.key))
     view, hits = facts.view, facts.path.cache_hits
     breakdown = view.breakdown
     document = {

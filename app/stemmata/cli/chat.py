@@ -149,7 +149,7 @@ def _resumed(desk: Desk, services: Services, session: int) -> int:
 
 
 def _check(desk: Desk, services: Services, session: int, attached: list[Attachment]) -> None:
-    asked = services.asked_model.at(session, desk.wait(services.sessions.get(session)).leaf)
+    asked = services.model_lookup.at(session, desk.wait(services.sessions.get(session)).leaf)
     problem = attachments.refused(attached, asked.traits)
     if problem:
         raise KnownError(f"{problem} Nothing was sent.")

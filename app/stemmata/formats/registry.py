@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ReadEvent
+from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.json.writer import JsonWriter
@@ -24,10 +23,6 @@ from stemmata.formats.shared.source_file import (
     open_source,
     session_files,
 )
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
-
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20

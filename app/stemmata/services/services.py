@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import cached_property
+from random import SystemRandom
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -16,22 +18,19 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.connections import OfferedModel
     from stemmata.domain.context.breakdown import CompactionSettings
     from stemmata.domain.settings.settings import ChatSettings
-    from stemmata.services.chat.asked_model import AskedModel
-    from stemmata.services.chat.chatting import ChatWorld
     from stemmata.services.chat.commands import Commands
-    from stemmata.services.chat.next_request import Requests
-    from stemmata.services.chat.options import RunOptions
-    from stemmata.services.chat.provider_compaction import ProviderCompactions
+    from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions
     from stemmata.services.chat.resuming import Resuming
     from stemmata.services.chat.runs import Runs
+    from stemmata.services.chat.summary_writing import ProviderCompactions, SummaryWriting
     from stemmata.services.compaction.compaction import Compactions
     from stemmata.services.compaction.model_compaction import ModelCompactions
     from stemmata.services.compaction.pruning import Pruning
-    from stemmata.services.compaction.summary_writing import SummaryWriting
-    from stemmata.services.context.contexts import Contexts
+    from stemmata.services.context.contexts import Contexts, SessionFacts
     from stemmata.services.importing.following import Following, Watch
     from stemmata.services.importing.importing import Importing
     from stemmata.services.ports.archive import Archive, Clock, Formats, Pages
+    from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.search.searching import Searching
     from stemmata.services.sessions.branching import Branching
@@ -39,9 +38,39 @@ if TYPE_CHECKING:
     from stemmata.services.sessions.drafts import Drafts
     from stemmata.services.sessions.exporting import Exporting
     from stemmata.services.sessions.sessions import Entries, Sessions, Watching
-    from stemmata.services.settings.connecting import Connecting
+    from stemmata.services.settings.connecting import Connecting, World
     from stemmata.services.settings.own_models import OwnModels
     from stemmata.services.settings.preferences import Preferences
+    from stemmata.services.tools.consents import Consents
+    from stemmata.services.tools.server_settings import ServerSettings
+    from stemmata.services.tools.servers import ToolServers
+
+
+@dataclass(frozen=True)
+class ChatWorld:
+    """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs.
+
+    `servers` are those of tools, `consents` what the person allowed; where there are none, none are started.
+    `server_settings` changes which servers there are. `shipped` reads the models that come with the program.
+    """
+
+    loop: Loop
+    connections: World
+    tools: Toolbox
+    owner: str
+    is_alive: Callable[[str], bool]
+    servers: ToolServers | None = None
+    consents: Consents | None = None
+    server_settings: ServerSettings | None = None
+    shipped: Callable[[], Catalogue] | None = None
+
+    def offered(self, connection: str, model: str) -> OfferedModel | None:
+        """What the server of this connection last told of the model. On the db thread."""
+        for known in self.connections.file.connections():
+            if known.name == connection:
+                _, models = self.connections.cache.read(known) or (0, ())
+                return next((offered for offered in models if offered.id == model), None)
+        return None
 
 
 class Services:
@@ -161,21 +190,31 @@ class Services:
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
-        from stemmata.services.chat.provider_compaction import ProviderCompactions
+        from stemmata.services.chat.summary_writing import ProviderCompactions
 
-        return ProviderCompactions(self._archive, self.compaction, self)
+        return ProviderCompactions(
+            self._archive,
+            self.world.loop,
+            self.connecting,
+            self.compaction,
+            self.run_options,
+            lambda: self.catalogue,
+        )
 
     @cached_property
     def summary_writing(self) -> SummaryWriting:
-        from stemmata.services.compaction.summary_writing import SummaryWriting
+        from stemmata.services.chat.summary_writing import SummaryWriters, SummaryWriting
 
-        return SummaryWriting(self)
+        def writers() -> SummaryWriters:
+            return SummaryWriters(self.world.loop, self.model_lookup, self.model_compaction, self.provider_compaction)
+
+        return SummaryWriting(self.contexts, writers)
 
     @cached_property
-    def asked_model(self) -> AskedModel:
-        from stemmata.services.chat.asked_model import AskedModel
+    def model_lookup(self) -> ModelLookup:
+        from stemmata.services.chat.requests import ModelLookup
 
-        return AskedModel(self, self._archive)
+        return ModelLookup(self._archive, self.world.loop, self.connecting, self.run_options)
 
     @cached_property
     def resuming(self) -> Resuming:
@@ -185,9 +224,21 @@ class Services:
 
     @cached_property
     def commands(self) -> Commands:
-        from stemmata.services.chat.commands import Commands
+        from stemmata.services.chat.commands import CommandParts, Commands
 
-        return Commands(self, self._archive)
+        parts = CommandParts(
+            archive=self._archive, sessions=self.sessions, entries=self.entries, branching=self.branching,
+            exporting=self.exporting, contexts=self.contexts, compactions=self.compaction, pruning=self.pruning,
+            summary_writing=self.summary_writing, resuming=self.resuming, connecting=self.connecting,
+            runs=self.runs, chat=lambda: self.chat,
+        )  # fmt: skip
+        return Commands(parts)
+
+    def facts(self, session: int) -> Future[SessionFacts]:
+        """The figures of a session that `/status` and `session show` tell."""
+        from stemmata.services.context.contexts import facts_of
+
+        return self._archive.read(lambda reader: facts_of(reader, self.contexts, session))
 
     @cached_property
     def pruning(self) -> Pruning:
@@ -197,7 +248,7 @@ class Services:
 
     @cached_property
     def requests(self) -> Requests:
-        from stemmata.services.chat.next_request import Requests
+        from stemmata.services.chat.requests import Requests
 
         return Requests(self._archive, self.run_options)
 
@@ -276,7 +327,7 @@ class Services:
 
     @cached_property
     def run_options(self) -> RunOptions:
-        from stemmata.services.chat.options import RunOptions
+        from stemmata.services.chat.requests import RunOptions
 
         if self._make_world is None:
             return RunOptions(self.contexts.window, lambda: self.chat)
@@ -292,9 +343,39 @@ class Services:
 
     @cached_property
     def runs(self) -> Runs:
-        from stemmata.services.chat.chatting import runs_of
+        return self.runs_over(self.connecting)
 
-        return runs_of(self, self._archive, self._clock)
+    def runs_over(self, connections: RunConnections) -> Runs:
+        """Runs that ask over these connections, in place of those of the settings."""
+        from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
+        from stemmata.services.chat.memory_flush import MemoryFlush
+        from stemmata.services.chat.requests import RunRequests
+        from stemmata.services.chat.run import RunParts
+        from stemmata.services.chat.run_states import RunStates
+        from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, RunStore
+        from stemmata.services.chat.runs import Runs
+        from stemmata.services.compaction.model_compaction import ModelCompactions
+
+        archive, notices, clock, contexts = self._archive, self.notices, self._clock, self.contexts
+        world, states, annotations = self.world, RunStates(), Annotations(archive, notices, clock)
+        ready = world.servers.ready if world.servers else None
+        by_model = ModelCompactions(self.compaction, connections, lambda: self.catalogue, world.loop)
+        configured = ConfiguredCompaction(archive, contexts, self.compaction, by_model, connections)
+        parts = RunParts(
+            store=RunStore(archive, notices, clock, world.owner, world.is_alive),
+            requests=RunRequests(archive, connections, contexts, self.run_options, ready),
+            auto_compaction=AutoCompaction(archive, contexts, self.pruning, configured.compact, annotations.note),
+            states=states,
+            toolbox=world.tools,
+            options=self.run_options,
+            known_model=lambda name: self.catalogue.find(name),
+            learn_limit=connections.learn_limit,
+            clock=clock,
+            random=SystemRandom(),  # spreads the tries of many clients
+        )
+        recovery = RunRecovery(archive, notices, clock, world.is_alive)
+        queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
+        return Runs(world.loop, parts, queue, annotations, recovery, flush)
 
     def recover(self) -> Future[int]:
         """Mend runs whose process is gone; how many there were. Little is loaded where no run was under way."""

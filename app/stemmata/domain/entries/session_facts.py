@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
@@ -348,3 +349,30 @@ class Discovered:
     folder: str
     files: tuple[str, ...]
     size: int  # bytes
+
+
+class ExportSource(Protocol):
+    """A session as the writers of formats see it. The indices are those of the tree."""
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def tree(self) -> Tree: ...
+
+    @property
+    def leaf(self) -> int | None:
+        """Index in the tree; None for the start."""
+        ...
+
+    def raw(self) -> Iterator[bytes]: ...
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        """The rows of the entries at these indices, in this order."""
+        ...
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]: ...
+
+    def record(self, entry: int) -> bytes | None: ...
+
+    def blob(self, digest: str) -> bytes | None: ...

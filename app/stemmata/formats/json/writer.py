@@ -9,17 +9,14 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource, Session
 from stemmata.domain.text.json_text import compact, value_of
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
 
 VERSION = 1
 

@@ -7,21 +7,16 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
 from stemmata.domain.entries.tokens import short
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
-
 
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)

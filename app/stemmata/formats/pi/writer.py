@@ -10,10 +10,10 @@ import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
 from stemmata.domain.text.json_text import compact
 from stemmata.formats.pi.header import NEWEST, Header, header_in
 from stemmata.formats.pi.records import TYPES, migrate
@@ -22,10 +22,6 @@ from stemmata.formats.pi.serialise import PiSerialiser, iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
 from stemmata.formats.shared.lines import LINE_LIMIT, Line, LineSplitter
 from stemmata.formats.shared.values import BadLineError, parse_object
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
-
 
 _NAMING = ("firstKeptEntryId", "targetId", "fromId")
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from stemmata.domain.entries.session_facts import Body, EntryRow
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
+from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
 
 PAGE = 64
 

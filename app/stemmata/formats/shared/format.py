@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from stemmata.domain.entries.session_facts import Checkpoint, ReadEvent
-
-if TYPE_CHECKING:
-    from stemmata.services.ports.archive import ExportSource
+from stemmata.domain.entries.session_facts import Checkpoint, ExportSource, ReadEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from stemmata.gui.text.phrases import told
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import dollars
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-from stemmata.services.compaction.model_compaction import Writer
+from stemmata.services.compaction.model_compaction import ModelRef
 
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
 DRAFT_MS = 200  # delay after the last move of the cut before the digest is written
@@ -52,7 +52,7 @@ class CompactionSummary(QObject):
         super().__init__(panel)
         self._services, self._bridge, self._panel, self._request = desk.services, desk.bridge, panel, request
         self._choice = Choice()
-        self._picked: Writer | None = None
+        self._picked: ModelRef | None = None
         self._is_open = False
         self._way = DIGEST
         self._refusal = ""  # the reason why the provider does not summarise
@@ -74,7 +74,7 @@ class CompactionSummary(QObject):
         )
 
     @property
-    def writer(self) -> Writer | None:
+    def writer(self) -> ModelRef | None:
         """The model picked in the workbench, else the session's model; None when none is connected.
 
         A provider writes only for the session's own model, since another connection could not use the signed summary.
@@ -84,7 +84,7 @@ class CompactionSummary(QObject):
         if not self._choice.model:
             return None
 
-        return Writer(self._choice.connection, self._choice.model)
+        return ModelRef(self._choice.connection, self._choice.model)
 
     def show_effect(self, before: int | None, after: int | None) -> None:
         """Show how compacting from `before` to `after` tokens changes the cost of the session."""
@@ -115,7 +115,7 @@ class CompactionSummary(QObject):
     def pick(self, connection: str, model: str) -> None:
         """Use a model for summaries until the workbench closes."""
 
-        self._picked = Writer(connection, model)
+        self._picked = ModelRef(connection, model)
         self._show_writer()
         self.draft()
 
@@ -137,7 +137,7 @@ class CompactionSummary(QObject):
             self._on_refusal(self.tr("No model is chosen."))
             return
 
-        asked = self._services.provider_compaction.refusal(Writer(self._choice.connection, self._choice.model))
+        asked = self._services.provider_compaction.refusal(ModelRef(self._choice.connection, self._choice.model))
         failed = partial(_told_of, self._on_refusal)
         self._bridge.when_done(asked, self._on_refusal, failed, run=self._asking)
 

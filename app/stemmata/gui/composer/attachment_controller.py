@@ -22,8 +22,8 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.text.phrases import told
-from stemmata.services.chat.asked_model import Asked
 from stemmata.services.chat.attachments import MOST, refusal
+from stemmata.services.chat.requests import ModelInForce
 from stemmata.services.sessions.drafts import Kept
 
 
@@ -107,7 +107,7 @@ class AttachmentController(QObject):
             if choice != self._choice or self._traits is None:
                 self._traits, self._is_checked = None, False
             end = None if opened.end is None else opened.skeleton.tree.key(opened.end)
-            asked = self._services.asked_model.find(session, end)
+            asked = self._services.model_lookup.find(session, end)
             self._bridge.when_done(asked, self._on_asked, self._on_unasked, run=self._check_run)
         self._choice = choice
         self._show()
@@ -115,7 +115,7 @@ class AttachmentController(QObject):
     def _has_media(self, session: int) -> bool:
         return any(isinstance(block, Image) for item in self._of(session) for block in item.blocks)
 
-    def _on_asked(self, asked: Asked) -> None:
+    def _on_asked(self, asked: ModelInForce) -> None:
         self._traits, self._is_checked = asked.traits, True
         self._show()
 

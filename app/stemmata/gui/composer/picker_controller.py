@@ -20,7 +20,7 @@ from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.figures import dollars, number
-from stemmata.services.chat.options import NoModelError, model_of
+from stemmata.services.chat.requests import NoModelError, model_of
 
 
 def tr(text: str) -> str:

@@ -18,18 +18,18 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.branch_tip import tip_now
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.chat.options import model_of
+from stemmata.services.chat.requests import model_of
+from stemmata.services.chat.run_store import tip_now
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
-from stemmata.services.compaction.model_compaction import ModelCompactions, Writer
+from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import ProviderSource
 
 
-class RunCompaction:
+class ConfiguredCompaction:
     """On the io loop. A model may write for a while: what is said meanwhile stays behind the cut, word for word."""
 
     def __init__(
@@ -62,7 +62,7 @@ class RunCompaction:
         name, first_kept = await settled(self._archive.read(look))
         named, _, model = name.partition("/")
         _, connection = await self._connected.provider_for(named)
-        writer = Writer(connection.name, model_of(connection, named, model))
+        writer = ModelRef(connection.name, model_of(connection, named, model))
         written = await self._written.write(request, writer)
         if request.of_run:
             return written
@@ -83,7 +83,7 @@ MOST_FAILURES = 5
 KEPT_SHARE = 4  # of a small window, one part in so many stays word for word
 
 
-class RunReduction:
+class AutoCompaction:
     """Nothing happens where nothing can be left out, nor when the session has moved on meanwhile.
 
     `compact` writes the summary, by the digest or by a model, and stores it. `note` keeps a text in a session, with

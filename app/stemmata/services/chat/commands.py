@@ -3,26 +3,172 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from stemmata.domain.chat.run import Phase
+from stemmata.domain.compaction.plan import PrunePlan
+from stemmata.domain.context.breakdown import Breakdown
+from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.tokens import Figure, FigureKind, short
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
+from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
-from stemmata.services.chat import command_words as words
-from stemmata.services.chat.branch_tip import speaks
-from stemmata.services.chat.command_table import Choice, Typed, command, typed
-from stemmata.services.compaction.compaction import CompactionRequest
-from stemmata.services.context.contexts import SessionFacts, facts_of
+from stemmata.services.chat.command_table import COMMANDS, Choice, Typed, command, typed
+from stemmata.services.chat.resuming import Resuming
+from stemmata.services.chat.run_store import speaks
+from stemmata.services.chat.runs import Runs
+from stemmata.services.chat.summary_writing import SummaryWriting
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.context.contexts import Contexts, ContextView, SessionFacts, facts_of
 from stemmata.services.futures import aside, then
 from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.sessions.branching import Branching
+from stemmata.services.sessions.exporting import Exporting
+from stemmata.services.sessions.sessions import Entries, Sessions
+from stemmata.services.settings.connecting import Connecting
 
-if TYPE_CHECKING:
-    from stemmata.services.services import Services
+MOST_TIPS = 20
+
+
+def count_text(tokens: int) -> str:
+    """950, 1.2k, 157k."""
+    return short(tokens).replace(".0k", "k")
+
+
+def figure_text(figure: Figure) -> str:
+    if figure.value is None:
+        return "—"
+    return f"{'' if figure.kind is FigureKind.REPORTED else '≈ '}{count_text(figure.value)}"
+
+
+def share_text(figure: Figure, window: int | None) -> str:
+    """9.1k/150k (6%), or the number alone where the window is not known."""
+    if not window or figure.value is None:
+        return figure_text(figure)
+    return f"{figure_text(figure)}/{count_text(window)} ({round(100 * figure.value / window)}%)"
+
+
+def helped() -> str:
+    return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
+
+
+def status(facts: SessionFacts, phase: Phase) -> Phrase:
+    path, whole = facts.path, facts.whole
+    hits = "—" if path.cache_hits is None else Phrase("{0}% read", round(100 * path.cache_hits))
+    return listed(
+        Phrase("Model: {0}", facts.view.projection.model or "—"),
+        Phrase("Thinking: {0}", facts.view.projection.level),
+        Phrase("Context: {0}", share_text(facts.view.breakdown.total, facts.view.budget.window)),
+        Phrase("Compactions: {0}", facts.session.compactions),
+        Phrase("Tokens of the active path: {0} in / {1} out", count_text(path.sent), count_text(path.output)),
+        Phrase("Tokens of all branches: {0} in / {1} out", count_text(whole.sent), count_text(whole.output)),
+        Phrase("Cache: {0}", hits),
+        Phrase("Cost: {0}", cost_text(facts.session.cost)),
+        Phrase("Run: {0}", phase_text(phase)),
+    )
+
+
+def phase_text(phase: Phase) -> Phrase:
+    """What a run is doing, in a word."""
+    words = {
+        Phase.IDLE: Phrase("idle"),
+        Phase.PREPARING: Phrase("preparing"),
+        Phase.COMPACTING: Phrase("compacting"),
+        Phase.WAITING: Phrase("waiting"),
+        Phase.STREAMING: Phrase("streaming"),
+        Phase.TOOLS: Phrase("tools"),
+        Phase.ASKING: Phrase("asking"),
+        Phase.RETRYING: Phrase("retrying"),
+        Phase.STOPPING: Phrase("stopping"),
+        Phase.INTERRUPTED: Phrase("interrupted"),
+        Phase.FAILED: Phrase("failed"),
+    }
+    return words[phase]
+
+
+def listed(*lines: str) -> Phrase:
+    return joined("\n", [joined("", ["- ", line]) for line in lines])
+
+
+def cost_text(millionths: int) -> str:
+    return f"${millionths / 1e6:.2f}" if millionths else "—"
+
+
+def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
+    """`view` is that of the context after it: a pruning leaves the scale as it was."""
+    saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
+    before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
+    told = Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
+    total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
+    return joined("\n", [told, listed(total)])
+
+
+def compacted(done: Compaction) -> Phrase:
+    told = Phrase("⚙️ Compacted ({0} → {1})", figure_text(done.before.total), figure_text(done.after.total))
+    total = Phrase("📊 Total: {0}", share_text(done.after.total, done.after.window))
+    return joined("\n", [told, listed(*_parts(done.after), total)])
+
+
+def _parts(after: Breakdown) -> Iterator[Phrase]:
+    def of(*categories: Category) -> int:
+        return sum(after.categories[name].value or 0 for name in categories if name in after.categories)
+
+    definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
+    kept = of(Category.USER, Category.ASSISTANT, Category.THINKING, Category.IMAGES, Category.MEMORY)
+    named = (
+        (template("🔧 System: {0} tokens"), of(Category.SYSTEM)),
+        (template("📝 Summary: {0} tokens"), of(Category.SUMMARIES)),
+        (template("💬 Kept context: {0} tokens"), kept),
+    )
+    yield from (Phrase(words, count_text(tokens)) for words, tokens in named if tokens)
+    if definitions + calls:
+        counts = map(count_text, (definitions + calls, definitions, calls))
+        yield Phrase("🛠️ Tools: {0} tokens ({1} defs + {2} calls)", *counts)
+
+
+def context(view: ContextView) -> Phrase:
+    total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
+    rows = [
+        Phrase("{0}: {1}", CATEGORIES[category], figure_text(figure))
+        for category, figure in view.breakdown.categories.items()
+        if figure.value
+    ]
+    return joined("\n", [total, *([listed(*rows)] if rows else [])])
+
+
+CATEGORIES = {
+    Category.SYSTEM: Phrase("System"),
+    Category.TOOL_DEFINITIONS: Phrase("Tool definitions"),
+    Category.SUMMARIES: Phrase("Summaries"),
+    Category.USER: Phrase("User"),
+    Category.ASSISTANT: Phrase("Assistant"),
+    Category.THINKING: Phrase("Thinking"),
+    Category.TOOL_CALLS: Phrase("Tool calls"),
+    Category.TOOL_RESULTS: Phrase("Tool results"),
+    Category.IMAGES: Phrase("Images"),
+    Category.MEMORY: Phrase("Memory"),
+}
+
+
+def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequence[str]) -> Phrase:
+    """The ends of all branches that were not thrown away, newest first."""
+    tips = sorted(tree.kept_leaves(leaf), key=tree.columns.time.__getitem__)
+    active = set(tree.path(leaf))
+    shown = [
+        joined("", ["- ", *([Phrase("**here** ")] if at in active else []), f"`{ids[at]}` {previews[at][:100]}"])
+        for at in reversed(tips[-MOST_TIPS:])
+    ]
+    more = len(tips) - len(shown)
+    last = [listed(Phrase("and {0} more", more))] if more else []
+    return joined("\n", [*shown, *last]) if tips else Phrase("The session is empty.")
+
 
 NEEDS_SESSION = template("There is no session yet that /{0} could be about. /new starts one.")
 FAR_BACK = 200  # entries that are looked through for one that speaks
@@ -38,11 +184,30 @@ class Answer:
     note: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandParts:
+    """The services that commands use. `chat` gives the settings in force."""
+
+    archive: Archive
+    sessions: Sessions
+    entries: Entries
+    branching: Branching
+    exporting: Exporting
+    contexts: Contexts
+    compactions: Compactions
+    pruning: Pruning
+    summary_writing: SummaryWriting
+    resuming: Resuming
+    connecting: Connecting
+    runs: Runs
+    chat: Callable[[], ChatSettings]
+
+
 class Commands:
     """What a command says is kept as a note beside the conversation, in the session where one goes on."""
 
-    def __init__(self, services: Services, archive: Archive) -> None:
-        self._services, self._archive = services, archive
+    def __init__(self, parts: CommandParts) -> None:
+        self._parts = parts
         self._acts: dict[str, Callable[[int, str], Answer]] = {
             "status": self._status, "compact": self._compact, "prune": self._prune, "abort": self._abort,
             "tree": self._tree, "fork": self._fork, "label": self._label, "name": self._name,
@@ -59,10 +224,6 @@ class Commands:
         assert wanted is not None, "this is a message"
         return aside(lambda: self._noted(session, self._run(session, wanted), say))
 
-    def facts(self, session: int) -> Future[SessionFacts]:
-        """What /status tells of a session."""
-        return self._archive.read(lambda reader: facts_of(reader, self._services.contexts, session))
-
     def complete(self, text: str) -> Future[tuple[Choice, ...]]:
         """What may be written behind the command, of that which fits what is written there."""
         wanted = typed(text)
@@ -74,15 +235,15 @@ class Commands:
 
     def _choices(self, kind: str) -> Future[tuple[Choice, ...]]:
 
-        services = self._services
+        parts = self._parts
         if kind == "sessions":
-            return then(services.sessions.all(), lambda found: tuple(Choice(s.id, s.title) for s in found))
+            return then(parts.sessions.all(), lambda found: tuple(Choice(s.id, s.title) for s in found))
         if kind == "models":
-            found = services.connecting.connections()
+            found = parts.connecting.connections()
             return then(
                 found, lambda known: tuple(Choice(f"{c.name}/{c.model}" if c.model else c.name) for c in known)
             )
-        fixed = services.exporting.names if kind == "formats" else THINKING_LEVELS if kind == "levels" else ()
+        fixed = parts.exporting.names if kind == "formats" else THINKING_LEVELS if kind == "levels" else ()
         return aside(lambda: tuple(map(Choice, fixed)))
 
     # -- in a thread of its own -------------------------------------------------------------------------------
@@ -90,9 +251,9 @@ class Commands:
     def _run(self, session: int | None, wanted: Typed) -> Answer:
         name = command(wanted.name).name
         if name == "help":
-            return Answer(name, words.helped())
+            return Answer(name, helped())
         if name in ("new", "clear"):
-            return Answer(name, "", self._services.runs.new_session().result().key)
+            return Answer(name, "", self._parts.runs.new_session().result().key)
         if name == "resume":
             return self._resume(wanted.rest)
         if session is None:
@@ -104,40 +265,44 @@ class Commands:
         place = session if answer.session is None else answer.session
         if place is None or not answer.text:
             return answer
-        return replace(answer, note=self._services.runs.note(place, answer.text, f"/{answer.command}").result())
+        return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
 
     def _status(self, session: int, _rest: str) -> Answer:
-        phase = self._services.runs.state(session).phase
-        return Answer("status", words.status(self.facts(session).result(), phase))
+        phase = self._parts.runs.state(session).phase
+        return Answer("status", status(self._facts(session), phase))
+
+    def _facts(self, session: int) -> SessionFacts:
+        archive, contexts = self._parts.archive, self._parts.contexts
+        return archive.read(lambda reader: facts_of(reader, contexts, session)).result()
 
     def _context(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)
-        view = self._services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        return Answer("context", words.context(view))
+        view = self._parts.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        return Answer("context", context(view))
 
     def _compact(self, session: int, focus: str) -> Answer:
         request = CompactionRequest(session=session, leaf=self._leaf(session, "compact"), focus=focus)
-        compactions = self._services.compaction
-        apart = self._services.contexts.settings.strategy == "new-session"
+        compactions = self._parts.compactions
+        apart = self._parts.contexts.settings.strategy == "new-session"
         run = compactions.run_in_new_session if apart else compactions.run
-        done = run(self._services.summary_writing.written(request)).result()
-        return Answer("compact", words.compacted(done), done.session)
+        done = run(self._parts.summary_writing.written(request)).result()
+        return Answer("compact", compacted(done), done.session)
 
     def _prune(self, session: int, _rest: str) -> Answer:
-        plan, key = self._services.pruning.run(session, self._leaf(session, "prune")).result()
+        plan, key = self._parts.pruning.run(session, self._leaf(session, "prune")).result()
         skeleton = self._skeleton(session)
-        return Answer("prune", words.pruned(plan, self._services.contexts.seen(skeleton, skeleton.tree.index(key))))
+        return Answer("prune", pruned(plan, self._parts.contexts.seen(skeleton, skeleton.tree.index(key))))
 
     def _resume(self, name: str) -> Answer:
         if not name:
             raise NothingToDoError("Say which session: /resume and its id, the beginning of it, or latest.")
-        found = self._services.sessions.find(name).result()
-        resumed = self._services.resuming.resume(found.key).result()
-        more = [] if resumed.compaction is None else [words.compacted(resumed.compaction)]
+        found = self._parts.sessions.find(name).result()
+        resumed = self._parts.resuming.resume(found.key).result()
+        more = [] if resumed.compaction is None else [compacted(resumed.compaction)]
         return Answer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
 
     def _abort(self, session: int, _rest: str) -> Answer:
-        runs = self._services.runs
+        runs = self._parts.runs
         was_busy = runs.state(session).is_busy
         runs.stop(session).result()
         told, nothing = Phrase("Stopped. What had come of the reply is kept."), Phrase("There is no reply under way.")
@@ -145,46 +310,46 @@ class Commands:
 
     def _tree(self, session: int, _rest: str) -> Answer:
         skeleton = self._skeleton(session)
-        previews = self._services.entries.previews(session).result()
-        ids = self._services.entries.ids(session).result()
+        previews = self._parts.entries.previews(session).result()
+        ids = self._parts.entries.ids(session).result()
         tree = skeleton.tree
-        return Answer("tree", words.branches(tree, tree.get(skeleton.session.leaf), previews, ids))
+        return Answer("tree", branches(tree, tree.get(skeleton.session.leaf), previews, ids))
 
     def _fork(self, session: int, id: str) -> Answer:
-        services = self._services
-        at = services.entries.key(session, id).result() if id else self._leaf(session, "fork")
-        forked = services.branching.fork(session, at).result()
-        return Answer("fork", Phrase("Forked from {0}.", services.sessions.get(session).result().id), forked.key)
+        parts = self._parts
+        at = parts.entries.key(session, id).result() if id else self._leaf(session, "fork")
+        forked = parts.branching.fork(session, at).result()
+        return Answer("fork", Phrase("Forked from {0}.", parts.sessions.get(session).result().id), forked.key)
 
     def _label(self, session: int, text: str) -> Answer:
-        entry = self._archive.read(lambda reader: _spoken(reader, session)).result()
+        entry = self._parts.archive.read(lambda reader: _spoken(reader, session)).result()
         if entry is None:
             raise NothingToDoError("Nothing was said yet: there is nothing to label.")
-        self._services.branching.label(session, entry, text).result()
+        self._parts.branching.label(session, entry, text).result()
         return Answer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("The label is gone."))
 
     def _name(self, session: int, text: str) -> Answer:
         if text:
-            self._services.sessions.rename(session, text).result()
-        name = self._services.sessions.get(session).result().title
+            self._parts.sessions.rename(session, text).result()
+        name = self._parts.sessions.get(session).result().title
         told = Phrase("The session is called “{0}”.", name) if name else Phrase("The session has no name.")
         return Answer("name", told)
 
     def _model(self, session: int, name: str) -> Answer:
-        services = self._services
+        parts = self._parts
         if not name:
             skeleton = self._skeleton(session)
-            model = services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
+            model = parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
             offered = "\n".join(f"- `{choice.text}`" for choice in self._choices("models").result())
             return Answer("model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])]))
-        known = {connection.name: connection for connection in services.connecting.connections().result()}
+        known = {connection.name: connection for connection in parts.connecting.connections().result()}
         first, _, model = name.partition("/")
         if first not in known:  # a model, at the connection that is asked when nobody says otherwise
-            first, model = services.chat.default_connection or next(iter(known), ""), name
+            first, model = parts.chat().default_connection or next(iter(known), ""), name
         if first not in known:
             raise KnownError("No model is connected. `stemmata` shows how to connect one.")
         model = model or known[first].model
-        services.runs.pick_model(session, first, model).result()
+        parts.runs.pick_model(session, first, model).result()
         return Answer("model", Phrase("Model: {0}", f"{first}/{model}"))
 
     def _think(self, session: int, level: str) -> Answer:
@@ -192,14 +357,14 @@ class Commands:
         if level and level not in THINKING_LEVELS:
             raise KnownError(Phrase("There is no level “{0}”. There is: {1}.", level, ", ".join(THINKING_LEVELS)))
         if level:
-            self._services.runs.pick_level(session, level).result()
+            self._parts.runs.pick_level(session, level).result()
         skeleton = self._skeleton(session)
-        view = self._services.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        view = self._parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
         return Answer("think", Phrase("Thinking: {0}", view.projection.level))
 
     def _export(self, session: int, rest: str) -> Answer:
         format, _, file = rest.partition(" ")
-        names = self._services.exporting.names
+        names = self._parts.exporting.names
         if format not in names or not file.strip():
             raise KnownError(
                 Phrase(
@@ -209,14 +374,14 @@ class Commands:
         path = Path(file.strip()).expanduser().absolute()
         if os.path.lexists(path):
             raise KnownError(Phrase("{0} is there already. Nothing was written.", path))
-        size = self._services.exporting.to_file(session, format, path).result()
+        size = self._parts.exporting.to_file(session, format, path).result()
         return Answer("export", Phrase("{0}: {1} bytes written.", path, size))
 
     def _skeleton(self, session: int) -> Skeleton:
-        return self._services.sessions.open(session).result()
+        return self._parts.sessions.open(session).result()
 
     def _leaf(self, session: int, name: str) -> int:
-        leaf = self._services.sessions.get(session).result().leaf
+        leaf = self._parts.sessions.get(session).result().leaf
         if leaf is None:
             raise NothingToDoError(Phrase("The session is empty: there is nothing that /{0} could do.", name))
         return leaf

@@ -18,11 +18,11 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.chat.next_request import Prepared
 from stemmata.services.chat.reply import OpenReply
+from stemmata.services.chat.requests import PreparedRequest
 from stemmata.services.chat.run import Run, RunParts
 from stemmata.services.chat.run_states import writes_notes
-from stemmata.services.chat.run_store import Place
+from stemmata.services.chat.run_store import RunPosition
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
@@ -100,7 +100,7 @@ class SilentRun(Run):
 
     is_silent = True
 
-    def __init__(self, parts: RunParts, place: Place, before: int, file: str) -> None:
+    def __init__(self, parts: RunParts, place: RunPosition, before: int, file: str) -> None:
         super().__init__(parts, place)
         self._before, self._file = before, file
         self._remark = str(writes_notes())
@@ -119,7 +119,7 @@ class SilentRun(Run):
         return RunState(session=self.place.session, run=self.place.run)
 
     async def _append_reply(
-        self, request: Prepared, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        self, request: PreparedRequest, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         await super()._append_reply(request, reply, blocks, flags | Flag.HIDDEN, attempt, more)

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.branch_tip import speaks
+from stemmata.services.chat.run_store import speaks
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import aside

@@ -18,13 +18,12 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.overflow import is_silent_overflow
 from stemmata.domain.text.phrases import Phrase, joined, to_data
-from stemmata.services.chat.auto_compaction import RunReduction
+from stemmata.services.chat.auto_compaction import AutoCompaction
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
-from stemmata.services.chat.next_request import KEPT, Prepared, RunRequests
-from stemmata.services.chat.options import NoModelError, RunOptions, Wish
 from stemmata.services.chat.reply import Continued, OpenReply, is_cut
+from stemmata.services.chat.requests import KEPT, NoModelError, PreparedRequest, RunOptions, RunOverrides, RunRequests
 from stemmata.services.chat.run_states import (
-    RunBoard,
+    RunStates,
     comes_next,
     ending,
     limit_reached,
@@ -34,7 +33,7 @@ from stemmata.services.chat.run_states import (
     too_long,
     too_many_rounds,
 )
-from stemmata.services.chat.run_store import Place, RunStore, details_text
+from stemmata.services.chat.run_store import RunPosition, RunStore, details_text
 from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
 from stemmata.services.ports.archive import Clock
 from stemmata.services.ports.providers import Toolbox
@@ -84,8 +83,8 @@ class RunParts:
 
     store: RunStore
     requests: RunRequests
-    reduction: RunReduction
-    board: RunBoard
+    auto_compaction: AutoCompaction
+    states: RunStates
     toolbox: Toolbox
     options: RunOptions
     known_model: Callable[[str], Model | None]  # by connection/model
@@ -111,9 +110,9 @@ class Run:
 
     is_silent = False  # a turn that nobody asked for
 
-    def __init__(self, parts: RunParts, place: Place, wish: Wish | None = None) -> None:
+    def __init__(self, parts: RunParts, place: RunPosition, overrides: RunOverrides | None = None) -> None:
         self._parts, self._place = parts, place
-        self._wish = wish or Wish()
+        self._overrides = overrides or RunOverrides()
         self._interrupt = Interrupt()
         self._state = RunState(session=place.session, run=place.run)
         self._step = 0
@@ -127,7 +126,7 @@ class Run:
         self.is_steered = False
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RunPosition:
         return self._place
 
     @property
@@ -149,7 +148,7 @@ class Run:
             self._interrupt.set()
         elif not self.is_stopped:
             self._state = replace(self._state, remark=comes_next())
-            self._parts.board.set(self._state)
+            self._parts.states.set(self._state)
 
     def answer(self, call: str, consent: Consent) -> None:
         waiting = self._consents.get(call)
@@ -198,14 +197,14 @@ class Run:
             paused += not calls
         raise RoundsError(too_many_rounds(most - paused, paused))
 
-    def _short(self, request: Prepared, reply: OpenReply, ended: Ended) -> RunState | None:
+    def _short(self, request: PreparedRequest, reply: OpenReply, ended: Ended) -> RunState | None:
         """Said of a reply that is not all that was asked for."""
         if is_cut(reply):
             return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
         told = ending(ended.reason, request.model, is_empty=reply.is_empty)
         return None if told is None else self._ended(Phase.FAILED, *told)
 
-    async def _reply(self) -> tuple[Prepared, OpenReply]:
+    async def _reply(self) -> tuple[PreparedRequest, OpenReply]:
         """The next reply, stored."""
         attempt, request = 1, await self._prepared()
         while True:
@@ -223,10 +222,10 @@ class Run:
                 else:
                     raise
 
-    async def _prepared(self) -> Prepared:
+    async def _prepared(self) -> PreparedRequest:
         self._show(Phase.PREPARING)
         request = await self._prepare()
-        if not request.fits and self._parts.reduction.is_automatic:
+        if not request.fits and self._parts.auto_compaction.is_automatic:
             self._show(Phase.COMPACTING)
             if await self._has_room(request, "before-request", request.window):
                 request = await self._prepare()
@@ -234,7 +233,7 @@ class Run:
             raise self._too_long(request, request.window)
         return request
 
-    async def _is_refused(self, request: Prepared) -> bool:
+    async def _is_refused(self, request: PreparedRequest) -> bool:
         """Whether a request that is estimated as too long is: the server counts it where it can."""
         try:
             counted = await self._interrupt.guard(request.provider.count(request.payload))
@@ -242,7 +241,7 @@ class Run:
             counted = None
         return request.window is not None and (counted is None or counted > request.window)
 
-    def _too_long(self, request: Prepared, window: int | None) -> TooLongError:
+    def _too_long(self, request: PreparedRequest, window: int | None) -> TooLongError:
         culprit = request.culprit(window)
         self._too_large = None if culprit is None else culprit.entry
         if culprit is None:
@@ -252,23 +251,23 @@ class Run:
     def _ways_out(self) -> tuple[str, ...]:
         return ("compact", "model", "retry") if self._too_large is None else WAYS_OUT
 
-    async def _prepare(self) -> Prepared:
+    async def _prepare(self) -> PreparedRequest:
         place = self._place
-        request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._wish))
+        request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._overrides))
         self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
         left_out = [not_sent(request.model, request.left_out)] if request.left_out else []
         if remarks := [*left_out, *request.troubles]:
             self._remark = joined(" ", remarks)
         return request
 
-    async def _has_room_now(self, request: Prepared, error: ProviderError) -> bool:
+    async def _has_room_now(self, request: PreparedRequest, error: ProviderError) -> bool:
         """After a refusal as too long: once until a reply comes, and only when something could be left out.
 
         A limit that the refusal names counts from now on.
         """
         if error.limit is not None:
             await self._parts.learn_limit(request.connection.name, request.model, error.limit)
-        if self._has_reduced or not self._parts.reduction.helps_overflow:
+        if self._has_reduced or not self._parts.auto_compaction.helps_overflow:
             return False
         self._has_reduced = True
         self._show(Phase.COMPACTING)
@@ -277,14 +276,14 @@ class Run:
 
     def _goes_unsigned(self, error: ProviderError) -> bool:
         """After a refusal of the summary that the provider signed: the run goes on with the text that people read."""
-        if error.code not in REFUSED or not self._wish.signed:
+        if error.code not in REFUSED or not self._overrides.signed:
             return False
-        self._wish, self._remark = replace(self._wish, signed=False), str(sent_as_text())
+        self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())
         return True
 
-    async def _has_room(self, request: Prepared, trigger: str, window: int | None) -> bool:
+    async def _has_room(self, request: PreparedRequest, trigger: str, window: int | None) -> bool:
         place = self._place
-        reduced = self._parts.reduction.make_room(place.session, request.tip, trigger, window)
+        reduced = self._parts.auto_compaction.make_room(place.session, request.tip, trigger, window)
         tip = await self._interrupt.guard(reduced)
         if tip is not None:
             self._place = replace(self._place, tip=tip)
@@ -299,7 +298,7 @@ class Run:
 
     # -- a reply ----------------------------------------------------------------------------------------------
 
-    async def _streamed(self, request: Prepared, attempt: int) -> OpenReply:
+    async def _streamed(self, request: PreparedRequest, attempt: int) -> OpenReply:
         place = self._place
         self._show(Phase.WAITING, attempt=attempt)
         later = asyncio.get_running_loop().call_later
@@ -311,7 +310,7 @@ class Run:
             await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
             raise
         except ProviderError as error:
-            has_come = error.begun if self._wish.prefix else reply.has_come  # what it was to go on with is kept
+            has_come = error.begun if self._overrides.prefix else reply.has_come  # what it was to go on with is kept
             if not has_come:
                 raise
             await self._store_broken(request, reply, Flag.FAILED, attempt, BROKEN_OFF, str(error))
@@ -319,8 +318,8 @@ class Run:
         await self._store_reply(request, reply, attempt)
         return reply
 
-    async def _receive(self, request: Prepared, reply: OpenReply) -> None:
-        joined = Continued(self._wish.prefix)
+    async def _receive(self, request: PreparedRequest, reply: OpenReply) -> None:
+        joined = Continued(self._overrides.prefix)
         async with aclosing(request.provider.stream(request.payload)) as stream:
             async for event in stream:
                 if self._state.phase is Phase.WAITING:
@@ -334,7 +333,7 @@ class Run:
                 "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_come
             )
 
-    async def _store_reply(self, request: Prepared, reply: OpenReply, attempt: int) -> None:
+    async def _store_reply(self, request: PreparedRequest, reply: OpenReply, attempt: int) -> None:
         flags, more = Flag.NONE, dict[str, Any]()
         blocks = reply.blocks
         if reply.ended is None:
@@ -355,7 +354,7 @@ class Run:
         await self._append_reply(request, reply, blocks, flags, attempt, more)
 
     async def _store_broken(
-        self, request: Prepared, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
+        self, request: PreparedRequest, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
     ) -> None:
         """What had come of a reply that has no end, its calls answered by the reason."""
         blocks = reply.blocks
@@ -369,7 +368,7 @@ class Run:
                 await self._append(unanswered(self._parts.store.entry, block, why))
 
     async def _append_reply(
-        self, request: Prepared, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        self, request: PreparedRequest, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         self.unsaved = blocks
@@ -386,11 +385,11 @@ class Run:
         await self._append(entry)
         self.unsaved = ()
         self._has_reduced = False  # the compaction helped: the next overflow may be met by another one
-        self._wish = replace(self._wish, prefix="")
+        self._overrides = replace(self._overrides, prefix="")
 
     # -- tools ------------------------------------------------------------------------------------------------
 
-    async def _answer(self, request: Prepared, calls: list[ToolCall]) -> None:
+    async def _answer(self, request: PreparedRequest, calls: list[ToolCall]) -> None:
         store = self._parts.store
         waiting = list(calls)
         try:
@@ -411,7 +410,7 @@ class Run:
         waiting: asyncio.Future[Consent] = asyncio.get_running_loop().create_future()
         self._consents[question.call] = waiting
         self._show(Phase.ASKING, tool=question.tool)
-        self._parts.board.tell(Asked(replace(question, session=place.session, run=place.run)))
+        self._parts.states.tell(Asked(replace(question, session=place.session, run=place.run)))
         try:
             return await waiting
         finally:
@@ -423,7 +422,7 @@ class Run:
 
     async def _append(self, entry: Entry, files: Mapping[str, bytes] | None = None) -> None:
         self._place, key = await self._parts.store.append(self._place, entry, files)
-        self._parts.board.tell(Stored(self._place.session, self._place.run, self._step, key))
+        self._parts.states.tell(Stored(self._place.session, self._place.run, self._step, key))
 
     def _keep(self, parts: Sequence[Partial | PartialText]) -> None:
         loop = asyncio.get_running_loop()
@@ -439,7 +438,7 @@ class Run:
         self._interrupt.set()
 
     def _stream_shown(self, event: StreamEvent) -> None:
-        self._parts.board.tell(Streamed(self._place.session, self._place.run, self._step, event))
+        self._parts.states.tell(Streamed(self._place.session, self._place.run, self._step, event))
 
     def _show(self, phase: Phase, **facts: Any) -> None:
         if self.is_stopped:
@@ -449,7 +448,7 @@ class Run:
             session=place.session, run=place.run, phase=phase, tip=place.tip, connection=place.connection,
             model=place.model, beside=place.beside, remark=self._remark, **facts,
         )  # fmt: skip
-        self._parts.board.set(self._state)
+        self._parts.states.set(self._state)
 
     def _ended(self, phase: Phase, problem: str = "", offers: tuple[str, ...] = ()) -> RunState:
         place = self._place

@@ -104,7 +104,7 @@ log = logging.getLogger(__name__)
 Watcher = Callable[[RunEvent], None]
 
 
-class RunBoard:
+class RunStates:
     """States are read on any thread; they are set, and watchers called, on the io thread."""
 
     def __init__(self) -> None:

@@ -18,15 +18,11 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow, Session
 from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.branch_tip import speaks
-from stemmata.services.chat.concurrent_edits import beside_of
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.memory_flush import MemoryFlush
-from stemmata.services.chat.options import Wish, level_of
-from stemmata.services.chat.queue import RunQueue
-from stemmata.services.chat.recovery import RunRecovery
+from stemmata.services.chat.requests import RunOverrides, level_of
 from stemmata.services.chat.run import Run, RunParts
-from stemmata.services.chat.run_store import RunMarks
+from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, beside_of, speaks
 from stemmata.services.ports.archive import ArchiveReader
 from stemmata.services.ports.providers import Loop
 
@@ -35,29 +31,29 @@ _SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class RestartPoint:
     """A run without a message of the person. `under` is a store key."""
 
     under: int | None
-    wish: Wish
+    overrides: RunOverrides
 
 
-def again(reader: ArchiveReader, session: int, entry: int) -> Start:
+def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> RestartPoint:
     """The turn's reply once more: from the prompt above the entry, with the model that is in force now."""
     row: EntryRow | None = _row(reader, entry)
     while row is not None and not _is_prompt(row):
         row = None if row.parent is None else _row(reader, row.parent)
     if row is None:
         raise NothingToDoError("There is no message above that could be answered again.")
-    return Start(row.key, in_force(reader, session))
+    return RestartPoint(row.key, in_force(reader, session))
 
 
-def broken_again(reader: ArchiveReader, session: int) -> Start:
+def retry_point(reader: ArchiveReader, session: int) -> RestartPoint:
     """The reply that broke off, or never came, once more: from what it was to answer."""
     broken = last_reply(reader, session)
     if broken is None or not (broken.flags & BROKEN or _is_none(reader, broken)):
-        return Start(reader.session(session).leaf, in_force(reader, session))
-    return Start(broken.parent, in_force(reader, session))
+        return RestartPoint(reader.session(session).leaf, in_force(reader, session))
+    return RestartPoint(broken.parent, in_force(reader, session))
 
 
 def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
@@ -67,24 +63,24 @@ def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
     return stop in _SHORT or not plain_text(body.blocks).strip()
 
 
-def onward(reader: ArchiveReader, session: int, entry: int | None = None) -> Start:
+def continue_point(reader: ArchiveReader, session: int, entry: int | None = None) -> RestartPoint:
     """From what had come of the broken reply, as a reply that begins with it; else from where the session stands.
 
     `entry` is the reply that is meant, None for the one that the session stands at.
     """
-    wish = in_force(reader, session)
+    overrides = in_force(reader, session)
     broken = last_reply(reader, session) if entry is None else _row(reader, entry)
     if broken is None or broken.role is not Role.ASSISTANT or not broken.flags & BROKEN:
-        return Start(reader.session(session).leaf, wish)
+        return RestartPoint(reader.session(session).leaf, overrides)
     text = plain_text(reader.bodies([broken.key])[broken.key].blocks, "\n\n")
-    return Start(broken.parent, replace(wish, prefix=text.rstrip()))
+    return RestartPoint(broken.parent, replace(overrides, prefix=text.rstrip()))
 
 
-def in_force(reader: ArchiveReader, session: int) -> Wish:
+def in_force(reader: ArchiveReader, session: int) -> RunOverrides:
     """Model and thinking level where the session stands: they hold for a reply that hangs from further up as well."""
     tree = reader.tree(session)
     projection = context_at(tree, tree.get(reader.session(session).leaf))
-    return Wish(projection.model, level_of(projection))
+    return RunOverrides(projection.model, level_of(projection))
 
 
 def last_reply(reader: ArchiveReader, session: int) -> EntryRow | None:
@@ -125,13 +121,13 @@ class Runs:
         self,
         loop: Loop,
         parts: RunParts,
-        queue: RunQueue,
-        marks: RunMarks,
+        queue: MessageQueue,
+        annotations: Annotations,
         recovery: RunRecovery,
         flush: MemoryFlush | None = None,
     ) -> None:
         self._loop, self._parts, self._flush = loop, parts, flush
-        self._queue, self._marks, self._recovery = queue, marks, recovery
+        self._queue, self._annotations, self._recovery = queue, annotations, recovery
         self._live: dict[int, _Session] = {}  # on the io loop only
         self._has_recovered = False
         self._unsaved: dict[int, tuple[Block, ...]] = {}
@@ -159,7 +155,7 @@ class Runs:
     def regenerate(self, session: int, entry: int) -> Future[None]:
         """The reply of the entry's turn once more, as a sibling. Fails with ConflictError while a run is busy."""
 
-        return self._loop.run(self._restart(session, lambda reader: again(reader, session, entry)))
+        return self._loop.run(self._restart(session, lambda reader: regenerate_point(reader, session, entry)))
 
     def go_on(self, session: int, entry: int | None = None) -> Future[None]:
         """Continue: a reply that begins with what had come of the broken one, beside it.
@@ -167,16 +163,16 @@ class Runs:
         `entry` is the reply that is gone on with, None for the last.
         """
 
-        return self._loop.run(self._restart(session, lambda reader: onward(reader, session, entry)))
+        return self._loop.run(self._restart(session, lambda reader: continue_point(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
         """The broken reply once more, beside it; or the one that never came."""
 
-        return self._loop.run(self._restart(session, lambda reader: broken_again(reader, session)))
+        return self._loop.run(self._restart(session, lambda reader: retry_point(reader, session)))
 
     def new_session(self, *, cwd: str = "", title: str = "") -> Future[Session]:
         """An empty session of our own; the first message names it where no title does."""
-        return self._marks.session(cwd, title)
+        return self._annotations.session(cwd, title)
 
     # -- while it runs ----------------------------------------------------------------------------------------
 
@@ -185,11 +181,11 @@ class Runs:
         return self._loop.run(self._stop(session))
 
     def state(self, session: int) -> RunState:
-        return self._parts.board.state(session)
+        return self._parts.states.state(session)
 
     def watch(self, watcher: Callable[[RunEvent], None]) -> Callable[[], None]:
         """Called on the io thread. Returns the function that ends the watch."""
-        return self._parts.board.watch(watcher)
+        return self._parts.states.watch(watcher)
 
     def answer(self, question: Question, consent: Consent) -> None:
         """A question that is not asked any more is passed over."""
@@ -234,13 +230,13 @@ class Runs:
 
     def note(self, session: int, text: str, command: str = "") -> Future[int]:
         """Kept below the leaf and never sent; its key."""
-        return self._marks.note(session, text, command)
+        return self._annotations.note(session, text, command)
 
     def pick_model(self, session: int, connection: str, model: str) -> Future[int]:
-        return self._marks.model(session, connection, model)
+        return self._annotations.model(session, connection, model)
 
     def pick_level(self, session: int, level: str) -> Future[int]:
-        return self._marks.level(session, level)
+        return self._annotations.level(session, level)
 
     def recover(self) -> Future[int]:
         """Mend the runs of processes that are gone; how many there were."""
@@ -267,7 +263,7 @@ class Runs:
                 await self._serve_queue(session)
             return None
         live = self._live[session] = _Session()
-        self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
+        self._parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
             place, key = await self._parts.store.begin(session, message, under, initiator, seen)
@@ -277,11 +273,11 @@ class Runs:
         self._start(session, live, Run(self._parts, place))
         return key
 
-    async def _restart(self, session: int, find: Callable[[Any], Start]) -> None:
+    async def _restart(self, session: int, find: Callable[[Any], RestartPoint]) -> None:
         if session in self._live:
             raise ConflictError("A reply is under way. Stop it first, or wait for its end.")
         live = self._live[session] = _Session()
-        self._parts.board.set(RunState(session=session, phase=Phase.PREPARING))
+        self._parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
             start = await settled(self._queue.archive.read(find))
@@ -289,7 +285,7 @@ class Runs:
         except BaseException:
             self._end(session, RunState(session=session))
             raise
-        self._start(session, live, Run(self._parts, place, start.wish))
+        self._start(session, live, Run(self._parts, place, start.overrides))
 
     async def _recovered(self) -> None:
         """What a process left behind that was killed is mended before anything is put behind it."""
@@ -352,14 +348,14 @@ class Runs:
 
     def _end(self, session: int, state: RunState) -> None:
         live = self._live.pop(session)
-        self._parts.board.set(state)
+        self._parts.states.set(state)
         live.ended.set()
 
     async def _stop(self, session: int) -> None:
         live = self._live.get(session)
         if live is None:
             if self.state(session).phase is not Phase.IDLE:
-                self._parts.board.set(RunState(session=session))
+                self._parts.states.set(RunState(session=session))
             return
         live.is_stopped = True
         if live.run is not None:
@@ -398,7 +394,7 @@ class Runs:
 
     async def _compact(self, session: int) -> None:
         try:
-            await self._parts.reduction.when_due(session)
+            await self._parts.auto_compaction.when_due(session)
         except KnownError as error:
             log.info("The session was not compacted: %s", error)
 

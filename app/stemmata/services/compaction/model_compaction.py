@@ -14,7 +14,7 @@ from stemmata.services.ports.providers import Loop, ProviderSource
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class ModelRef:
     """The model that writes, as entries name it."""
 
     connection: str
@@ -33,24 +33,24 @@ class ModelCompactions:
         self._compactions, self._connected = compactions, connected
         self._catalogue, self._loop = catalogue, loop
 
-    def draft(self, request: CompactionRequest, writer: Writer) -> Future[Compaction]:
+    def draft(self, request: CompactionRequest, writer: ModelRef) -> Future[Compaction]:
         """What `run` would store. Fails with SummaryError or ProviderError beside what `Compactions` tells."""
         return self._loop.run(self._drafted(request, writer))
 
-    def written(self, request: CompactionRequest, writer: Writer) -> Future[CompactionRequest]:
+    def written(self, request: CompactionRequest, writer: ModelRef) -> Future[CompactionRequest]:
         """The request with the text the model wrote: `Compactions.run` stores it once somebody has read it."""
         return self._loop.run(self.write(request, writer))
 
-    def run(self, request: CompactionRequest, writer: Writer, initiator: object = None) -> Future[Compaction]:
+    def run(self, request: CompactionRequest, writer: ModelRef, initiator: object = None) -> Future[Compaction]:
         """Compact. A session that has moved on while the model wrote is not compacted: ConflictError."""
         return self._loop.run(self.compact(request, writer, initiator))
 
-    async def compact(self, request: CompactionRequest, writer: Writer, initiator: object = None) -> Compaction:
+    async def compact(self, request: CompactionRequest, writer: ModelRef, initiator: object = None) -> Compaction:
         """The same for who is on the loop already."""
         written = await self.write(request, writer)
         return await asyncio.wrap_future(self._compactions.run(written, initiator))
 
-    async def write(self, request: CompactionRequest, writer: Writer) -> CompactionRequest:
+    async def write(self, request: CompactionRequest, writer: ModelRef) -> CompactionRequest:
         """The request with the text the model wrote, and what it cost."""
         given = await asyncio.wrap_future(self._compactions.material(request))
         name = f"{writer.connection}/{writer.model}"
@@ -60,6 +60,6 @@ class ModelCompactions:
         usage = replace(written.usage, cost=cost_of(written.usage, catalogue.find(name)))
         return replace(request, text=written.summary.text, maker=written.summary.summariser, usage=usage)
 
-    async def _drafted(self, request: CompactionRequest, writer: Writer) -> Compaction:
+    async def _drafted(self, request: CompactionRequest, writer: ModelRef) -> Compaction:
         written = await self.write(request, writer)
         return await asyncio.wrap_future(self._compactions.draft(written))

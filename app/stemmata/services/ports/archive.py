@@ -19,6 +19,7 @@ from stemmata.domain.entries.session_facts import (
     Checkpoint,
     Discovered,
     EntryRow,
+    ExportSource,
     Hit,
     LeafMove,
     Matches,
@@ -347,33 +348,6 @@ class Formats(Protocol):
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
         """The session in a foreign format. Raises KnownError when that format cannot hold it."""
         ...
-
-
-class ExportSource(Protocol):
-    """A session as a writer sees it."""
-
-    @property
-    def session(self) -> Session: ...
-
-    @property
-    def tree(self) -> Tree: ...
-
-    @property
-    def leaf(self) -> int | None:
-        """Index in the tree."""
-        ...
-
-    def raw(self) -> Iterator[bytes]: ...
-
-    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
-        """By index in the tree."""
-        ...
-
-    def bodies(self, entries: Sequence[int]) -> list[Body]: ...
-
-    def record(self, entry: int) -> bytes | None: ...
-
-    def blob(self, digest: str) -> bytes | None: ...
 
 
 class Clock(Protocol):

@@ -153,7 +153,7 @@ def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: Scri
     async def fails(session: int) -> bool:
         raise NotFoundError("The session is gone.")
 
-    chat.runs._parts.reduction.when_due = fails  # type: ignore[method-assign] # of this one bench
+    chat.runs._parts.auto_compaction.when_due = fails  # type: ignore[method-assign] # of this one bench
     session = chat.session()
     chat.talk(session, "Hello", said(Text("Hi.")))
     settled(chat)

@@ -13,7 +13,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
 from stemmata.domain.requests.cache_prefix import compared
 from stemmata.domain.settings.settings import ChatSettings
-from stemmata.services.chat.next_request import KEPT, kept_prefix
+from stemmata.services.chat.requests import KEPT, kept_prefix
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 

@@ -33,7 +33,7 @@ def test_a_model_is_shown_and_picked(chat: ChatApp) -> None:
     [choice] = chat.services.commands.complete("/model fa").result(PATIENCE)
     assert choice.text == f"fake/{MODEL}"
     leaf = chat.services.sessions.get(session).result().leaf
-    asked = chat.services.asked_model.find(session, leaf).result(PATIENCE)
+    asked = chat.services.model_lookup.find(session, leaf).result(PATIENCE)
     assert (asked.connection, asked.model, asked.traits.takes_pdfs) == ("fake", "claude-opus-4-5", True)
 
 

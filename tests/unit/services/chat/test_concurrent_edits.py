@@ -11,8 +11,8 @@ import pytest
 from stemmata.domain.chat.run import Outgoing, Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.services.chat.concurrent_edits import Neighbours, Standing, beside_of
 from stemmata.services.chat.run_states import went_beside
+from stemmata.services.chat.run_store import AttachPoint, ConcurrentEdits, beside_of
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
@@ -154,11 +154,11 @@ def test_beside_a_turn_with_tools_and_one_without_a_prompt(one: ChatApp, two: Ch
         return keys
 
     keys = one.archive.write(fill).result()
-    neighbours = Neighbours("me:1", lambda owner: owner == "other:1")
+    neighbours = ConcurrentEdits("me:1", lambda owner: owner == "other:1")
     standing = one.archive.read(lambda reader: neighbours.standing(reader, session)).result()
-    assert standing == Standing(keys[1], keys[3])  # above the prompt that is being answered
-    gone = Neighbours("me:1", lambda _owner: False)
-    assert one.archive.read(lambda reader: gone.standing(reader, session)).result() == Standing(keys[3])
+    assert standing == AttachPoint(keys[1], keys[3])  # above the prompt that is being answered
+    gone = ConcurrentEdits("me:1", lambda _owner: False)
+    assert one.archive.read(lambda reader: gone.standing(reader, session)).result() == AttachPoint(keys[3])
     alone = one.session("alone")
 
     def without(writer: ArchiveWriter) -> int:
@@ -168,7 +168,7 @@ def test_beside_a_turn_with_tools_and_one_without_a_prompt(one: ChatApp, two: Ch
         return key
 
     key = one.archive.write(without).result()
-    assert one.archive.read(lambda reader: neighbours.standing(reader, alone)).result() == Standing(None, key)
+    assert one.archive.read(lambda reader: neighbours.standing(reader, alone)).result() == AttachPoint(None, key)
     assert str(went_beside()).startswith("Another window continued this session; your message began a branch")
 
 

@@ -15,7 +15,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.memory_flush import ROUNDS, SOFT
-from stemmata.services.chat.run_store import Place
+from stemmata.services.chat.run_store import RunPosition
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, consenting, said
 from tests.fakes.waiting import PATIENCE
@@ -185,7 +185,7 @@ def test_a_session_that_has_moved_on_is_left_alone(memory: ScriptedBench) -> Non
     loop = memory.services.world.loop
     assert loop.run(store.begin_entry(session, asks, leaf - 1)).result(PATIENCE) is None
     assert kinds(memory, session) == ["user", "assistant"]
-    loop.run(store.step_back(Place(session, 1, leaf - 1), leaf - 1)).result(PATIENCE)
+    loop.run(store.step_back(RunPosition(session, 1, leaf - 1), leaf - 1)).result(PATIENCE)
     assert memory.services.sessions.get(session).result().leaf == leaf
 
 

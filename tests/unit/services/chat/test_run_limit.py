@@ -14,7 +14,7 @@ from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.next_request import LIMITS
+from stemmata.services.chat.requests import LIMITS
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import QUICK, ChatApp, chat_app
 from tests.fakes.openai_server import OpenAIServer

@@ -28,7 +28,7 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.services.chat.interrupt import Interrupt, StoppedError, settled
 from stemmata.services.chat.reply import Continued, OpenReply
 from stemmata.services.chat.run import Run, offers_for, wait_before
-from stemmata.services.chat.run_store import Place
+from stemmata.services.chat.run_store import RunPosition
 from tests.fakes.scripted_provider import ScriptedBench
 
 TEXT = BlockKind.TEXT
@@ -264,8 +264,8 @@ def test_what_is_stored_is_stored_whoever_cancels(chat: ScriptedBench) -> None:
 
 def test_a_run_that_was_stopped_is_not_steered() -> None:
     shown: list[RunState] = []
-    parts: Any = SimpleNamespace(board=SimpleNamespace(set=shown.append))
-    run = Run(parts, Place(session=1, run=2, tip=3))
+    parts: Any = SimpleNamespace(states=SimpleNamespace(set=shown.append))
+    run = Run(parts, RunPosition(session=1, run=2, tip=3))
     run.stop()
     run.steer()
     assert [(state.phase, state.remark) for state in shown] == [(Phase.STOPPING, "")]

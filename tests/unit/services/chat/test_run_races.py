@@ -194,9 +194,9 @@ def test_what_does_not_fit_and_cannot_be_shortened_is_sent(chat: ScriptedBench) 
 
 
 def test_an_empty_context_has_no_room_to_make(chat: ScriptedBench) -> None:
-    reduction, session = chat.runs._parts.reduction, chat.session()
-    assert chat.runs._loop.run(reduction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
-    assert chat.runs._loop.run(reduction.when_due(session)).result(PATIENCE) is False
+    auto_compaction, session = chat.runs._parts.auto_compaction, chat.session()
+    assert chat.runs._loop.run(auto_compaction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
+    assert chat.runs._loop.run(auto_compaction.when_due(session)).result(PATIENCE) is False
 
 
 def test_nothing_to_retry_and_nobody_to_answer_again(chat: ScriptedBench) -> None:

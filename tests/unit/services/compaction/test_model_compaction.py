@@ -11,14 +11,14 @@ from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import ConflictError
 from stemmata.services.compaction.compaction import CompactionRequest
-from stemmata.services.compaction.model_compaction import ModelCompactions, Writer
+from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
 from stemmata.services.compaction.summarising import SummaryError
 from stemmata.system.loop import IoLoop
 from tests.fakes.summary_model import GOOD, SummaryModel
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
-WRITER = Writer("anthropic", "claude-haiku")
+WRITER = ModelRef("anthropic", "claude-haiku")
 PRICES = Catalogue({"claude-haiku": Model("claude-haiku", 200_000, 1_000_000, 5_000_000)})
 
 

@@ -1,4 +1,7 @@
-"""The next request of a run: what is sent, to whom, and how full it is."""
+"""What a run asks: which model, with which options, and the body of its next request.
+
+A run, *Show request* and the command line use the same options.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,176 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection, OfferedModel, chosen
 from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
-from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.domain.requests.payloads import APIS, payload_of
-from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.request import RequestOptions, ToolDefinition
+from stemmata.domain.settings.settings import ChatSettings
+from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.attachments import refusal
-from stemmata.services.chat.branch_tip import tip_now
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.chat.options import RunOptions, Wish, level_of, model_of
+from stemmata.services.chat.run_store import tip_now
 from stemmata.services.context.contexts import Contexts, ContextView
+from stemmata.services.futures import aside
 from stemmata.services.ports.archive import Archive, ArchiveReader
-from stemmata.services.ports.providers import Provider, ProviderSource
+from stemmata.services.ports.providers import Loop, Provider, ProviderSource
+from stemmata.services.settings.connecting import Connecting
+
+LEAST_REPLY = 256  # tokens
+
+
+@dataclass(frozen=True, slots=True)
+class RunOverrides:
+    """What differs from what the path says. `prefix` is what had come of the reply that is asked for.
+
+    `signed` False: a summary that the provider signed is sent as plain text.
+    """
+
+    model: str = ""  # connection/model
+    level: str = ""
+    prefix: str = ""
+    signed: bool = True
+
+
+class RunOptions:
+    """`chat` and `tools` are asked anew each time: settings and servers change while the program runs.
+
+    `offered` is what a connection's server last told of a model, None when it was never asked. That and the
+    `connections` lie in files: on the db thread.
+    """
+
+    def __init__(
+        self,
+        window: Callable[[str], int | None],
+        chat: Callable[[], ChatSettings],
+        tools: Callable[[Session], tuple[ToolDefinition, ...]] = lambda _session: (),
+        offered: Callable[[str, str], OfferedModel | None] = lambda _connection, _model: None,
+        connections: Callable[[], Sequence[Connection]] = tuple,
+        most_output: Callable[[str], int | None] = lambda _model: None,
+    ) -> None:
+        self._window, self._tools, self._connections = window, tools, connections
+        self._most_output = most_output
+        self.chat, self.offered = chat, offered
+
+    def asked(self, projection: Projection, api: str) -> tuple[str, str]:
+        """Connection and model that a run would ask here; what the entries name where that is none of this API."""
+        named, _, model = projection.model.partition("/")
+        connection = chosen(self._connections(), named, self.chat().default_connection)
+        if connection is None or connection.api != api:
+            return named, model
+        return connection.name, model_of(connection, named, model)
+
+    def of(
+        self,
+        reader: ArchiveReader,
+        session: Session,
+        projection: Projection,
+        provider: str,
+        model: str,
+        overrides: RunOverrides,
+    ) -> RequestOptions:
+        """`provider` and `model` as entries are to name them. On the db thread."""
+        chat = self.chat()
+        cache = "" if chat.cache_ttl == "off" else chat.cache_ttl
+        return RequestOptions(
+            model=model,
+            provider=provider,
+            system=chat.system_prompt,
+            tools=self._tools(session),
+            max_tokens=self.longest_reply(f"{provider}/{model}"),
+            thinking=overrides.level,
+            cache=cache,
+            facts=self.offered(provider, model),
+            prefill=overrides.prefix,
+            signed=overrides.signed,
+            previous=self._previous(reader, projection, provider) if cache else "",
+        )
+
+    def _previous(self, reader: ArchiveReader, projection: Projection, provider: str) -> str:
+        """Id of the message before, for Anthropic's own servers: they tell what broke the cache."""
+        named = [known for known in self._connections() if known.name == provider]
+        if not any(known.api == "anthropic" and known.base_url.rstrip("/") == ANTHROPIC_URL for known in named):
+            return ""
+        tree = projection.tree
+        for message in reversed(projection.messages):
+            if tree.columns.role[message.entry] == Role.ASSISTANT:
+                key = tree.key(message.entry)
+                details = json.loads(reader.bodies([key])[key].details or "{}")
+                is_its = reader.rows([key])[key].provider == provider
+                return str(details.get("message") or "") if is_its and isinstance(details, dict) else ""
+        return ""
+
+    def longest_reply(self, model: str) -> int:
+        """Tokens; at most half of a window that is known, so that small models can be asked at all.
+
+        What is known of the longest reply of the model is not passed either.
+        """
+        window, most = self._window(model), self._most_output(model)
+        wanted = min(self.chat().max_tokens, most or self.chat().max_tokens)
+        return wanted if window is None else min(wanted, max(window // 2, LEAST_REPLY))
+
+
+class NoModelError(KnownError):
+    """It is not clear which model to ask."""
+
+
+def model_of(connection: Connection, provider: str, model: str) -> str:
+    """The model to ask there in a session whose entries name this provider and model, "" for none.
+
+    A connection that is none of that provider's is asked for its own. Raises NoModelError when it has none.
+    """
+    is_its = provider == connection.name or connection.api.startswith(provider.lower() or "-")
+    found = (model if is_its else connection.model) or connection.model or model
+    if not found:
+        raise NoModelError(Phrase("No model is chosen for “{0}”. Pick one, then try again.", connection.name))
+    return found
+
+
+def level_of(projection: Projection) -> str:
+    """The thinking level that was picked on the path, "" when none ever was: then it is left to the model."""
+    was_picked = projection.line.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, projection.end) >= 0
+    return projection.level if was_picked else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInForce:
+    connection: str
+    model: str
+    traits: ModelTraits
+
+
+class ModelLookup:
+    """Waits for the archive: for no thread that others wait for."""
+
+    def __init__(self, archive: Archive, loop: Loop, connecting: Connecting, options: RunOptions) -> None:
+        self._archive, self._loop, self._connecting, self._options = archive, loop, connecting, options
+
+    def find(self, session: int, leaf: int | None) -> Future[ModelInForce]:
+        """The same, waited for elsewhere."""
+
+        return aside(lambda: self.at(session, leaf))
+
+    def at(self, session: int, leaf: int | None) -> ModelInForce:
+        """The model that a run would ask below this entry. Raises ProviderError where none is connected."""
+
+        def look(reader: ArchiveReader) -> str:
+            tree = reader.tree(session)
+            return context_at(tree, tree.get(leaf)).model
+
+        named, _, picked = self._archive.read(look).result().partition("/")
+        connection = self._loop.run(self._connecting.connection_for(named)).result()
+        model = model_of(connection, named, picked)
+        facts = self._archive.read(lambda _reader: self._options.offered(connection.name, model)).result()
+        return ModelInForce(connection.name, model, ModelTraits(model, facts))
+
 
 KEPT = "cache_prefix"  # in the details of a reply: what its request began with
 
@@ -51,7 +205,7 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedRequest:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
 
     `left_out` counts pictures and PDFs of the context that the model does not take.
@@ -121,7 +275,7 @@ class RunRequests:
         self._archive, self._connected, self._ready = archive, connected, ready
         self._contexts, self._options = contexts, options
 
-    async def prepare(self, session: int, tip: int | None, wish: Wish) -> Prepared:
+    async def prepare(self, session: int, tip: int | None, overrides: RunOverrides) -> PreparedRequest:
         """Raises KnownError when there is nobody to ask."""
 
         def look(reader: ArchiveReader) -> tuple[Skeleton, int | None, ContextView]:
@@ -130,14 +284,14 @@ class RunRequests:
             return skeleton, below, self._contexts.seen(skeleton, skeleton.tree.get(below))
 
         skeleton, below, view = await settled(self._archive.read(look))
-        named, _, wanted = (wish.model or view.projection.model).partition("/")
+        named, _, wanted = (overrides.model or view.projection.model).partition("/")
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
-        wish = replace(wish, level=wish.level or level_of(view.projection))
+        overrides = replace(overrides, level=overrides.level or level_of(view.projection))
         troubles = () if self._ready is None else await self._ready()
 
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
-            asked = (connection.name, model, wish)
+            asked = (connection.name, model, overrides)
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             if not messages:
@@ -148,7 +302,7 @@ class RunRequests:
             return payload, options, left_out, str(prefix), broken
 
         payload, options, left_out, prefix, broken = await settled(self._archive.read(build))
-        return Prepared(
+        return PreparedRequest(
             payload=payload,
             provider=provider,
             connection=connection,
@@ -193,9 +347,6 @@ def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) 
     return sum(1 for block in blocks if isinstance(block, Image) and refusal((block,), traits))
 
 
-PROVIDERS = APIS
-
-
 class Requests:
     def __init__(self, archive: Archive, options: RunOptions) -> None:
         self._archive, self._options = archive, options
@@ -203,11 +354,11 @@ class Requests:
     def payload(self, skeleton: Skeleton, entry: int | None, provider: str) -> Future[dict[str, Any]]:
         """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
         projection = context_at(skeleton.tree, entry)
-        wish = Wish(level=level_of(projection))
+        overrides = RunOverrides(level=level_of(projection))
 
         def job(reader: ArchiveReader) -> dict[str, Any]:
             asked = self._options.asked(projection, provider)
-            options = self._options.of(reader, skeleton.session, projection, *asked, wish)
+            options = self._options.of(reader, skeleton.session, projection, *asked, overrides)
             return payload_of(provider, messages_of(reader, projection), options, reader.blob)
 
         return self._archive.read(job)

@@ -13,7 +13,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.settings.settings import ChatSettings
-from stemmata.services.chat.options import NoModelError, Wish, model_of
+from stemmata.services.chat.requests import NoModelError, RunOverrides, model_of
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import chat_app
 from tests.fakes.scripted_provider import ScriptedBench, said
@@ -56,7 +56,7 @@ def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> No
     broken = Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I was"),), flags=Flag.FAILED)
     [key] = chat.archive.write(lambda writer: writer.append(session, [broken])).result()
     chat.archive.write(lambda writer: writer.move_leaf(session, key, "import", time=1)).result()
-    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, Wish())).result(PATIENCE)
+    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, RunOverrides())).result(PATIENCE)
     assert (request.largest, request.culprit(1000), request.fits) == (None, None, True)
 
 

@@ -17,7 +17,7 @@ from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.message_normalizer import OPENING
 from stemmata.services.compaction.compaction import CompactionRequest
-from stemmata.services.compaction.model_compaction import Writer
+from stemmata.services.compaction.model_compaction import ModelRef
 from stemmata.services.compaction.summarising import SummaryError
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
@@ -26,7 +26,7 @@ from tests.fakes.waiting import PATIENCE, until
 from tests.faults.chatting_child import tools
 
 MODEL = "claude-sonnet-5-5"
-WRITER = Writer("fake", MODEL)
+WRITER = ModelRef("fake", MODEL)
 WORDS = "We keep **tabs**, é and “quotes”.\n\n* one\n* two \n"
 
 
@@ -140,8 +140,8 @@ def test_what_it_cost_is_that_of_the_summary_alone(chat: ChatApp, session: int) 
 
 def test_a_focus_replaces_the_server_s_own_instructions(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     compacted(chat, session, focus="the names of modules")
-    wish = server.requests[-1].body["compaction"]
-    assert wish["instructions"].endswith("Dwell most on: the names of modules")
+    overrides = server.requests[-1].body["compaction"]
+    assert overrides["instructions"].endswith("Dwell most on: the names of modules")
 
 
 def test_an_edited_summary_is_an_ordinary_one(chat: ChatApp, session: int, server: AnthropicServer) -> None:
@@ -359,7 +359,7 @@ def test_nothing_to_summarise_asks_nobody(chat: ChatApp, server: AnthropicServer
 def test_a_server_says_of_its_models_whether_they_can(chat: ChatApp) -> None:
     refusal = chat.services.provider_compaction.refusal
     assert refusal(WRITER).result(PATIENCE) == ""
-    words = refusal(Writer("fake", "claude-haiku-3-5")).result(PATIENCE)
+    words = refusal(ModelRef("fake", "claude-haiku-3-5")).result(PATIENCE)
     assert words == "claude-haiku-3-5 does not summarise by itself. Choose another model."
 
 
@@ -367,10 +367,10 @@ def test_a_server_that_says_nothing_of_it_cannot(chat: ChatApp, session: int, se
     plain = Connection(name="plain", base_url=server.url, model="a-model")
     chat.services.connecting.save(plain).result(PATIENCE)
     words = "“plain” does not summarise by itself"
-    assert chat.services.provider_compaction.refusal(Writer("plain", "a-model")).result(PATIENCE).startswith(words)
+    assert chat.services.provider_compaction.refusal(ModelRef("plain", "a-model")).result(PATIENCE).startswith(words)
     chat.services.connecting.save(replace(plain, name="chat", api="openai-chat")).result(PATIENCE)
     asked = len(server.requests)
-    future = chat.services.provider_compaction.written(request(chat, session), Writer("chat", "a-model"))
+    future = chat.services.provider_compaction.written(request(chat, session), ModelRef("chat", "a-model"))
     with pytest.raises(SummaryError, match="“chat” does not summarise by itself"):
         future.result(PATIENCE)
     assert not [one for one in server.requests[asked:] if "messages" in one.path]

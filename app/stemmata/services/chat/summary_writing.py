@@ -1,0 +1,194 @@
+"""Who writes the summary of a compaction: the digest, the session's model, or the server of that model.
+
+The digest is written with the compaction itself (`services/compaction`), and so needs no network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stemmata.domain.chat.catalogue import Catalogue, cost_of
+from stemmata.domain.chat.connections import Connection, OfferedModel
+from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
+from stemmata.domain.compaction.summary.prompts import focused
+from stemmata.domain.compaction.summary.signed import BLOCK, SignedSummary, cannot_summarise
+from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.blocks import Opaque
+from stemmata.domain.entries.entry import Usage, sum_of
+from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.chat.requests import ModelLookup, RunOptions, RunOverrides, entries_of, level_of
+from stemmata.services.compaction.compaction import CompactionRequest, Compactions
+from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
+from stemmata.services.compaction.summarising import SummaryError
+from stemmata.services.context.contexts import Contexts
+from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.ports.providers import Loop, Provider
+from stemmata.services.settings.connecting import Connecting
+
+_NOTHING = Phrase("Nothing was changed. Try again, or use the digest.")
+
+
+class ProviderCompactions:
+    """Compaction whose summary the model's own server writes and signs, where it can.
+
+    Cancelling a future hangs up; nothing is stored then.
+
+    `catalogue` is asked anew each time: servers tell of their models while the program runs.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        loop: Loop,
+        connecting: Connecting,
+        compactions: Compactions,
+        options: RunOptions,
+        catalogue: Callable[[], Catalogue],
+    ) -> None:
+        self._archive, self._loop, self._connecting = archive, loop, connecting
+        self._compactions, self._options, self._catalogue = compactions, options, catalogue
+
+    def refusal(self, asked: ModelRef) -> Future[str]:
+        """Why this model cannot, in words; "" when it can. A server that was never asked for its models is asked."""
+        return self._loop.run(self._refusal(asked))
+
+    def written(self, request: CompactionRequest, asked: ModelRef) -> Future[CompactionRequest]:
+        """The request with the signed summary: `Compactions.run` stores it once somebody has read it.
+
+        Fails with NothingToDoError, SummaryError or ProviderError.
+        """
+        return self._loop.run(self.write(request, asked))
+
+    async def write(self, request: CompactionRequest, asked: ModelRef) -> CompactionRequest:
+        """The same for who is on the loop already."""
+        provider, connection = await self._connecting.provider_for(asked.connection)
+        reason = await self._reason(connection, asked.model)
+        if reason is not None:
+            raise SummaryError(reason)
+        payload = await asyncio.wrap_future(
+            self._archive.read(lambda reader: self._payload(reader, request, connection, asked.model))
+        )
+        answer = await _asked(provider, payload, asked.model)
+        signed = SignedSummary(connection.name, asked.model, answer.block)
+        if not signed.text:
+            raise SummaryError(Phrase("{0} could make no summary of this. {1}", asked.model, _NOTHING))
+        name = f"{connection.name}/{asked.model}"
+        usage = replace(answer.usage, cost=cost_of(answer.usage, self._catalogue().find(name)))
+        return replace(request, text=signed.text, maker=name, usage=usage, signed=signed)
+
+    async def _refusal(self, asked: ModelRef) -> str:
+        connection = await self._connecting.connection_for(asked.connection)
+        return await self._reason(connection, asked.model) or ""
+
+    async def _reason(self, connection: Connection, model: str) -> Phrase | None:
+        facts = await self._facts(connection, model)
+        if facts is None and cannot_summarise(connection, model, facts) is not None:
+            with suppress(KnownError):  # whoever cannot be asked says nothing
+                await asyncio.wrap_future(self._connecting.models(connection.name))
+            facts = await self._facts(connection, model)
+        return cannot_summarise(connection, model, facts)
+
+    async def _facts(self, connection: Connection, model: str) -> OfferedModel | None:
+        return await asyncio.wrap_future(
+            self._archive.read(lambda _reader: self._options.offered(connection.name, model))
+        )
+
+    def _payload(
+        self, reader: ArchiveReader, request: CompactionRequest, connection: Connection, model: str
+    ) -> dict[str, Any]:
+        """What a run would send of it, and nothing that is kept word for word: so a prompt cache is of use."""
+        tree, plan = self._compactions.planned(reader, request)
+        projection = context_at(tree, plan.parent)
+        replaced = {plan.previous, *plan.summarised, *plan.turn_prefix}
+        messages = [message for message in projection.messages if message.entry in replaced]
+        session, overrides = reader.session(request.session), RunOverrides(level=level_of(projection))
+        options = self._options.of(reader, session, projection, connection.name, model, overrides)
+        wanted = focused(request.focus) if request.focus else ""
+        options = replace(options, previous="", summarise=wanted)
+        return payload_of(connection.api, entries_of(reader, tree, messages), options, reader.blob)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    block: str
+    usage: Usage
+
+
+async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> _Answer:
+    """The block that the server answers with; it is all of its answer."""
+    blocks, ended = [], None
+    try:
+        async with aclosing(provider.stream(payload)) as events:
+            async for event in events:
+                if isinstance(event, BlockDone) and not event.partial:
+                    blocks.append(event.block)
+                elif isinstance(event, Ended):
+                    ended = event
+    except ProviderError as error:
+        if error.fault is not Fault.OVERFLOW:
+            raise
+        raise SummaryError(
+            Phrase(
+                "What is to be summarised is too long for {0} itself. Nothing was changed. "
+                "Move the cut up, or use the digest.",
+                model,
+            )
+        ) from None
+    found = [block for block in blocks if isinstance(block, Opaque) and block.type == BLOCK]
+    if ended is None or ended.reason is not StopReason.COMPACTION or len(found) != 1 or len(blocks) != 1:
+        raise SummaryError(Phrase("{0} answered with no summary. {1}", model, _NOTHING))
+    spent = [usage for usage in (ended.usage, ended.summarising) if usage is not None]
+    return _Answer(found[0].json, sum_of(spent) if spent else Usage())
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryWriters:
+    """The ways to have a summary written over the network."""
+
+    loop: Loop
+    models: ModelLookup
+    by_model: ModelCompactions
+    by_provider: ProviderCompactions
+
+
+class SummaryWriting:
+    """Waits for the model: call it from a thread that nobody else waits for.
+
+    `writers` is called when a summary is to be written over the network, and not for the digest.
+    """
+
+    def __init__(self, contexts: Contexts, writers: Callable[[], SummaryWriters]) -> None:
+        self._contexts, self._writers = contexts, writers
+
+    def written(self, request: CompactionRequest, summariser: str = "") -> CompactionRequest:
+        """Return the request with its summary, where it is not the digest that writes it.
+
+        `summariser` is "model", "provider" or "digest"; "" for the one that the settings name.
+        """
+        writes = {"model": self.by_model, "provider": self.by_provider}
+        write = writes.get(summariser or self._contexts.settings.summariser)
+        return request if write is None else write(request)
+
+    def by_model(self, request: CompactionRequest) -> CompactionRequest:
+        """Return the request with a model's text.
+
+        Raises ProviderError, SummaryError, and NothingToDoError before the model is asked.
+        """
+        writers = self._writers()
+        return writers.loop.run(writers.by_model.write(request, self.model(request))).result()
+
+    def by_provider(self, request: CompactionRequest) -> CompactionRequest:
+        """Return the request with the summary that the model's own server writes and signs. Raises as `by_model`."""
+        return self._writers().by_provider.written(request, self.model(request)).result()
+
+    def model(self, request: CompactionRequest) -> ModelRef:
+        """The model in force where the compaction goes. Raises ProviderError where none is connected."""
+        found = self._writers().models.at(request.session, request.leaf)
+        return ModelRef(found.connection, found.model)
