@@ -1,4 +1,4 @@
-"""Chaining futures without a thread that waits."""
+"""Chaining futures without a waiting thread."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ U = TypeVar("U")
 
 
 def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
-    """A future of `follow(result)`; errors of either pass through. `follow` runs where the first one ended."""
+    """Return a future of `follow(result)`.
+
+    Errors of either pass through. `follow` runs on the first future's thread.
+    """
     out: Future[U] = Future()
     future.add_done_callback(lambda finished: _settle(out, lambda: follow(finished.result())))
     return out
 
 
 def aside(work: Callable[[], T]) -> Future[T]:
-    """Do something that may wait for a person, such as a keyring, where nobody else waits for it.
+    """Run `work` in a thread of its own, because it may wait for the user, as a keyring does.
 
-    The thread is left behind when the program ends.
+    The thread does not keep the program from ending.
     """
     out: Future[T] = Future()
     Thread(target=_settle, args=(out, work), name="aside", daemon=True).start()
@@ -30,7 +33,7 @@ def aside(work: Callable[[], T]) -> Future[T]:
 
 
 def caught(future: Future[T], fault: type[Exception], retry: Callable[[], Future[T]]) -> Future[T]:
-    """The future's result; where it fails with such a fault, that of another try."""
+    """Return a future with the same result; when it fails with `fault`, use the result of `retry` instead."""
     out: Future[T] = Future()
     future.add_done_callback(
         lambda finished: _become(out, lambda: retry() if isinstance(finished.exception(), fault) else finished)
@@ -39,14 +42,14 @@ def caught(future: Future[T], fault: type[Exception], retry: Callable[[], Future
 
 
 def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:
-    """As `then`, for a follow-up that itself answers with a future."""
+    """Return a future as `then` does, for a `follow` that itself returns a future."""
     out: Future[U] = Future()
     future.add_done_callback(lambda finished: _become(out, lambda: follow(finished.result())))
     return out
 
 
 def _become(out: Future[T], begin: Callable[[], Future[T]]) -> None:
-    """Settle as the future will that `begin` answers with."""
+    """Copy the result or exception of the future that `begin` returns to `out`."""
     try:
         begin().add_done_callback(lambda finished: _settle(out, finished.result))
     except Exception as error:  # noqa: BLE001 - handed on through the future
@@ -54,7 +57,7 @@ def _become(out: Future[T], begin: Callable[[], Future[T]]) -> None:
 
 
 def _settle(out: Future[T], work: Callable[[], T]) -> None:
-    """With what the work returns or raises."""
+    """Run `work` and set its result or exception on `out`."""
     try:
         result = work()
     except Exception as error:  # noqa: BLE001 - handed on through the future
@@ -64,5 +67,5 @@ def _settle(out: Future[T], work: Callable[[], T]) -> None:
 
 
 def _put(put: Callable[[T], None], outcome: T) -> None:
-    with suppress(InvalidStateError):  # cancelled meanwhile
+    with suppress(InvalidStateError):  # `out` was cancelled meanwhile
         put(outcome)

@@ -1,4 +1,4 @@
-"""The one publisher of changes. Callbacks run on the publishing thread; the window's bridge re-posts them."""
+"""The publisher of change sets. Callbacks run on the publishing thread; the window's bridge passes them on."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Notices:
-    """Subscribe and publish, from any thread."""
+    """Publishes change sets to subscribers, from any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._callbacks: list[Callback] = []
 
     def subscribe(self, callback: Callback) -> Callable[[], None]:
-        """Returns the function that ends the subscription; calling it twice does no harm."""
+        """Subscribe, and return the function to unsubscribe. Calling that twice is harmless."""
         with self._lock:
             self._callbacks.append(callback)
 
@@ -32,6 +32,7 @@ class Notices:
         return unsubscribe
 
     def publish(self, changes: ChangeSet) -> None:
+        """Call every subscriber with the change set."""
         with self._lock:
             callbacks = list(self._callbacks)
         for callback in callbacks:

@@ -1,4 +1,4 @@
-"""The context at an entry with everything the window and the command line show of it."""
+"""The context at an entry, with all figures that the window and the command line show."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
-MOST_POINTS = 300  # about one for each pixel of a column
+MOST_POINTS = 300  # about one point per pixel of the chart
 
 
 @dataclass(frozen=True)
 class ContextView:
-    """What the model sees at an entry: projection, breakdown and budget belong together.
+    """The context at an entry: its projection, breakdown and budget.
 
-    `model` is the one whose budget it is, "" when none is known: of the projection, else the one that is asked.
+    `model` is the model of the budget: the projection's, else the chosen one; "" when none is known.
     """
 
     projection: Projection
@@ -44,7 +44,7 @@ class ContextView:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The context along a branch. `points` are what is drawn of the series; the budget is that at the end."""
+    """The context along a branch. `points` is the part of the series to draw; the budget is that at the end."""
 
     series: Series
     points: tuple[Point, ...]
@@ -52,7 +52,7 @@ class Timeline:
 
 
 class Contexts:
-    """Pure computation, quick enough for any thread: cold ≤ 30 ms at 14,000 entries, a step ≤ 3 ms."""
+    """Computes contexts. Fast enough for any thread: ≤ 30 ms cold at 14,000 entries, ≤ 3 ms per further entry."""
 
     def __init__(self, catalogue: Catalogue, settings: CompactionSettings) -> None:
         self._catalogue = catalogue
@@ -60,29 +60,32 @@ class Contexts:
         self._asked = ""
 
     def ask(self, model: str) -> None:
-        """From now on this one, `connection/model`, is asked where a session names none."""
+        """Use the model `connection/model` for sessions that name none."""
         self._asked = model
 
     def adopt(self, catalogue: Catalogue) -> None:
-        """Windows count from now on as they are told there."""
+        """Use a catalogue for the models' windows from now on."""
         self._catalogue = catalogue
 
     def at(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """As pi counts. `entry` is an index in the tree; pass the line of a previous answer to make a step cheap."""
+        """Return the context at an entry (index in the tree), counted as pi counts.
+
+        Passing the `line` of an earlier answer makes the next step cheap.
+        """
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = breakdown_of(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """As `at`, with the breakdown that people are shown: where no report is left, at the last scale there was."""
+        """Return the context as `at` does, with the breakdown to display: a missing report takes the last known scale."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = seen_breakdown(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, Sizes]:
-        """For each compaction the size of the context before it and, on the line, right after it, as `seen` tells."""
+        """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""
         tree, known = skeleton.tree, skeleton.tree.facts("sizes")
         out: dict[int, Sizes] = {}
         for entry in tree.of_kind(Kind.COMPACTION):
@@ -96,26 +99,31 @@ class Contexts:
         return out
 
     def along(self, skeleton: Skeleton, line: Line) -> Timeline:
-        """At every entry of the line; 14,000 take a frame or two, a million some seconds."""
+        """Return the context at every entry of a line.
+
+        Takes a frame or two for 14,000 entries, seconds for a million.
+        """
         series = series_of(line)
-        _ = series.peak  # whoever draws it asks for that first
+        _ = series.peak  # computed here, off the GUI thread, because the chart needs it first
         end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
         return Timeline(series, points_of(series, MOST_POINTS), self.budget(skeleton, end.model))
 
     def budget(self, skeleton: Skeleton, model: str) -> Budget:
+        """Return the budget of a model in a session."""
         gateway = skeleton.session.source in GATEWAYS
         return Budget.of(self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
 
     def window(self, model: str) -> int | None:
+        """Return the window of a model in tokens; None when unknown."""
         return self._catalogue.window(model)
 
 
-PAGE = 500  # rows in memory at once
+PAGE = 500  # rows in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What replies reported: tokens sent, of them read from the cache, and received; millionths of a dollar."""
+    """The reported usage of replies: tokens sent, read from the cache and received; cost in $/1,000,000."""
 
     sent: int
     read: int
@@ -124,13 +132,13 @@ class Used:
 
     @property
     def cache_hits(self) -> float | None:
-        """The part of what was sent that the cache held already, None where nothing was reported."""
+        """The share of the sent tokens that came from the cache; None when nothing was reported."""
         return self.read / self.sent if self.sent else None
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """`path` is what the replies on the active path used, `whole` those of all branches."""
+    """Facts of a session: `path` is the usage of the active path, `whole` the usage of all branches."""
 
     session: Session
     view: ContextView
@@ -139,7 +147,7 @@ class SessionFacts:
 
 
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
-    """On the db thread."""
+    """Compute the facts of a session. Runs on the db thread."""
     skeleton = Skeleton(reader.session(session), reader.tree(session))
     tree = skeleton.tree
     leaf = tree.get(skeleton.session.leaf)

@@ -1,4 +1,4 @@
 """Importing session files and following folders.
 
-Owns the transaction for each file and the report; never parses a format itself.
+This room owns the transaction of each file and the report. It never parses a format: `formats` does.
 """

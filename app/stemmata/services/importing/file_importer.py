@@ -1,4 +1,4 @@
-"""Taking one source file into the archive: the events of its reader, in one transaction."""
+"""Import one source file: store the events of its reader in one transaction."""
 
 from __future__ import annotations
 
@@ -23,30 +23,31 @@ from stemmata.domain.errors import CancelledError, RereadError, UnreadableSource
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock, Formats
 
-UNIQUE_IDS = frozenset({"claude-code"})  # sources whose entry ids are UUIDs, the same wherever they are replayed
-BATCH = 500  # entries appended at once
-BATCH_UNITS = 2_000_000  # … or this many characters of text, so that memory stays flat
+UNIQUE_IDS = frozenset({"claude-code"})  # sources whose entry ids are UUIDs and stay the same in every replay
+BATCH = 500  # entries per insert
+BATCH_UNITS = 2_000_000  # … or characters of text per insert, which bounds the memory
 
 
 @dataclass(slots=True)
 class _Open:
-    """A session whose events are coming in."""
+    """A session of the file whose events are being read."""
 
     key: int
     path: str
     begin: Begin
     batch: list[Entry] = field(default_factory=list)
     units: int = 0
-    grown: bool = False  # whether the session had entries before
-    added: array[int] = field(default_factory=lambda: array("q"))  # of a session that had none they are but counted
-    count: int = 0  # of those that were added
-    last: str | None = None  # id of the last entry that may be a leaf
+    grown: bool = False  # whether the session already had entries in the archive
+    # keys of the added entries; stays empty for a new session, whose entries are only counted
+    added: array[int] = field(default_factory=lambda: array("q"))
+    count: int = 0  # number of added entries
+    last: str | None = None  # source id of the last entry that may be a leaf
     skipped: list[Skipped] = field(default_factory=list)
     repaired: list[Repaired] = field(default_factory=list)
 
 
 class Intake:
-    """Reads one file into the archive. A new one for every file."""
+    """Imports one file into the archive. Use each instance once."""
 
     def __init__(self, formats: Formats, clock: Clock, cancelled: Callable[[], bool]) -> None:
         self._formats = formats
@@ -58,17 +59,18 @@ class Intake:
         self._branched = False
 
     def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> list[ImportedSession]:
-        """Import the file; nothing is imported if it is as the archive knows it: somebody else was quicker.
+        """Import the file. Returns an empty list when another process has already imported this state of it.
 
-        Raises KnownError with nothing changed, CancelledError and RereadError likewise; after the latter a new
-        intake is to look at the `whole` file.
+        Raises KnownError, CancelledError or RereadError, each with the archive unchanged. After a RereadError the
+        caller must try again with a new instance and `whole`.
         """
-        known = writer.checkpoint(str(path))  # inside the transaction: no other process is importing now
+        # read inside the transaction, so that no other process imports meanwhile
+        known = writer.checkpoint(str(path))
         if known is not None and self._formats.is_unchanged(path, known):
             return []
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
-        since = None if whole else known  # the reader sees whether it has only grown
+        since = None if whole else known  # the reader detects whether the file has only grown
         current: _Open | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
@@ -131,7 +133,7 @@ class Intake:
             current.units = 0
 
     def _find_origin(self, writer: ArchiveWriter, current: _Open) -> None:
-        """A forked file that replays its beginning names no origin: whoever holds its first entry is it."""
+        """Find the origin of a fork whose file does not name it: the session that holds the fork's first entry."""
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
             origin = writer.session_holding(current.key, current.batch[0].id)
@@ -168,7 +170,7 @@ class Intake:
         )
 
     def _restate(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
-        """What the session is called, and where and when it began: its own file knows best."""
+        """Update title, folder and start of the session from its own file."""
         info, known = current.begin.info, writer.session(current.key)
         if known.path == current.path or not known.cwd:
             writer.restate(current.key, info)
@@ -178,7 +180,7 @@ class Intake:
             writer.update_session(current.key, title=title)
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
-        """Put the leaf where the source stands, unless the person has moved it here since."""
+        """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata."""
         last = next(writer.leaf_moves(current.key), None)
         if last is not None and last.reason != "import":
             return
@@ -193,7 +195,7 @@ class Intake:
         checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
         assert self._first is not None
         checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
-        if self._branched:  # only a reading of the whole file tells what its ids stand for
+        if self._branched:  # only a complete read maps all ids of the file
             checkpoint = replace(checkpoint, offset=0, lines=0)
         writer.save_checkpoint(checkpoint, self._first)
 
@@ -204,7 +206,7 @@ def _conflict(conflict: tuple[str, str]) -> Repaired:
 
 
 def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int], offset: int) -> None:
-    """Raises RereadError unless all that stand behind the offset were new and hang where they say."""
+    """Raise RereadError unless all entries after the offset are new and have the parent that they name."""
     new = [entry for entry in entries if entry.record is None or entry.record.offset >= offset]
     if len(keys) != len(new):
         raise RereadError("Some are in the archive already.")

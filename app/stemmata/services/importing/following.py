@@ -1,4 +1,4 @@
-"""Following folders: their sessions are imported as they grow, and what stands in the way is told once."""
+"""Following folders: import their sessions as they grow, and report each obstacle once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FOLDERS = {
 
 
 def folder_news(folder: Followed) -> FollowingNews | None:
-    """None where all is well."""
+    """Return the news about a folder that cannot be followed; None when it can."""
     words = _FOLDERS.get(folder.way)
     if words is None:
         return None
@@ -44,18 +44,22 @@ def folder_news(folder: Followed) -> FollowingNews | None:
 
 
 def folder_back(folder: Followed) -> FollowingNews:
+    """Return the news that a folder can be followed again."""
     return FollowingNews(folder.folder, Phrase("{0} is followed again.", folder.folder))
 
 
 def folder_left(folder: Followed) -> FollowingNews:
+    """Return the news that a folder disappeared."""
     return FollowingNews(folder.folder, Phrase("{0} is followed no longer.", folder.folder))
 
 
 def file_news(reason: str) -> str:
+    """Return the text for a file that could not be imported."""
     return Phrase("A followed session cannot be read on. {0} What was imported is kept.", reason)
 
 
 def link_news(file: str) -> str:
+    """Return the text for a file that is not followed because it is a link to another folder."""
     return Phrase(
         "A followed session is not read on: {0} is a link now, and links are not followed. "
         "What was imported is kept.",
@@ -64,15 +68,15 @@ def link_news(file: str) -> str:
 
 
 def well_again(about: str) -> FollowingNews:
-    """`about` is a file, "" for the archive."""
+    """Return the news that an obstacle is gone. `about` is its file, or "" for the archive."""
     if not about:
         return FollowingNews(about, Phrase("What had come meanwhile is imported: nothing was lost."))
     return FollowingNews(about, Phrase("{0} is read on again.", about))
 
 
-AT_ONCE = 32  # files between two looks whether to stop, and whether the archive still takes them
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until what failed through no fault of the file is tried again
-ARCHIVE = ""  # what news about the archive are about
+AT_ONCE = 32  # files per batch; between batches the thread checks whether to stop and whether the archive is writable
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until a failure that is not the file's fault is retried
+ARCHIVE = ""  # the subject of news about the archive itself
 log = logging.getLogger(__name__)
 
 Tell = Callable[[FollowingNews], None]
@@ -80,34 +84,41 @@ Came = Callable[[ImportReport], None]
 
 
 class Watch(Protocol):
-    """What looks at the folders. `told` is called from a thread of its own, one call after the other."""
+    """The port for watching folders. It calls `told` from its own thread, one call at a time."""
 
     def start(self, folders: Sequence[str], told: Callable[[Sighting], None]) -> None:
-        """While it runs: follow these from now on."""
+        """Start watching these folders, or replace the watched folders when already started."""
         ...
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:
+        """Stop watching and end the thread."""
 
 
 class Following:
-    """One for the program, however many windows there are. What is imported is published with this as initiator."""
+    """Follows the chosen folders; one instance serves all windows.
+
+    It is the initiator of the imports' change sets.
+    """
 
     def __init__(self, archive: Archive, importing: Importing, formats: Callable[[], Formats], watch: Watch) -> None:
         self._archive, self._importing, self._formats, self._watch = archive, importing, formats, watch
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._tellers: list[tuple[Tell, Came]] = []
-        self._last: dict[str, Followed] = {}  # the thread's own, as all below
-        self._bad: dict[str, str] = {}  # what was told and still holds, by what it is about
+        self._last: dict[str, Followed] = {}  # this field and those below belong to the watching thread
+        self._bad: dict[str, str] = {}  # the reported obstacles that still exist, by file
         self._again: dict[Path, None] = {}
         self._due, self._wait = 0.0, FIRST_WAIT
 
     def follow(self, folders: Sequence[str]) -> None:
-        """Follow these folders from now on, and no others."""
+        """Follow exactly these folders from now on."""
         self._watch.start(folders, self._on_sighting)
 
     def subscribe(self, tell: Tell, came: Came = lambda _report: None) -> Callable[[], None]:
-        """Hear of trouble and its end, and of what was imported, on another thread; returns how to end that."""
+        """Subscribe to obstacles and imports.
+
+        The callbacks run on another thread. Returns the function to unsubscribe.
+        """
         teller = (tell, came)
         with self._lock:
             self._tellers.append(teller)
@@ -120,7 +131,7 @@ class Following:
         return unsubscribe
 
     def close(self) -> None:
-        """Break off the import of a file, of which nothing is kept then, and end. May be called twice."""
+        """Stop following. An import under way is cancelled and rolled back. Calling it twice is harmless."""
         self._stopped.set()
         self._watch.stop()
 
@@ -144,7 +155,7 @@ class Following:
             return None
 
     def _due_again(self) -> list[Path]:
-        """What failed before, once it is time to try again."""
+        """Return the files whose retry is due."""
         if not self._again or time.monotonic() < self._due:
             return []
         files, self._again = list(self._again), {}
@@ -165,10 +176,13 @@ class Following:
             self._well(ARCHIVE)
 
     def _try(self, batch: Sequence[Path]) -> bool:
-        """Whether some failed through no fault of theirs. A file that a bug keeps out keeps out no other."""
+        """Import a batch; returns whether a file failed for a reason outside it.
+
+        A bug on one file costs only that file.
+        """
         try:
             return self._import_batch(batch)
-        except KnownError as error:  # of the archive as a whole
+        except KnownError as error:  # concerns the whole archive
             self._again.update(dict.fromkeys(batch))
             self._trouble(ARCHIVE, str(error))
             return True
@@ -198,13 +212,16 @@ class Following:
         return any(fault.passing for fault in report.skipped_files)
 
     def _is_known(self, file: Path, *, found: Checkpoint | bool) -> bool | None:
-        """Whether a file is as it was imported, or left out since it was deleted here; None for one that is new."""
+        """Return whether the archive already knows this state of a file; None for a new file.
+
+        A file whose session was deleted for good counts as known.
+        """
         if isinstance(found, bool):
             return found or None
         return self._formats().is_unchanged(file, found)
 
     def _is_to_be_read(self, file: Path, *, known: bool | None) -> bool:
-        """A file that is not as it was, and begun: a tool may make it before it writes to it."""
+        """Whether a changed file has content to read. A new file may be empty until its tool writes to it."""
         if file.is_symlink():
             if known is not None:
                 self._trouble(str(file), link_news(str(file)))
@@ -223,12 +240,12 @@ class Following:
         elif fault.fault or (known and file.exists()):
             self._trouble(str(file), file_news(fault.reason))
         else:
-            log.info("Not imported: %s", fault.reason)  # not a session, or not yet
+            log.info("Not imported: %s", fault.reason)  # the file is not a session, or not yet
 
     # -- telling ------------------------------------------------------------------------------------------------
 
     def _compare(self, folders: Sequence[Followed]) -> None:
-        """Tell what has become of the folders."""
+        """Report the folders whose state changed."""
         for folder in folders:
             before = self._last.get(folder.folder)
             if before == folder:
@@ -264,5 +281,5 @@ class Following:
 
 
 def _found(reader: ArchiveReader, files: Sequence[Path]) -> dict[Path, Checkpoint | bool]:
-    """How far each file was read; else whether it is left out."""
+    """Return each file's checkpoint, or whether its session was deleted for good."""
     return {file: reader.checkpoint(str(file)) or reader.is_left_out(str(file)) for file in files}

@@ -1,7 +1,7 @@
-"""Importing: find what is there, read it, keep it, and say exactly what happened to every line.
+"""Imports: discover files, read them, store them, and report what happened to every line.
 
-Each file is one transaction: it is in the archive whole or not at all, whatever happens meanwhile. Files that have
-not changed since they were read are not opened. A file that has grown adds only what is new.
+Each file is one transaction, so that it is stored completely or not at all. Files that did not change since the
+last import are not opened. A file that has grown adds only its new entries.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from stemmata.services.importing.file_importer import Intake
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock, Formats
 
-_FAULTY = (UnreadableSourceError, NotFoundError)  # the file itself; anything else may be well again soon
+_FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `total` files; `path` is the one being read."""
+    """The progress of an import: `done` of `total` files; `path` is the file being read."""
 
     done: int
     total: int
@@ -36,7 +36,7 @@ class Progress:
 
 @dataclass(slots=True)
 class _Work:
-    """What is left to do in one import run. Only the db thread touches it."""
+    """The state of one import. Only the db thread uses it."""
 
     format: str
     initiator: object
@@ -51,13 +51,14 @@ class _Work:
     out: Future[ImportReport] = field(default_factory=Future)
 
     def report(self) -> ImportReport:
+        """Return the report of the import so far."""
         return ImportReport(
             tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, tuple(map(str, self.files))
         )
 
 
 class Importing:
-    """Discovery and import. Callbacks (`progress`, `cancelled`) run on the db thread."""
+    """Discovers and imports session files. The callbacks `progress` and `cancelled` run on the db thread."""
 
     def __init__(self, archive: Archive, formats: Formats, notices: Notices, clock: Clock) -> None:
         self._archive = archive
@@ -66,7 +67,7 @@ class Importing:
         self._clock = clock
 
     def discover(self) -> Future[list[Discovered]]:
-        """What the tools on this machine have in their standard folders. Reads names and sizes only."""
+        """List the session files in the standard folders of the tools on this machine. Reads only names and sizes."""
         return self._archive.read(lambda _: self._formats.discover())
 
     def import_paths(
@@ -78,9 +79,9 @@ class Importing:
         cancelled: Callable[[], bool] = lambda: False,
         initiator: object = None,
     ) -> Future[ImportReport]:
-        """Import files and folders. Never fails for a bad file: the report says what was left out and why.
+        """Import files and folders. A bad file does not fail the import: the report names it with the reason.
 
-        `initiator` is named in the notices of what changed.
+        The change sets carry `initiator`.
         """
         work = _Work(format, initiator or self, progress, cancelled)
 
@@ -97,13 +98,13 @@ class Importing:
     def import_files(
         self, files: Sequence[Path], *, cancelled: Callable[[], bool], initiator: object
     ) -> Future[ImportReport]:
-        """Import these files, without a look for others."""
+        """Import exactly these files."""
         work = _Work("", initiator, lambda _: None, cancelled, list(files))
         self._next(work)
         return work.out
 
     def find_lost(self) -> Future[ImportReport]:
-        """Read again the files of sessions whose source records are missing; `repair` has marked them for that."""
+        """Read the files of sessions without source records again; `repair` marked them."""
         work = _Work("", self, lambda _: None, lambda: False)
 
         def found(future: Future[list[str]]) -> None:
@@ -138,7 +139,7 @@ class Importing:
             work.skipped.append(_left_out(file, error))
 
     def _next(self, work: _Work) -> None:
-        """Import the next file, and so on: one job a file, so that other work gets its turn in between."""
+        """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
         if work.at == len(work.files) or work.stopped or work.cancelled():
             work.stopped = work.at < len(work.files)
             work.progress(Progress(work.at, len(work.files), ""))
@@ -169,7 +170,7 @@ class Importing:
         if error is None:
             imported = future.result()
             work.sessions.extend(imported)
-            work.unchanged += not imported  # somebody else was quicker
+            work.unchanged += not imported  # another process imported it first
             for session in imported:
                 if session.new_entries:
                     what = Change.SESSIONS | Change.ENTRIES
@@ -181,7 +182,7 @@ class Importing:
 
 
 def _left_out(path: Path, error: BaseException) -> SkippedFile:
-    """What the report says of a file that was not imported. An error that nobody foresaw is logged in full."""
+    """Return the report's line for a file that was not imported. An unexpected error is logged with its traceback."""
     if isinstance(error, KnownError):
         return SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY))
     log.error("%s cannot be imported.", path, exc_info=error)

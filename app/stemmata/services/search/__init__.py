@@ -1,4 +1,4 @@
 """Full-text search over the archive, with the scopes of the tree.
 
-Owns scopes and hits; never the index.
+This room owns scopes and hits. It never touches the index: `store/search` does.
 """

@@ -1,4 +1,4 @@
-"""Full-text search over the archive, with the tree's own scopes."""
+"""Full-text search in the archive, limited to the active or the abandoned branches when wanted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.domain.errors import CancelledError
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCOPES = ("active", "abandoned", "all")
-SCAN = 400  # hits looked through at least, if there are so many, when a scope has to be applied to them
+SCAN = 400  # hits that are examined at least when a scope filters them
 
 
 class Searching:
@@ -30,10 +30,10 @@ class Searching:
         limit: int = 50,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Future[SearchPage]:
-        """Newest first. Scope `active` = on the path to the session's leaf, `abandoned` = beside it.
+        """Search the archive; hits come newest first. Scope `active` is the path to the leaf, `abandoned` the rest.
 
-        With a scope other than `all`, no more hits are looked at than it takes to find `limit` of them. `stopped` is
-        asked, in another thread, whether nobody waits for the answer any more; then the future fails with
+        With a scope other than `all`, the search ends after `limit` hits in the scope. `stopped` is called on another
+        thread; once it returns True, the search ends and the future fails with
         CancelledError.
         """
         if not query.strip():
@@ -56,7 +56,7 @@ class Searching:
     def entries(
         self, query: str, *, session: int | None, limit: int, stopped: Callable[[], bool] = lambda: False
     ) -> Future[frozenset[int]]:
-        """The keys of the entries that match, without their words."""
+        """Return the keys of the matching entries."""
 
         def job(reader: ArchiveReader) -> frozenset[int]:
             _go_on(stopped)
@@ -67,7 +67,7 @@ class Searching:
 
 
 def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:
-    """The first that suit, looking no further."""
+    """Return the first `limit` matches that suit, without examining more."""
     rest = iter(matches.found)
     found = tuple(islice(filter(suits, rest), limit))
     return Matches(found, matches.more or next(rest, None) is not None)
@@ -79,7 +79,10 @@ def _go_on(stopped: Callable[[], bool]) -> None:
 
 
 class _Paths:
-    """The paths to the leaves of sessions, read as far as need be. All of one tree when `session` is given."""
+    """Answers whether entries lie on the path to their session's leaf.
+
+    Reads a whole tree only for a given `session`.
+    """
 
     def __init__(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> None:
         self._reader, self._session, self._stopped = reader, session, stopped
@@ -88,16 +91,17 @@ class _Paths:
         self._paths: dict[int, frozenset[int]] = {}
 
     def hold(self, match: Match) -> bool:
+        """Whether a match lies on the path to its session's leaf."""
         key = match.session if self._session is None else self._session
         session = self._sessions.get(key) or self._sessions.setdefault(key, self._reader.session(key))
         if session.leaf is None:
             return False
         if match.entry <= session.leaf and match.kind not in ANNOTATION_KINDS and self._is_single(session):
-            return True  # nothing else is beside the only branch
+            return True  # with a single branch every entry is on the path
         return match.entry in (self._paths.get(key) or self._paths.setdefault(key, self._path(session)))
 
     def _is_single(self, session: Session) -> bool:
-        """Branches in the trash are not counted in the session, but can be found."""
+        """Whether a session has one branch, with branches in the trash counted too, since the search finds them."""
         if session.key not in self._single:
             self._single[session.key] = session.branches <= 1 and not self._reader.has_trash(session.key)
         return self._single[session.key]

@@ -1,4 +1,4 @@
 """Sessions and their trees: list, open, branch, fork, compare, export, drafts.
 
-Owns the verbs of the tree; never sends a request.
+This room owns the operations on a session's tree. It never sends a request to a model.
 """

@@ -1,4 +1,4 @@
-"""The verbs of the tree: move the leaf and take it back, fork, label, pin. Nothing is ever changed or deleted."""
+"""Operations on a session's tree: move the leaf, undo, fork, label, pin. No entry is ever changed or deleted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a session stands now. `text` is what goes to the composer, "" for nothing."""
+    """The leaf of a session after an operation. `text` is the text for the composer, "" for none."""
 
     session: int
     leaf: int | None
@@ -37,7 +37,7 @@ class Position:
 
 
 class Branching:
-    """Every answer is a Future; changes are published once they are stored."""
+    """The operations. Every answer is a Future; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive = archive
@@ -47,7 +47,7 @@ class Branching:
     def move_leaf(
         self, session: int, entry: int | None, *, reason: str = "continue", initiator: object = None
     ) -> Future[Position]:
-        """Put the leaf at exactly this entry; None is the start, before any entry."""
+        """Move the leaf to an entry; None moves it to the start, before the first entry."""
 
         def job(writer: ArchiveWriter) -> Position:
             if writer.session(session).leaf != entry:
@@ -59,9 +59,9 @@ class Branching:
     def continue_from(
         self, session: int, entry: int, initiator: object = None, *, focus: str | None = None
     ) -> Future[Position]:
-        """Go on from an entry. At a user's message the leaf goes to its parent and its text to the composer.
+        """Move the leaf to an entry. For a user's message, move it to the parent and return the message's text.
 
-        With a focus, "" for none in particular, the branch that is left is summarised there.
+        When `focus` is not None, a summary of the abandoned branch is stored there; "" means no particular focus.
         """
 
         def job(writer: ArchiveWriter) -> Position:
@@ -81,9 +81,9 @@ class Branching:
     def leave_with_summary(
         self, session: int, leaf: int | None, focus: str = "", initiator: object = None
     ) -> Future[Position]:
-        """Put the leaf below this entry (None is the start), behind a summary of what is left by that.
+        """Move the leaf to a summary of the abandoned branch, stored below `leaf` (None is the start).
 
-        The summary is a digest. Fails with NothingToDoError where nothing was said on the branch that is left.
+        The summary is a digest. Fails with NothingToDoError when the abandoned branch has nothing to summarise.
         """
 
         def job(writer: ArchiveWriter) -> Position:
@@ -93,19 +93,19 @@ class Branching:
         return self._published(self._archive.write(job), what, initiator)
 
     def undo(self, session: int, initiator: object = None) -> Future[Position]:
-        """Take back the last move of the leaf. Fails with NothingToDoError."""
+        """Undo the last move of the leaf. Fails with NothingToDoError."""
         return self._step(session, initiator, forward=False)
 
     def redo(self, session: int, initiator: object = None) -> Future[Position]:
-        """Make the move again that was taken back last. Fails with NothingToDoError."""
+        """Redo the last undone move. Fails with NothingToDoError."""
         return self._step(session, initiator, forward=True)
 
     def history(self, session: int) -> Future[History]:
-        """What can be undone and redone."""
+        """Return the moves that can be undone and redone."""
         return self._archive.read(lambda reader: History.of(reader.leaf_moves(session)))
 
     def start(self, cwd: str = "", initiator: object = None) -> Future[Session]:
-        """A new session with nothing in it."""
+        """Create an empty session."""
 
         def job(writer: ArchiveWriter) -> Session:
             info = SessionInfo(
@@ -119,7 +119,10 @@ class Branching:
         return self._published(self._archive.write(job), Change.SESSIONS, initiator)
 
     def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
-        """A new session whose path is the one to this entry, shared with the old session and not copied."""
+        """Create a session whose path is the path to an entry.
+
+        The entries are shared with the old session, not copied.
+        """
 
         def job(writer: ArchiveWriter) -> Session:
             origin = writer.session(session)
@@ -139,17 +142,17 @@ class Branching:
         return self._published(self._archive.write(job), Change.SESSIONS, initiator)
 
     def label(self, session: int, entry: int, text: str, initiator: object = None) -> Future[None]:
-        """Name an entry; an empty text takes the label away."""
+        """Label an entry; an empty text removes the label."""
         return self._annotate(session, entry, Kind.LABEL, text.strip(), initiator)
 
     def pin(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[None]:
-        """Keep an entry word for word through every compaction, or no longer."""
+        """Pin or unpin an entry. Compactions keep a pinned entry word for word."""
         return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
 
     def trash(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[Position]:
-        """Put an entry and all below it out of sight, or bring it back; nothing is deleted.
+        """Move an entry and everything below it to the trash, or restore it. Nothing is deleted.
 
-        A leaf that stands in it goes above it, as a move that can be undone.
+        A leaf inside the trashed part moves to the parent of `entry`; that move can be undone.
         """
 
         def job(writer: ArchiveWriter) -> Position:
@@ -179,7 +182,7 @@ class Branching:
         writer.append(session, [note])
 
     def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
-        """The key of the summary, where the session stands then."""
+        """Store a summary of the abandoned branch and return its key, which is the new leaf."""
 
         tree, old = writer.tree(session), writer.session(session).leaf
         new = tree.get(leaf)
@@ -205,7 +208,7 @@ class Branching:
         return key
 
     def _annotate(self, session: int, entry: int, kind: Kind, name: str, initiator: object) -> Future[None]:
-        """An annotation hangs from the entry it marks and never moves the leaf."""
+        """Store an annotation below the entry that it marks. The leaf does not move."""
 
         def job(writer: ArchiveWriter) -> None:
             marked = writer.rows([entry])[entry].id
@@ -247,10 +250,11 @@ def _foreign(entry: int) -> NotFoundError:
 
 
 def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:
-    """What the digest gets of a branch, its results with it, and what was done on all of it."""
+    """Return the digest's input for a branch with its tool results, and the operations of the whole branch."""
     left = left_branch(entries, budget(None))
     start = next((at for at, entry in enumerate(entries) if entry is left.entries[0]), 0) if left.entries else 0
-    told = [entry for entry in entries[start:] if entry.kind is not Kind.COMPACTION]  # it tells what they tell
+    # a compaction's summary repeats the entries
+    told = [entry for entry in entries[start:] if entry.kind is not Kind.COMPACTION]
     before = left_branch(entries[:start]).operations
     given = tuple(told) if left.entries else ()
     return SummaryInput(entries=given, previous_operations=before, focus=focus), left.operations

@@ -1,4 +1,4 @@
-"""Comparing two branches of a session, and taking a prompt over from one to the other."""
+"""Comparing two branches of a session, and copying a prompt from one to the other."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.sessions.branching import Position
 
-PAGE = 64  # entries in memory at a time, however long they are
+PAGE = 64  # entries in memory at a time
 SAID = frozenset({Kind.MESSAGE, Kind.COMPACTION, Kind.BRANCH_SUMMARY, Kind.CUSTOM_MESSAGE})
-MOST_TEXT = 20_000  # characters of a prompt or reply; the rest is not compared
-MOST_OUTPUT = 4_000  # characters of a tool's output: its first and last lines tell how it ended
+MOST_TEXT = 20_000  # characters of a prompt or reply that are compared
+MOST_OUTPUT = 4_000  # characters of a tool's output; its first and last lines are kept
 
 
 class Comparing:
-    """Every answer is a Future; changes are published once they are stored."""
+    """Compares branches. Every answer is a Future; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive = archive
@@ -35,10 +35,11 @@ class Comparing:
         self._clock = clock
 
     def compare(self, session: int, left: int | None, right: int | None) -> Future[Comparison]:
-        """The paths to these two entries from where they part; None stands for the start, before any entry.
+        """Compare the paths to two entries, from their common ancestor on. None is the start, before the first entry.
 
-        Only what lies below the common ancestor is read. Fails with NothingToDoError for an entry and itself, with
-        NotFoundError for one that is not in the session.
+        Only entries below the common ancestor are read. Fails with NothingToDoError when both entries are the same,
+        with
+        NotFoundError when an entry is not in the session.
         """
 
         def job(reader: ArchiveReader) -> Comparison:
@@ -56,9 +57,11 @@ class Comparing:
     def copy_turn(
         self, session: int, entries: Sequence[int], onto: int | None, initiator: object = None
     ) -> Future[Position]:
-        """Ask what a turn asked again at the end of another branch: a new entry there, to which the leaf moves.
+        """Append a turn's prompt to another branch as a new entry and move the leaf to it.
 
-        `entries` are the turn's, `onto` is the branch's last. Fails with NothingToDoError where it has no prompt.
+        `entries` are the turn's, `onto` is the last entry of the other branch. Fails with NothingToDoError when the
+        turn
+        has no prompt.
         """
 
         def job(writer: ArchiveWriter) -> Position:
@@ -100,7 +103,7 @@ def _index(tree: Tree, key: int | None) -> int | None:
 
 
 def _origin(reader: ArchiveReader, tree: Tree, ancestor: int | None) -> str:
-    """What was said last before the branches parted: the ancestor itself may be a change of the model."""
+    """Return the last message before the branches part. The ancestor itself may be a change of the model."""
     columns, at = tree.columns, -1 if ancestor is None else ancestor
     while at >= 0 and columns.kind[at] not in SAID:
         at = columns.parent[at]
@@ -128,7 +131,7 @@ def _steps(reader: ArchiveReader, keys: Sequence[int]) -> Iterator[Step]:
 
 
 def _step(row: EntryRow, body: Body) -> Step:
-    """The entry without its thoughts, and with its texts shortened. Nobody misses a shortened tool output."""
+    """Return an entry for the comparison, without thinking and with shortened texts."""
     is_output = row.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION)
     blocks = [
         _output(block) if is_output else _said(block) for block in body.blocks if not isinstance(block, Thinking)
@@ -142,7 +145,7 @@ def _said(block: Block) -> Block:
 
 
 def _output(block: Block) -> Block:
-    """Its beginning and its end."""
+    """Return a block with only the beginning and the end of a long output."""
     if not isinstance(block, Text) or len(block.text) <= MOST_OUTPUT:
         return block
     half = MOST_OUTPUT // 2

@@ -1,4 +1,4 @@
-"""What was being written in a session and not sent: kept until it is sent or cleared."""
+"""Drafts: unsent text and attachments of a session, kept until they are sent or cleared."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from stemmata.domain.entries.blocks import Block, Image, parted
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 
-Kept: TypeAlias = "tuple[Block, bytes | None]"  # with the bytes that it names, None for none
+Kept: TypeAlias = "tuple[Block, bytes | None]"  # a block with the bytes that it refers to, or None
 
 
 class Drafts:
-    """Nothing is published: only the composer shows a draft, and it is where it came from."""
+    """Reads and stores drafts. Changes are not published, because only the composer shows a draft."""
 
     def __init__(self, archive: Archive, clock: Clock) -> None:
         self._archive = archive
         self._clock = clock
 
     def get(self, session: int) -> Future[str]:
-        """The session's draft, "" for none."""
+        """Return the session's draft; "" for none."""
         return self._archive.read(lambda reader: reader.draft(session))
 
     def attached(self, session: int) -> Future[tuple[Kept, ...]]:
-        """What is attached to it."""
+        """Return the attachments of the session's draft."""
         return self._archive.read(lambda reader: _kept(reader, reader.draft_attached(session)))
 
     def of_prompt(self, entry: int) -> Future[tuple[str, tuple[Kept, ...]]]:
-        """What was typed and attached when this prompt was written, to be written anew."""
+        """Return text and attachments of a stored prompt, so that the user can edit it."""
 
         def job(reader: ArchiveReader) -> tuple[str, tuple[Kept, ...]]:
             body = reader.bodies([entry]).get(entry)
@@ -45,10 +45,11 @@ class Drafts:
         attached: Sequence[Block] | None = None,
         files: Mapping[str, bytes] | None = None,
     ) -> Future[bool]:
-        """Keep the draft, all of it at once, "" and nothing attached for none.
+        """Store a draft in one transaction. An empty text without attachments deletes the draft.
 
-        `text` None leaves the text as it was kept, `attached` None what is attached; `files` are bytes that are
-        named, by their SHA-256 in hex. False when the session was deleted meanwhile: its draft goes too.
+        `text` None keeps the stored text, `attached` None keeps the stored attachments. `files` are the bytes that
+        the
+        attachments refer to, by SHA-256 in hex. Returns False when the session was deleted meanwhile.
         """
         time = self._clock.now()
 

@@ -1,4 +1,4 @@
-"""Export: a session in another tool's format, written whole or not at all."""
+"""Exports: write a session in another tool's format, completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Formats
 
 @dataclass(frozen=True)
 class ArchivedSession:
-    """A session of the archive as a writer of a foreign format sees it. Only valid inside the read job."""
+    """A session as the writer of a format reads it. Valid only inside the read job."""
 
     reader: ArchiveReader
     session: Session
@@ -27,25 +27,31 @@ class ArchivedSession:
 
     @property
     def leaf(self) -> int | None:
+        """Index of the leaf in the tree; None at the start."""
         return self.tree.get(self.session.leaf)
 
     def raw(self) -> Iterator[bytes]:
+        """Yield the source bytes of the session's file."""
         return self.reader.raw(self.session.key)
 
     def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        """Return the rows of entries, given as indices of the tree."""
         keys = [self.tree.key(entry) for entry in entries]
         found = self.reader.rows(keys)
         return [found[key] for key in keys]
 
     def bodies(self, entries: Sequence[int]) -> list[Body]:
+        """Return the bodies of entries, given as indices of the tree."""
         keys = [self.tree.key(entry) for entry in entries]
         found = self.reader.bodies(keys)
         return [found[key] for key in keys]
 
     def record(self, entry: int) -> bytes | None:
+        """Return the source record of an entry; None for an entry created in Stemmata."""
         return self.reader.record(self.tree.key(entry))
 
     def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of an attachment by SHA-256 in hex; None when they are missing."""
         return self.reader.blob(digest)
 
 
@@ -56,16 +62,22 @@ class Exporting:
 
     @property
     def names(self) -> Sequence[str]:
+        """The names of the formats that can be written."""
         return self._formats.export_names()
 
     def to_bytes(self, session: int, format: str) -> Future[bytes]:
+        """Return a session in a format. Fails with KnownError."""
+
         def job(reader: ArchiveReader) -> bytes:
             return b"".join(self._formats.export(format, _source(reader, session)))
 
         return self._archive.read(job)
 
     def to_file(self, session: int, format: str, path: Path) -> Future[int]:
-        """Bytes written. The file appears complete, under its name, or not at all; an old one stays until then."""
+        """Write a session to a file and return the number of bytes.
+
+        An old file is replaced only by a complete new one.
+        """
 
         def job(reader: ArchiveReader) -> int:
             return write_whole(path, self._formats.export(format, _source(reader, session)))
@@ -74,10 +86,11 @@ class Exporting:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write a file so that it is there complete or not at all. Bytes written. Raises KnownError.
+    """Write a file completely or not at all; returns the number of bytes. Raises KnownError.
 
-    Only a file is replaced, which keeps its mode; a new one gets what the umask leaves. A link, a pipe or a device
-    stays what it is: putting a file in its place is never what was meant.
+    Only a regular file is replaced, and it keeps its mode; a new file gets the umask's mode. A link, a pipe or a
+    device
+    is never replaced.
     """
     mode = _mode_of(path)
     temporary = path.with_name(f".stemmata-{os.urandom(8).hex()}.part")
@@ -100,10 +113,13 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 
 
 def _mode_of(path: Path) -> int | None:
-    """Permissions of the file that is replaced, None where there is none. Raises KnownError for what is no file."""
+    """Return the mode of the file to replace; None when there is no file.
+
+    Raises KnownError for anything but a file.
+    """
     try:
         found = path.lstat()
-    except OSError:  # none there, or a folder that lets nobody in: writing says so
+    except OSError:  # missing, or in an unreadable folder, which the write reports
         return None
     if stat.S_ISLNK(found.st_mode):
         raise KnownError(

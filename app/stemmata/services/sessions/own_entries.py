@@ -1,4 +1,4 @@
-"""Entries that are made here: marked as ours, put below the tip."""
+"""Entries that Stemmata creates: flagged as its own and appended below the branch's tip."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from stemmata.services.ports.archive import ArchiveWriter, Clock
 
 
 def own_entry(clock: Clock, kind: Kind, **facts: Any) -> Entry:
-    """An entry of ours, made now. `facts` are further fields; its flags go beside OWN."""
+    """Create an entry with the current time and the flag OWN. `facts` are further fields."""
     flags = facts.pop("flags", Flag.NONE) | Flag.OWN
     return Entry(id=clock.new_id(), kind=kind, time=clock.now(), flags=flags, **facts)
 
 
 def put_below(writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None) -> int:
-    """Key of the entry once it hangs from the tip, None for a root. The leaf comes along when it stood there."""
+    """Append an entry below `tip` (None appends a root) and return its key.
+
+    A leaf at `tip` moves to the new entry.
+    """
     parent = None if tip is None else writer.rows([tip])[tip].id
     [key] = writer.append(session, [replace(entry, parent=parent)])
     if writer.session(session).leaf == tip:

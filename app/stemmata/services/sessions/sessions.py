@@ -1,4 +1,4 @@
-"""The list of sessions: find, open, name, star, archive, trash."""
+"""The sessions of the archive: list, find, open, rename, star, archive, trash, delete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Watching:
         self._archive, self._notices = archive, notices
 
     def look(self) -> Future[bool]:
-        """Publish a change when somebody else wrote since the last look. What was written is not known."""
+        """Publish a change set when another process wrote since the last call. It cannot tell what was written."""
         return then(self._archive.changed_elsewhere(), lambda changed: self._tell(changed=changed))
 
     def _tell(self, *, changed: bool) -> bool:
@@ -34,7 +34,7 @@ class Watching:
         return changed
 
 
-PAGE = 64  # bodies in memory at once
+PAGE = 64  # bodies in memory at a time
 
 
 class Entries:
@@ -42,31 +42,33 @@ class Entries:
         self._archive = archive
 
     def ids(self, session: int) -> Future[list[str]]:
-        """Source ids of the session's entries, in the order of its tree."""
+        """Return the source ids of the session's entries, in the order of its tree."""
         return self._archive.read(lambda reader: reader.ids(session))
 
     def key(self, session: int, id: str) -> Future[int]:
-        """Key of an entry by its source id or a unique prefix of one. Fails with NotFoundError."""
+        """Return the key of an entry by its source id or a unique prefix of it. Fails with NotFoundError."""
         return self._archive.read(lambda reader: reader.entry_key(session, id))
 
     def previews(self, session: int) -> Future[list[str]]:
-        """One line for each entry, in the order of the session's tree."""
+        """Return one line of text per entry, in the order of the session's tree."""
         return self._archive.read(lambda reader: reader.previews(session))
 
     def rows(self, keys: Sequence[int]) -> Future[dict[int, EntryRow]]:
+        """Return the rows of entries by key; missing entries are left out."""
         return self._archive.read(lambda reader: reader.rows(keys))
 
     def bodies(self, keys: Sequence[int]) -> Future[dict[int, Body]]:
+        """Return the bodies of entries by key; missing entries are left out."""
         return self._archive.read(lambda reader: reader.bodies(keys))
 
     def blob(self, digest: str) -> Future[bytes | None]:
-        """The bytes of a picture or a file; None where the archive does not have them."""
+        """Return the bytes of an image or a file by SHA-256 in hex; None when the archive lacks them."""
         return self._archive.read(lambda reader: reader.blob(digest))
 
     def occurrences(self, keys: Sequence[int], text: str, *, named: Collection[int] = ()) -> Future[dict[int, int]]:
-        """How often the text stands in each of these entries, by key; those without it are left out.
+        """Count the occurrences of a text in entries, by key. Entries without the text are left out.
 
-        Of entries in `named` the name is looked through as well: the command that was run.
+        For entries in `named` the entry's name, such as the command that ran, is searched as well.
         """
         from stemmata.domain.search.finding import occurrences
 
@@ -84,7 +86,7 @@ class Entries:
         return self._archive.read(job)
 
     def record(self, key: int) -> Future[bytes | None]:
-        """The source record, byte for byte; None for an entry made here."""
+        """Return an entry's source record, byte for byte; None for an entry created in Stemmata."""
         return self._archive.read(lambda reader: reader.record(key))
 
 
@@ -92,29 +94,30 @@ T = TypeVar("T")
 
 
 class Sessions:
-    """Every answer is a Future; changes are published once they are stored."""
+    """The sessions. Every answer is a Future; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices) -> None:
         self._archive = archive
         self._notices = notices
 
     def all(self, *, trashed: bool = False) -> Future[list[Session]]:
-        """Newest first."""
+        """Return all sessions, newest first."""
         return self._archive.read(lambda reader: reader.sessions(trashed=trashed))
 
     def get(self, session: int) -> Future[Session]:
+        """Return a session by key. Fails with NotFoundError."""
         return self._archive.read(lambda reader: reader.session(session))
 
     def find(self, name: str) -> Future[Session]:
-        """By id, unique prefix, or `latest`. Fails with NotFoundError."""
+        """Return a session by its id, a unique prefix of it, or `latest`. Fails with NotFoundError."""
         return self._archive.read(lambda reader: reader.find_session(name))
 
     def open(self, session: int) -> Future[Skeleton]:
-        """The session with its whole tree."""
+        """Return a session with its whole tree."""
 
         def job(reader: ArchiveReader) -> Skeleton:
             from stemmata.domain.entries.session_facts import (
-                Skeleton,  # with all of the tree: the list of sessions needs none
+                Skeleton,  # imported late, because the list of sessions needs no tree
             )
 
             return Skeleton(reader.session(session), reader.tree(session))
@@ -122,7 +125,7 @@ class Sessions:
         return self._archive.read(job)
 
     def tail(self, session: int, count: int) -> Future[tuple[Session, list[int]]]:
-        """The session and the keys of the last entries of its active path: enough to paint at once."""
+        """Return a session and the keys of its active path's last entries, so that the window can paint at once."""
 
         def job(reader: ArchiveReader) -> tuple[Session, list[int]]:
             found = reader.session(session)
@@ -131,18 +134,22 @@ class Sessions:
         return self._archive.read(job)
 
     def totals(self) -> Future[Mapping[str, int]]:
+        """Return the totals of the archive by name: sessions, entries, bytes."""
         return self._archive.read(lambda reader: reader.totals())
 
     def check(self) -> Future[list[str]]:
-        """Integrity problems of the archive, in words; empty when all is well."""
+        """Check the archive's integrity and return its problems as sentences; empty when it is sound."""
         return self._archive.read(lambda reader: reader.check())
 
     def repair(self) -> Future[list[str]]:
-        """Mend what `check` finds, as far as it can be; what was done, in words."""
+        """Repair the problems that `check` finds, as far as possible, and return the repairs as sentences."""
         return self._published(self._archive.write(lambda writer: writer.repair()), None)
 
     def rename(self, session: int, title: str, initiator: object = None) -> Future[None]:
-        """Give it this name, "" for none. It stays until the person takes it back, whatever the source says later."""
+        """Rename a session; "" restores the source's title.
+
+        The user's title stays when the source changes its own.
+        """
         name = title.strip()
 
         def job(writer: ArchiveWriter) -> None:
@@ -154,18 +161,19 @@ class Sessions:
         return self._published(self._archive.write(job), initiator)
 
     def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
+        """Star or unstar sessions."""
         return self._update(sessions, initiator, starred=on)
 
     def put_away(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
-        """Archive the sessions, or bring them back."""
+        """Archive sessions, or return them to the list."""
         return self._update(sessions, initiator, archived=on)
 
     def trash(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
-        """Move to the trash, or out of it. Nothing is deleted."""
+        """Move sessions to the trash, or restore them. Nothing is deleted."""
         return self._update(sessions, initiator, trashed=on)
 
     def tag(self, sessions: list[int], tag: str, *, on: bool, initiator: object = None) -> Future[None]:
-        """Give the sessions a tag, or take it away; those that have it already, or have it not, stay as they are."""
+        """Add a tag to sessions, or remove it. Sessions that are already so stay unchanged."""
 
         def job(writer: ArchiveWriter) -> None:
             for session in sessions:
@@ -175,7 +183,7 @@ class Sessions:
         return self._published(self._archive.write(job), initiator)
 
     def delete(self, sessions: list[int], initiator: object = None) -> Future[None]:
-        """Delete for good. The only act that loses anything; callers ask first."""
+        """Delete sessions for good. Only this operation loses data; callers must confirm it first."""
 
         def job(writer: ArchiveWriter) -> None:
             for session in sessions:
@@ -191,7 +199,7 @@ class Sessions:
         return self._published(self._archive.write(job), initiator)
 
     def _published(self, future: Future[T], initiator: object) -> Future[T]:
-        from stemmata.domain.entries.changes import (  # late, as the list is read before anything changes
+        from stemmata.domain.entries.changes import (  # imported late, because the first list needs no changes
             Change,
             ChangeSet,
         )

@@ -1,4 +1,4 @@
-"""Tools that a model may call: our own, and those of MCP servers, with the consent of the person.
+"""Tools that a model may call: our own tools and those of MCP servers, with the user's consent.
 
-Owns consent and dispatch; never a transport.
+This room owns consent and dispatch. It never implements a transport: `providers/mcp` does.
 """

@@ -1,4 +1,4 @@
-"""The consent of the person: asked for once, and for as long as they say."""
+"""The user's consent to tool calls, with the duration that the user chose."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NOT_ALLOWED = "The person did not allow this call. Go on without it; do not try 
 
 
 class Consents:
-    """What holds for a session is kept while the program runs, what holds for a folder in `file`.
+    """Keeps consents: those for a session in memory, those for a folder in `file`.
 
-    That is read for each question: people edit it. Without one, it is kept while the program runs.
+    The file is read for each question, because users edit it. Without a file all consents stay in memory.
     """
 
     def __init__(
@@ -29,10 +29,13 @@ class Consents:
     ) -> None:
         self._archive, self._file, self._notices = archive, file, notices
         self._in_session: set[tuple[str, str, int]] = set()
-        self._unkept: list[KeptConsent] = []  # where there is no file, or it cannot be written
+        self._unkept: list[KeptConsent] = []  # consents that could not be written to the file
 
     async def may(self, question: Question, ask: Ask) -> bool:
-        """Asks unless it is known. `question.session` is the session's key. On the io loop."""
+        """Return whether a call is allowed; asks the user when no consent is known. Runs on the io loop.
+
+        `question.session` is the session's store key.
+        """
         for kept in [*self._unkept, *await self._kept()]:
             if (kept.origin, kept.tool, kept.folder) == (question.origin, question.tool, question.folder):
                 return kept.may
@@ -47,11 +50,11 @@ class Consents:
         return consent in (Consent.ONCE, Consent.SESSION, Consent.ALWAYS)
 
     def all(self) -> Future[tuple[KeptConsent, ...]]:
-        """Those that last."""
+        """Return the consents kept in the file."""
         return self._on_db(lambda file: file.consents(), ())
 
     def forget(self, consent: KeptConsent) -> Future[None]:
-        """The tool asks again."""
+        """Delete a consent, so that the tool asks again."""
         self._unkept = [kept for kept in self._unkept if kept != consent]
         return self._on_db(lambda file: file.remove(consent), None)
 
@@ -66,7 +69,7 @@ class Consents:
         try:
             await asyncio.wrap_future(self._on_db(lambda file: file.save(consent), None))
         except KnownError:
-            self._unkept.insert(0, consent)  # the file is as the person left it; what they said counts until the end
+            self._unkept.insert(0, consent)  # the file could not be written; the answer counts until the program ends
         self._notices.publish(ChangeSet(Change.TOOLS))
 
     def _on_db(self, work: Callable[[ConsentsFile], Any], without: Any) -> Future[Any]:

@@ -1,4 +1,4 @@
-"""The tool memory: notes that last, as Markdown files in one folder and nowhere else."""
+"""The tool `memory`: permanent notes, stored as Markdown files in one folder."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.futures import aside
 from stemmata.services.tools.tool import ToolError, text_of
 
-LARGEST = 256 * 1024  # bytes of a file
+LARGEST = 256 * 1024  # bytes per file
 MOST_FILES = 1000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.md")
 _COMMANDS = ("view", "create", "append", "replace")
 
 
 class Memory:
-    """Implements `Tool`. Names are plain file names, links are not followed, so nothing outside is reached."""
+    """Implements `Tool`.
+
+    Only plain file names are accepted and links are not followed, so nothing outside is reachable.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -30,6 +33,7 @@ class Memory:
 
     @property
     def definition(self) -> ToolDefinition:
+        """The definition that models receive."""
         return ToolDefinition(
             "memory",
             "Notes that last beyond this conversation: Markdown files, by day (“2026-01-31.md”) or by subject. "
@@ -50,9 +54,11 @@ class Memory:
         )
 
     def why(self, arguments: Mapping[str, Any]) -> str:
+        """Return "writes" for a call that changes a note, else ""."""
         return "" if arguments.get("command") == "view" else "writes"
 
     async def answer(self, _session: Session, arguments: Mapping[str, Any]) -> str:
+        """Read, list or write notes. Raises ToolError."""
         import asyncio
 
         return await asyncio.wrap_future(aside(lambda: self._do(arguments)))
@@ -112,7 +118,7 @@ class Memory:
         return data.decode("utf-8", "replace")
 
     def _write(self, path: Path, content: str) -> None:
-        """Beside it and then in its place: a link that stands there is replaced, not followed."""
+        """Write a temporary file and rename it, so that a link at `path` is replaced and not followed."""
         data = content.encode("utf-8", "replace")
         if len(data) > LARGEST:
             raise ToolError(f"A note may have at most {LARGEST // 1024} kB.")

@@ -1,4 +1,4 @@
-"""The toolbox of a run: our own tools, and the consent of the person where one acts."""
+"""The toolbox of a run: our own tools and those of MCP servers, each call with the consent that it needs."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.servers import ToolServers
 from stemmata.services.tools.tool import Tool, ToolError
 
-LONGEST = 64  # characters of a name; Anthropic's and OpenAI's rule
+LONGEST = 64  # characters of a tool's name; limit of Anthropic and OpenAI
 _UNWANTED = re.compile(r"[^A-Za-z0-9_-]")
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class ServerTools:
-    """Implements `provider_ports.Toolbox`. `own` answers what is no server's."""
+    """Implements `Toolbox` for the tools of MCP servers. Calls of other tools go to `own`."""
 
     def __init__(self, own: Toolbox, servers: ToolServers, consents: Consents) -> None:
         self._own, self._servers, self._consents = own, servers, consents
 
     def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
+        """Return the definitions of all tools that a session may use."""
         own = self._own.definitions(session)
         offered = [ToolDefinition(name, tool.description, tool.schema) for name, (_, tool) in self._named().items()]
         return (*own, *offered)
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
+        """Run a call after consent and return its outcome."""
         found = self._named().get(call.name)
         if found is None:
             return await self._own.call(session, call, ask)
@@ -57,7 +59,7 @@ class ServerTools:
             return _server_tools_failed(server, str(error))
 
     def _named(self) -> dict[str, tuple[ToolServer, ServerTool]]:
-        """By the names that the model uses."""
+        """Return the servers' tools by the names that the model uses."""
         named: dict[str, tuple[ToolServer, ServerTool]] = {}
         for server, tool in self._servers.offered:
             name = name_of(server.name, tool.name)
@@ -66,7 +68,7 @@ class ServerTools:
 
 
 def name_of(server: str, tool: str) -> str:
-    """As providers take names: what had to be changed for it gets a mark, so that different tools stay so."""
+    """Return a tool's name as providers accept it. A changed name gets a hash, so that names stay different."""
     wanted = f"{server}__{tool}"
     name = _UNWANTED.sub("_", wanted)
     return name if name == wanted and len(name) <= LONGEST else _marked(name, f"{server}\0{tool}")
@@ -78,7 +80,7 @@ def _marked(name: str, whole: str) -> str:
 
 
 def why(server: ToolServer) -> str:
-    """What a call of its tools would do, as questions say it."""
+    """Describe what a call of a server's tool does, for the question of consent."""
     return "leaves the machine" if server.url and urlsplit(server.url).hostname not in _HERE else "runs"
 
 
@@ -87,13 +89,13 @@ def _server_tools_failed(server: ToolServer, reason: str) -> ToolOutcome:
 
 
 ORIGIN = "Stemmata"
-LARGEST = 50_000  # characters of a result
+LARGEST = 50_000  # characters per result
 
 
 class OwnTools:
-    """Implements `provider_ports.Toolbox`.
+    """Implements `Toolbox` for our own tools.
 
-    `tools` is called once. While they are not `enabled`, the model is offered none.
+    `tools` creates the tools and is called once. While `enabled` returns False, the model is offered none.
     """
 
     def __init__(
@@ -106,9 +108,11 @@ class OwnTools:
         self._tools: dict[str, Tool] | None = None
 
     def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
+        """Return the definitions of the enabled tools."""
         return tuple(tool.definition for tool in self._named.values()) if self._is_enabled() else ()
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
+        """Run a call after consent and return its outcome."""
         tool = self._named.get(call.name) if self._is_enabled() else None
         if tool is None:
             return _failed(f"There is no tool called “{call.name}”.")

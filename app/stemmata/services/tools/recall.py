@@ -1,4 +1,4 @@
-"""The tool recall: full text over the archive, attributed and capped."""
+"""The tool `recall`: full-text search in the archive. Hits name their session, and their number is limited."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.tools.tool import ToolError, text_of
 
 MOST = 20  # hits
-LONGEST = 500  # characters of a hit
+LONGEST = 500  # characters per hit
 ROLES = ("user", "assistant", "toolResult")
-_MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # around what was found
+_MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # removes the marks around matches
 
 
 class Recall:
-    """Implements `Tool`. Reads only, on the db thread; needs no consent."""
+    """Implements `Tool`. It only reads, on the db thread, and needs no consent."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 
     @property
     def definition(self) -> ToolDefinition:
+        """The definition that models receive."""
         return ToolDefinition(
             "recall",
             "Search all earlier conversations in the archive by full text, newest first. All words must occur; "
@@ -47,9 +48,11 @@ class Recall:
         )
 
     def why(self, _arguments: Mapping[str, Any]) -> str:
+        """Return "": reading needs no consent."""
         return ""
 
     async def answer(self, session: Session, arguments: Mapping[str, Any]) -> str:
+        """Search and return the hits as text. Raises ToolError."""
         query, role = text_of(arguments, "query").strip(), text_of(arguments, "role", "")
         if not query:
             raise ToolError("“query” is empty.")
@@ -77,7 +80,7 @@ class Recall:
 
 
 def _told(hit: Hit, of: Session, here: Session) -> str:
-    """Where it comes from, and the quote."""
+    """Return a hit as text: its session, and the quote."""
     day = datetime.fromtimestamp(hit.time / 1e9, UTC).date().isoformat() if hit.time else "unknown day"
     elsewhere = "" if of.cwd == here.cwd else f", another project: {of.cwd or 'no folder'}"
     quote = " ".join(hit.snippet.translate(_MARKS).split())

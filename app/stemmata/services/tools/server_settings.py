@@ -1,4 +1,4 @@
-"""The servers of tools as the settings name them: listed, tried, saved and taken out by the person."""
+"""The MCP servers in the settings: list, try, save and remove them."""
 
 from __future__ import annotations
 
@@ -17,33 +17,41 @@ from stemmata.services.futures import aside
 from stemmata.services.tools.servers import ServersWorld
 
 T = TypeVar("T")
-PATIENCE = 40.0  # seconds until a server that is tried must have told its tools; it gives up by itself before
+PATIENCE = 40.0  # seconds until a tried server must have listed its tools; the server's own limit is shorter
 
 
 class ServerSettings:
-    """Every answer is a Future. What runs otherwise than the settings say ends with the next that is started."""
+    """Edits the MCP servers of the settings. Every answer is a Future.
+
+    A running server whose settings changed is stopped when the next server starts.
+    """
 
     def __init__(self, world: ServersWorld, patience: float = PATIENCE) -> None:
         self._world, self._patience = world, patience
 
     def all(self) -> Future[tuple[ToolServer, ...]]:
-        """In the order of the file."""
+        """Return the servers in the order of the file."""
         return self._world.archive.read(lambda _reader: self._world.file.servers())
 
     def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[Origin | None]:
-        """Add it, or put it in the place of the one called `before`. Where a new key is kept, None without one.
+        """Add a server, or replace the one named `before`.
 
-        Fails with a KnownError that says why nothing was changed. A key that is kept goes along to another name,
-        never to another address.
+        Returns where the new key is stored; None without a new key.
+
+        Fails with a KnownError that says why nothing was changed. A stored key moves to a new name of the server,
+        but never to another address.
         """
         return self._world.loop.run(self._save(server, key.strip(), before))
 
     def remove(self, name: str) -> Future[None]:
-        """Take it out of the settings, and its key from where keys are kept."""
+        """Remove a server from the settings, and its stored key."""
         return self._world.loop.run(self._remove(name))
 
     def trial(self, server: ToolServer, key: str = "", before: str = "") -> Future[tuple[str, ...]]:
-        """Start it as it is written here, saved or not, and end it again: its tools. Fails with a ToolServerError."""
+        """Start a server, saved or not, stop it again, and return the names of its tools.
+
+        Fails with a ToolServerError.
+        """
         return self._world.loop.run(self._trial(server, key.strip(), before))
 
     # -- on the io loop ---------------------------------------------------------------------------------------
@@ -66,7 +74,7 @@ class ServerSettings:
 
     async def _key_that_goes_along(self, before: ToolServer | None, server: ToolServer) -> str:
         if before is None or before.name == server.name:
-            return ""  # it stays where it is
+            return ""  # the stored key is used
         if replace(before, name=server.name).key_name != server.key_name:
             return ""
         secret = await self._aside(lambda: self._world.keys.find_named(before.key_name))
@@ -98,7 +106,7 @@ class ServerSettings:
             if told.done():
                 return told.result()
             if serving.done():
-                serving.result()  # raises what went wrong
+                serving.result()  # raises the server's error
             raise ToolServerError("The server did not answer in time.")
         finally:
             link.close()
@@ -115,7 +123,7 @@ class ServerSettings:
 
 
 def check(server: ToolServer) -> None:
-    """Raises KnownError where a key would be written to the settings for all to read."""
+    """Raise KnownError when a key would be written to the settings file in plain text."""
     if server.bare_secrets:
         name = server.bare_secrets[0]
         raise KnownError(

@@ -1,4 +1,4 @@
-"""The servers of tools: started when a chat wants them, stopped at the end, each visible with what it can."""
+"""The MCP servers: started when a chat needs them, stopped when the program ends."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
 from stemmata.services.ports.providers import ConnectionsFile, Loop, Secrets, ServerLink
 
-WAIT = 10.0  # seconds that a request waits for servers which start
-FAREWELL = 5.0  # seconds that all may take to end
-MOST_STARTS = 3  # of one that ends by itself, until an answer has come from it or it is started by hand
-PAUSE = 60.0  # seconds until one that did not start is tried again
+WAIT = 10.0  # seconds that a request waits for starting servers
+FAREWELL = 5.0  # seconds in which all servers must stop
+# automatic restarts of a server that ends by itself; the count restarts after an answer or a manual start
+MOST_STARTS = 3
+PAUSE = 60.0  # seconds until a failed start is tried again
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ServersWorld:
-    """What servers need from outside. `open` makes the link to one; it is called on the io thread, with a key that is
-    being tried as its second argument, or without.
+    """The collaborators of `ToolServers`. `open` connects to a server; it is called on the io thread. Its second
+    argument is a key to try, or "".
 
-    `keys` blocks: it is asked aside.
+    `keys` may block, so it is called in a thread of its own.
     """
 
     archive: Archive
@@ -46,31 +47,32 @@ class ServersWorld:
 
 
 class _Held:
-    """A server that was started once. `task` is the one that enters and leaves it."""
+    """A server that was started at least once. `task` opens and closes its connection."""
 
     def __init__(self, server: ToolServer, link: ServerLink, starts: int) -> None:
         self.server, self.link = server, link
-        self.starts = starts  # so many in a row, and no answer yet
+        self.starts = starts  # consecutive starts without an answer
         self.was_ready = False
-        self.failed_at = 0.0  # in seconds of the monotonic clock
+        self.failed_at = 0.0  # seconds of the monotonic clock
         self.task: asyncio.Task[None] | None = None
-        self.settled = asyncio.Event()  # it is ready, or never will be
+        self.settled = asyncio.Event()  # set when the server is ready or failed
         self.phase, self.problem = ServerPhase.STARTING, ""
         self.tools: tuple[ServerTool, ...] = ()
 
     def is_due(self, now: float) -> bool:
-        """Whether it is to be started again unasked: one that ended at once, one that did not start after a while."""
+        """Whether a restart is due: at once after the server ended, after `PAUSE` when it failed to start."""
         if self.phase is not ServerPhase.FAILED:
             return False
         return self.starts < MOST_STARTS if self.was_ready else now - self.failed_at >= PAUSE
 
     def fail(self, problem: str) -> None:
+        """Record why the server is not available."""
         self.phase, self.problem, self.tools = ServerPhase.FAILED, problem, ()
         self.failed_at = time.monotonic()
 
     @property
     def trouble(self) -> Phrase | None:
-        """What is said of it where its tools are wanted."""
+        """The sentence for the user when the server's tools are missing; None when they are available."""
         if self.phase is ServerPhase.FAILED:
             return Phrase("The tool server “{0}” does not run: {1}", self.server.name, self.problem)
         if self.phase is ServerPhase.STARTING:
@@ -79,12 +81,16 @@ class _Held:
 
     @property
     def state(self) -> ServerState:
+        """The state for the settings dialog."""
         names = tuple(tool.name for tool in self.tools)
         return ServerState(self.server.name, self.phase, names, self.problem, self.server.wants_key)
 
 
 class ToolServers:
-    """`states` and `offered` may be read from any thread; all else happens on the io loop."""
+    """Starts and stops the MCP servers.
+
+    `states` and `offered` may be read from any thread; the rest runs on the io loop.
+    """
 
     def __init__(self, world: ServersWorld, wait: float = WAIT) -> None:
         self._world, self._wait = world, wait
@@ -94,31 +100,31 @@ class ToolServers:
 
     @property
     def offered(self) -> tuple[tuple[ToolServer, ServerTool], ...]:
-        """The tools of all that are ready, in the order of the settings."""
+        """The tools of all ready servers, in the order of the settings."""
         return tuple(
             (server, tool) for server, phase, tools in self._shown if phase is ServerPhase.READY for tool in tools
         )
 
     def states(self) -> Future[tuple[ServerState, ...]]:
-        """Of every server in the settings, in their order."""
+        """Return the state of every server in the settings, in their order."""
         return self._world.loop.run(self._states())
 
     def start(self, name: str) -> Future[None]:
-        """Start it, anew where it runs. Done when that has begun; fails with NotFoundError."""
+        """Start or restart a server. Done when the start has begun. Fails with NotFoundError."""
         return self._world.loop.run(self._restart(name))
 
     def stop(self, name: str) -> Future[None]:
-        """Done when it has ended. It stays so until it is started by hand."""
+        """Stop a server; it stays stopped until `start`. Done when it has ended."""
         return self._world.loop.run(self._stop(name))
 
     def give_key(self, name: str, key: str) -> Future[Origin]:
-        """Keep the key where keys are kept, and start the server with it. Where it is now."""
+        """Store a server's key and start the server with it. Returns where the key is stored."""
         return self._world.loop.run(self._give_key(name, key))
 
     async def ready(self) -> tuple[Phrase, ...]:
-        """Every server of the settings was started, and those that start had some time to; what is wrong with others.
+        """Start every server of the settings, wait up to `WAIT` seconds, and return the problems of the others.
 
-        One that has ended by itself is started again. Nothing waits for one that did not start the last time.
+        A server that ended by itself is restarted. A server that failed to start last time is not waited for.
         """
         late = set[str]()
         for server in await self._align():
@@ -140,7 +146,7 @@ class ToolServers:
         return tuple(trouble for held in self._held.values() if (trouble := held.trouble) is not None)
 
     async def call(self, name: str, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Raises ToolServerError."""
+        """Call a tool of a server and return its outcome. Raises ToolServerError."""
         held = self._held.get(name)
         if held is None or held.phase is not ServerPhase.READY:
             raise ToolServerError(Phrase("The server “{0}” does not run.", name))
@@ -149,13 +155,13 @@ class ToolServers:
             held.starts = 0
             return outcome
         except ToolServerError as error:
-            if error.is_gone:  # its own task notices a moment later
+            if error.is_gone:  # the server's own task notices a moment later
                 held.fail(str(error))
                 self._tell()
             raise ToolServerError(Phrase("{0}: {1}", name, error), is_gone=error.is_gone) from error
 
     def close(self) -> None:
-        """End all, in good order; from any thread but io."""
+        """Stop all servers. Call it from any thread except io."""
         if self._held:
             try:
                 self._world.loop.run(self._close()).result(timeout=FAREWELL + 1)
@@ -165,7 +171,7 @@ class ToolServers:
     # -- on the io loop ---------------------------------------------------------------------------------------
 
     async def _align(self) -> tuple[ToolServer, ...]:
-        """The servers of the settings; those that run otherwise than these say are ended and forgotten."""
+        """Return the servers of the settings. A running server whose settings changed is stopped and forgotten."""
         listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
         for held in list(self._held.values()):
             if held.server not in listed:
@@ -189,7 +195,7 @@ class ToolServers:
         held = self._held.get(name)
         if held is not None:
             await self._end(held)
-        if self._held.get(name) is held:  # else it was started anew meanwhile
+        if self._held.get(name) is held:  # otherwise the server was restarted meanwhile
             self._begin(server)
 
     async def _named(self, name: str) -> ToolServer:

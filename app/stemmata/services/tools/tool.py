@@ -1,4 +1,4 @@
-"""What every tool of our own is: a definition, and an answer to its arguments."""
+"""The interface of our own tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.domain.requests.request import ToolDefinition
 
 
 class ToolError(Exception):
-    """The call cannot be answered; the message is for the model."""
+    """A call that cannot be answered; its message is written for the model."""
 
 
 class Tool(Protocol):
@@ -18,16 +18,16 @@ class Tool(Protocol):
     def definition(self) -> ToolDefinition: ...
 
     def why(self, arguments: Mapping[str, Any]) -> str:
-        """What it would do that needs consent, such as "writes"; "" for nothing."""
+        """Return what the call does that needs consent, such as "writes"; "" when it needs none."""
         ...
 
     async def answer(self, session: Session, arguments: Mapping[str, Any]) -> str:
-        """Raises ToolError."""
+        """Return the result of a call, as text for the model. Raises ToolError."""
         ...
 
 
 def text_of(arguments: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """An argument that is a text. Raises ToolError."""
+    """Return a text argument, or `default` when it is missing. Raises ToolError for other types."""
     value = arguments.get(name, default)
     if not isinstance(value, str):
         raise ToolError(f"“{name}” must be a text.")
