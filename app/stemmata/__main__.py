@@ -32,7 +32,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     import logging
 
     from stemmata.domain.errors import KnownError
-    from stemmata.domain.text.untrusted import spelled
+    from stemmata.domain.text.untrusted import with_visible_controls
     from stemmata.system.logs import CrashGuard, Logs
     from stemmata.system.paths import Profile
 
@@ -43,7 +43,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
         logs = Logs(profile.log, verbose=arguments.count("-v"))
         guard = CrashGuard(profile.crash)
     except KnownError as error:
-        sys.stderr.write(f"{spelled(str(error))}\n")
+        sys.stderr.write(f"{with_visible_controls(str(error))}\n")
         return 1
     if guard.previous:
         logging.getLogger("stemmata").error("The last run ended in a crash:\n%s", guard.previous)
@@ -52,7 +52,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
         return bootstrap.run(arguments)
     except KnownError as error:
-        sys.stderr.write(f"{spelled(str(error))}\n")
+        sys.stderr.write(f"{with_visible_controls(str(error))}\n")
         return 1
     except ImportError as error:
         return _not_loaded(error)

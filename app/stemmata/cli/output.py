@@ -16,8 +16,8 @@ from typing import Any
 import click
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.text.json_text import compact, laid_out
-from stemmata.domain.text.untrusted import escaped, spelled
+from stemmata.domain.text.json_text import compact_json, indented_json
+from stemmata.domain.text.untrusted import escape_controls, with_visible_controls
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
@@ -28,12 +28,12 @@ class ReaderGone(Exception):  # noqa: N818 - it is no error: who read stdout has
 
 def out(text: str, *, nl: bool = True) -> None:
     """Text for people, on stdout."""
-    _write(spelled(text), nl=nl)
+    _write(with_visible_controls(text), nl=nl)
 
 
 def document(value: Any, *, one_line: bool = False) -> None:
     """One JSON document, on stdout."""
-    text = escaped(compact(value) if one_line else laid_out(value))
+    text = escape_controls(compact_json(value) if one_line else indented_json(value))
     if not _takes_all():
         text = _BEYOND_ASCII.sub(lambda found: json.dumps(found.group())[1:-1], text)
     _write(text, nl=True)
@@ -54,7 +54,7 @@ def data(content: bytes) -> None:
 def err(text: object) -> None:
     """For people, on stderr. Where that cannot be written to, there is nobody to be told."""
     with suppress(OSError):
-        click.echo(spelled(str(text)), err=True)
+        click.echo(with_visible_controls(str(text)), err=True)
 
 
 def say(error: object) -> None:

@@ -1,16 +1,16 @@
-"""Errors a user can act on. Anything else that is raised is a bug."""
+"""The errors that a user can act on. Any other exception is a bug."""
 
 
 class KnownError(Exception):
-    """Something the user can act on: the message says what happened, what was kept and what to do."""
+    """Base of all errors that a user can act on. The message says what failed, what is safe and what to do."""
 
 
 class NotFoundError(KnownError):
-    """A session, entry or file that was asked for by name does not exist."""
+    """The session, entry or file that was requested by name or id does not exist."""
 
 
 class NothingToDoError(KnownError):
-    """The request is valid and would change nothing."""
+    """The request is valid but would change nothing."""
 
 
 class NoGainError(NothingToDoError):
@@ -18,20 +18,23 @@ class NoGainError(NothingToDoError):
 
 
 class ConflictError(KnownError):
-    """Somebody else got there first: a concurrent compaction of the same parent, a changed leaf."""
+    """Another change was stored first, such as a compaction of the same branch or a move of the leaf."""
 
 
 class UnreadableSourceError(KnownError):
-    """A file could not be read at all, or is of no known format."""
+    """The source file cannot be read at all, or its format is unknown."""
 
 
 class NotStoredError(KnownError):
-    """The archive takes nothing just now: a full disk, another writer. Over as soon as something is stored."""
+    """The archive cannot store anything at the moment, because the disk is full or another program is writing.
+
+    The condition ends with the next write that succeeds.
+    """
 
 
 class RereadError(Exception):
-    """What was read behind an earlier reading does not fit what that one gave: look at the whole file again."""
+    """The new part of a grown file does not fit the part that was read before; read the whole file again."""
 
 
 class CancelledError(KnownError):
-    """The user cancelled; nothing was changed."""
+    """The user cancelled the work; nothing was changed."""

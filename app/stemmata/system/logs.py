@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from stemmata.domain.text.untrusted import spelled
+from stemmata.domain.text.untrusted import with_visible_controls
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ class RedactingFormatter(logging.Formatter):
     """Redacts the whole line: message, arguments and traceback. What others wrote in it steers no terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return spelled(redact(super().format(record)))
+        return with_visible_controls(redact(super().format(record)))
 
 
 class PrivateFileHandler(RotatingFileHandler):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.text.untrusted import escaped, spelled
+from stemmata.domain.text.untrusted import escape_controls, with_visible_controls
 from tests.unit.cli.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="streams as POSIX has them")
@@ -68,11 +68,11 @@ def test_nor_does_what_is_wrong(run: Run, tmp_path: Path) -> None:
 
 
 def test_characters_are_written_out_and_lose_nothing_in_json() -> None:
-    assert spelled("plain ü\n\ttext") == "plain ü\n\ttext"
-    assert spelled("a\r\nb\x1b\x9b\u202e\ud800") == "a\nb\\x1b\\x9b\\u202e\\ud800"
+    assert with_visible_controls("plain ü\n\ttext") == "plain ü\n\ttext"
+    assert with_visible_controls("a\r\nb\x1b\x9b\u202e\ud800") == "a\nb\\x1b\\x9b\\u202e\\ud800"
     text = json.dumps(EVIL + "\ud800", ensure_ascii=False)
-    assert json.loads(escaped(text)) == EVIL + "\ud800"
-    assert not set(STEERING) & set(escaped(text))
+    assert json.loads(escape_controls(text)) == EVIL + "\ud800"
+    assert not set(STEERING) & set(escape_controls(text))
 
 
 def start(tmp_path: Path, *arguments: str, **streams: object) -> subprocess.CompletedProcess[str]:

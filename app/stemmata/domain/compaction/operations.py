@@ -15,7 +15,7 @@ from stemmata.domain.entries.checks import is_check
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome, details_of, exit_code, message, outcome
 from stemmata.domain.entries.tool_use import Step, ToolUse, step_state, tool_use
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 
 FILES = 1000
 COMMANDS = 40
@@ -213,7 +213,7 @@ def to_details(operations: Operations) -> dict[str, Any]:
 
 def details_text(operations: Operations) -> str:
     """The same as compact JSON text."""
-    return compact(to_details(operations))
+    return compact_json(to_details(operations))
 
 
 def from_details(text: str) -> Operations:

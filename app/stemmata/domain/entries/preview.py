@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.text.plain_text import plain_text
-from stemmata.domain.text.tool_wrappers import spoken
+from stemmata.domain.text.tool_wrappers import without_wrappers
 
 LENGTH = 200
 _GLANCE = 4 * LENGTH  # characters looked at: white space may shrink
@@ -79,7 +79,7 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
 
 
 def _told(block: Block) -> Block:
-    return Text(spoken(block.text)) if isinstance(block, Text) else block
+    return Text(without_wrappers(block.text)) if isinstance(block, Text) else block
 
 
 def _first_line(blocks: Iterable[Block]) -> str:

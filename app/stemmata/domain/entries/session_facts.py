@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 
 _HERE = "namedHere"  # among the session's details
 
@@ -22,7 +22,7 @@ def is_named_here(details: str) -> bool:
 def named_here(details: str, *, on: bool) -> str:
     """The session's details, saying whether the person named it."""
     facts = {name: value for name, value in _facts(details).items() if name != _HERE}
-    return compact(facts | {_HERE: True} if on else facts) if facts or on else ""
+    return compact_json(facts | {_HERE: True} if on else facts) if facts or on else ""
 
 
 def _facts(details: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.entries.blocks import Image, Text, ToolCall, arguments_of
 from stemmata.domain.requests.message_normalizer import Reply, UserMessage
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.domain.text.json_text import MAX_NESTING, compact, is_deeper
+from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 
 
 class IdRule(Enum):
@@ -209,9 +209,9 @@ def clean_text(text: str) -> str:
 def clean_arguments(call: ToolCall) -> str:
     """The call's arguments as the text of a JSON object; `{}` when they are none, or nest absurdly."""
     arguments = arguments_of(call)
-    if is_deeper(arguments, MAX_NESTING):
+    if nests_deeper_than(arguments, MAX_NESTING):
         return "{}"
-    return clean_json(compact(arguments))
+    return clean_json(compact_json(arguments))
 
 
 def clean_json(text: str) -> str:

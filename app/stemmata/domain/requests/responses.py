@@ -20,7 +20,7 @@ from stemmata.domain.requests.request import (
     texts_of,
 )
 from stemmata.domain.requests.thinking import responses_thinking, shown
-from stemmata.domain.text.json_text import MAX_NESTING, is_deeper
+from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 
 
 def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
@@ -97,7 +97,7 @@ def _reasoning(block: Thinking) -> Iterator[dict[str, Any]]:
     except (ValueError, RecursionError):
         return
     is_whole = item.get("type") == "reasoning" and item.get("encrypted_content")
-    if is_whole and isinstance(item.get("summary"), list) and not is_deeper(item, MAX_NESTING):
+    if is_whole and isinstance(item.get("summary"), list) and not nests_deeper_than(item, MAX_NESTING):
         yield item
 
 

@@ -1,4 +1,4 @@
-"""Text as people and models read it: phrases for translation, plain text, tags, differences of words.
+"""Functions over single strings: translatable phrases, plain text from Markdown, tool wrappers, JSON, word diffs.
 
-Owns single strings; never knows what an entry or a session is.
+Nothing here knows about entries or sessions.
 """

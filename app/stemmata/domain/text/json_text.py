@@ -1,4 +1,4 @@
-"""JSON as JavaScript's JSON.stringify prints it, so that lengths agree with pi's."""
+"""Prints JSON as JavaScript's `JSON.stringify` does, so that token estimates agree with those of the pi agent."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-MAX_NESTING = 100  # levels of what is printed into requests and summaries
+MAX_NESTING = 100  # levels of lists and objects that are printed into requests and summaries
 _MARK = "\0number:"
 _MARKED = re.compile(r'"\\u0000number:([^"]*)"')
 
 
-def compact(value: Any) -> str:
-    """Compact JSON text: no spaces, non-ASCII as is, whole floats without a point, lone surrogates escaped.
+def compact_json(value: Any) -> str:
+    """Return the value as JSON without spaces.
 
-    A value may be nested to any depth, and parts of it may be `Verbatim`.
+    Non-ASCII characters are kept, floats without a fraction are printed as integers, infinity and NaN as null, lone
+    surrogates are escaped. The value may be nested to any depth, and parts of it may be `Verbatim`.
     """
     try:
         text = json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -33,8 +34,8 @@ def compact(value: Any) -> str:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def number(value: float) -> str:
-    """JavaScript's Number.prototype.toString for a finite float."""
+def javascript_number(value: float) -> str:
+    """Return the text that JavaScript's `Number.prototype.toString` gives for a finite float."""
     if value == 0:
         return "0"
     digits, _, exponent = repr(value).partition("e")
@@ -51,10 +52,14 @@ def number(value: float) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Return the value with floats replaced by something that `json.dumps` prints as JavaScript does.
+
+    A float in exponent notation becomes a marked string; `compact_json` removes the mark and the quotes.
+    """
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
-        text = number(value)
+        text = javascript_number(value)
         return int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
@@ -63,16 +68,16 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def laid_out(value: Any) -> str:
-    """With a line for each part, for people; on one line where it nests too deep for that."""
+def indented_json(value: Any) -> str:
+    """Return the value as indented JSON for people to read; compact JSON when it nests too deep to indent."""
     try:
         return json.dumps(value, ensure_ascii=False, indent=2)
     except RecursionError:
-        return compact(value)
+        return compact_json(value)
 
 
-def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and mappings nest deeper than so many levels: to know before printing them."""
+def nests_deeper_than(value: Any, levels: int) -> bool:
+    """Return whether lists and mappings nest deeper than `levels`. Takes no recursion, so any depth is safe."""
     layer = [value]
     for _ in range(levels + 1):
         layer = [outer for outer in layer if isinstance(outer, dict | list)]
@@ -84,24 +89,24 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """JSON text that nests too deep to be held as a value. `compact` prints it as it is."""
+    """A JSON text that nests too deep for `json.loads`. `compact_json` prints it unchanged."""
 
     text: str
 
 
-def value_of(text: str) -> Any:
-    """The value of a JSON text, Verbatim where it nests too deep. Raises ValueError for a text that is no JSON."""
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text, or `Verbatim` when it nests too deep. Raises ValueError for invalid JSON."""
     try:
         return json.loads(text)
     except RecursionError:
         if not _is_json(text):
-            raise ValueError("no JSON") from None
+            raise ValueError("invalid JSON") from None
         return Verbatim(text)
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """As `compact` prints it, piece by piece, without recursion."""
-    waiting: list[Any] = [value]  # what is still to be printed, the next last
+    """Yield the pieces of the compact JSON text without recursion."""
+    waiting: list[Any] = [value]  # a stack: the last value is printed next
     while waiting:
         each = waiting.pop()
         if isinstance(each, Verbatim):
@@ -109,7 +114,7 @@ def _pieces(value: Any) -> Iterator[str]:
         elif isinstance(each, dict):
             waiting.append(Verbatim("}"))
             for at, (key, item) in reversed(list(enumerate(each.items()))):
-                waiting += [item, Verbatim(f"{',' if at else ''}{compact(str(key))}:")]
+                waiting += [item, Verbatim(f"{',' if at else ''}{compact_json(str(key))}:")]
             yield "{"
         elif isinstance(each, list | tuple):
             waiting.append(Verbatim("]"))
@@ -117,9 +122,9 @@ def _pieces(value: Any) -> Iterator[str]:
                 waiting += [item, Verbatim("," if at else "")]
             yield "["
         elif each is None or isinstance(each, str | int | float):
-            yield compact(each)
+            yield compact_json(each)
         else:
-            raise TypeError(f"{type(each).__name__} is no part of JSON")
+            raise TypeError(f"JSON cannot hold a value of type {type(each).__name__}")
 
 
 _TOKEN = re.compile(
@@ -133,29 +138,29 @@ _TOKEN = re.compile(
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is JSON, of any depth."""
-    closing: list[str] = []
-    wanted = "value"  # value, key, colon, more (a comma or the end), end
+    """Return whether a text is valid JSON, of any depth. A state machine over tokens, without recursion."""
+    closing: list[str] = []  # the closing brackets of the open lists and objects, the innermost last
+    expected = "value"  # a key of _NEXT_STATE, or "end"
     at = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
             return False
         at = found.end()
-        there = found["mark"] or ("key" if found["text"] and wanted.startswith("key") else "value")
-        after = _AFTER.get((wanted, there))
-        if after is None:
+        symbol = found["mark"] or ("key" if found["text"] and expected.startswith("key") else "value")
+        state = _NEXT_STATE.get((expected, symbol))
+        if state is None:
             return False
-        if there in "{[":
-            closing.append("}" if there == "{" else "]")
-        elif there in "}]":
-            closing.pop()  # the right one: no other is wanted here
-        wanted = ("more " + closing[-1] if closing else "end") if after == "closed" else after
-    return wanted == "end"
+        if symbol in "{[":
+            closing.append("}" if symbol == "{" else "]")
+        elif symbol in "}]":
+            closing.pop()  # the matching bracket: the table allows no other here
+        expected = ("more " + closing[-1] if closing else "end") if state == "closed" else state
+    return expected == "end"
 
 
-# What comes next: (what is wanted, what there is) → what is wanted then. "closed": a value has ended.
-_AFTER = {
+# (expected, symbol found) → what is expected next. "closed": a value has ended; "more }" expects a comma or "}".
+_NEXT_STATE = {
     ("value", "value"): "closed",
     ("value", "{"): "key or }",
     ("value", "["): "value or ]",

@@ -1,21 +1,22 @@
-"""Texts for people that the window can say in another language: the English of it, and what is filled in."""
+"""Texts that the layers below the window write for people, kept translatable: an English template and its values."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-LONGEST = 20  # values of one phrase
-DEEPEST = 5  # phrases in one another
+MAX_VALUES = 20  # of one phrase that is read from the archive
+MAX_NESTED_PHRASES = 5  # levels of phrases that are values of phrases
 _TEMPLATE = re.compile(r"(?:[^{}]|\{\d\})*")
 
 
 class Phrase(str):
-    """As a string it is the English text. `template` has `{0}`, `{1}` … where the values go.
+    """A string in English that remembers its template and values, so that the window can translate it.
 
-    `str()` and an error made with it keep it a phrase; text that is put together with others is plain English.
-    Whole numbers are written as each language writes them; what is no number, such as a status, is given as text.
-    The template is written out where a phrase is made, or marked by `template`: the translators find it there.
+    `template` has `{0}`, `{1}` … where the values go. `str()` returns the phrase itself, and an error that is made
+    with a phrase keeps it; concatenating or formatting a phrase gives an ordinary English string. An int value is
+    printed with the digit grouping of each language, so pass numbers that are names (an HTTP status) as text.
+    Write the template as a literal in the call, or mark it with `template()`: translators' tools search for those.
     """
 
     template: str
@@ -34,61 +35,71 @@ class Phrase(str):
         return Phrase, (self.template, *self.values)
 
     def with_values(self, change: Callable[[str], str]) -> Phrase:
-        """The same with the texts among its values changed."""
+        """Return the phrase with `change` applied to every text among its values, also in nested phrases."""
         return Phrase(self.template, *(_changed(value, change) for value in self.values))
 
 
 def template(text: str) -> str:
-    """Marks the template of a phrase that is made elsewhere."""
+    """Mark a template for translation where it is written apart from its Phrase; returns it unchanged."""
     return text
 
 
 def joined(separator: str, parts: list[str]) -> Phrase:
-    """Parts behind each other, each in its language."""
+    """Return a phrase that joins the parts with a separator; each part is translated on its own."""
     return Phrase(separator.join(f"{{{at}}}" for at in range(len(parts))), *parts)
 
 
-def said(text: str, translate: Callable[[str], str], number: Callable[[int], str]) -> str:
-    """The text in the language that `translate` knows; English where it knows none. Phrases may hold phrases."""
+def translated(text: str, translate: Callable[[str], str], number: Callable[[int], str]) -> str:
+    """Return the text in the language of `translate`, with numbers formatted by `number`.
+
+    Nested phrases are translated as well. The English text is returned when the translation has a wrong placeholder.
+    """
     if not isinstance(text, Phrase):
         return translate(text)
     try:
-        return translate(text.template).format(*(_said(value, translate, number) for value in text.values))
-    except (IndexError, KeyError, ValueError):  # the translation names what is not there
+        return translate(text.template).format(
+            *(_translated_value(value, translate, number) for value in text.values)
+        )
+    except (IndexError, KeyError, ValueError):  # the translation has a placeholder that the template has not
         return str.__str__(text)
 
 
 def to_data(text: str) -> object:
-    """As JSON can hold it: the text, or a list of template and values."""
+    """Return a value that JSON can hold: a text as it is, a phrase as a list of its template and values."""
     if not isinstance(text, Phrase):
         return text
     return [text.template, *(to_data(value) if isinstance(value, str) else value for value in text.values)]
 
 
 def from_data(data: object) -> str:
-    """The inverse; "" for what is neither. Nothing but places is filled in, whoever wrote the data."""
-    return _from_data(data, DEEPEST)
+    """Return the text or phrase that `to_data` was given; "" for data of any other form.
+
+    The data may come from an untrusted archive: a template with anything but `{0}`-style placeholders is refused.
+    """
+    return _from_data(data, MAX_NESTED_PHRASES)
 
 
-def _from_data(data: object, room: int) -> str:
+def _from_data(data: object, levels: int) -> str:
     if isinstance(data, str):
         return data
-    if not room or not isinstance(data, list) or not data:
+    if not levels or not isinstance(data, list) or not data:
         return ""
     if not isinstance(data[0], str) or not _TEMPLATE.fullmatch(data[0]):
         return ""
-    values = [_from_data(value, room - 1) if isinstance(value, str | list) else value for value in data[1:LONGEST]]
+    values = [
+        _from_data(value, levels - 1) if isinstance(value, str | list) else value for value in data[1:MAX_VALUES]
+    ]
     if not all(isinstance(value, str | int) for value in values):
         return ""
     try:
         return Phrase(data[0], *values)
-    except IndexError:  # a place for which there is no value
+    except IndexError:  # a placeholder has no value
         return ""
 
 
-def _said(value: object, translate: Callable[[str], str], number: Callable[[int], str]) -> object:
+def _translated_value(value: object, translate: Callable[[str], str], number: Callable[[int], str]) -> object:
     if isinstance(value, Phrase):
-        return said(value, translate, number)
+        return translated(value, translate, number)
     return number(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -1,16 +1,17 @@
-"""Markdown with its marks taken off, for places where there is room for one line and none for a rendering."""
+"""Removes Markdown marks from text, for places that show plain text, such as one-line previews."""
 
 from __future__ import annotations
 
 import re
 
 _MARKS = frozenset("*`#>|[-+~")
-_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"  # no space parts these words
+# Chinese, Japanese and Korean words are not separated by spaces.
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 _PATTERNS = tuple(
     (re.compile(pattern, re.MULTILINE), instead)
     for pattern, instead in (
         (r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
-        (r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the rule of a table
+        (r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body
         (r"^[ \t]*\|(?=.*\|)", ""),
         (r"(?<=\S)[ \t]+\|[ \t]*$", ""),
         (r"(?:^[ \t]*[-*+][ \t]+|(?<!\S)[-*+][ \t]+(?=\[[ xX]\][ \t]))(?:\[[ xX]\][ \t]+)?", "· "),
@@ -28,9 +29,10 @@ _PATTERNS = tuple(
 
 
 def plain_text(text: str) -> str:
-    """What a reader of the rendering would read, lines kept. Works on a line of several run together as well.
+    """Return the text without Markdown marks; line breaks are kept.
 
-    Takes time linear in the text. Underscores stay: they belong to names more often than they are marks.
+    Works also on text whose lines were joined into one. Takes time linear in the text. Underscores are kept, since
+    they are part of a name more often than they are marks.
     """
     if _MARKS.isdisjoint(text):
         return text

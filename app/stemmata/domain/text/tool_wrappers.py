@@ -1,7 +1,7 @@
-"""What a tool writes in the person's name: commands of its own, their output, reminders for the model.
+"""Recognises text in user messages that the tool wrote and not the person: commands, their output, reminders.
 
-Claude Code wraps these in tags: `<command-name>`, `<local-command-stdout>`, `<system-reminder>`, `<ide_opened_file>`
-and so on.
+Claude Code wraps such text in tags: `<command-name>`, `<local-command-stdout>`, `<system-reminder>`,
+`<ide_opened_file>` and so on.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-CAVEAT = "Caveat: The messages below"  # how Claude Code began its note about commands before it wrapped it
+CAVEAT = "Caveat: The messages below"  # begins the note about commands in versions that did not wrap it in a tag
 _OPENING = re.compile(r"\s*<([a-z_-]{3,40})>")
-_CODES = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")  # of a terminal: colours and the like
+_CODES = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")  # terminal codes, such as colours
 _SUMMARY = re.compile(r"<(summary|status)>(.{1,300}?)</\1>", re.DOTALL)
 _COMMAND = ("command-name", "command-message", "command-args", "command-contents")
 _OUTPUT = ("local-command-stdout", "bash-stdout")
@@ -27,38 +27,41 @@ INJECTED = (*(f"<{tag}>" for tag in (*_OUTPUT, *_ERRORS, *_NOTES)), CAVEAT, "[Re
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WrappedPart:
+    """One tag of a tool wrapper and the text inside it."""
+
     tag: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What wrapped parts come to: a command as it was typed, what came out of it, a note's summary; "" for none."""
+class WrapperContent:
+    """The command, output and note summary found in the wrapped parts of one message; "" for each that is absent."""
 
-    command: str = ""
+    command: str = ""  # with its arguments, as it was typed
     output: str = ""
-    failed: bool = False  # the output is that of errors
+    failed: bool = False  # the output was written to the error stream
     summary: str = ""
 
     @property
     def words(self) -> str:
-        """What a person would call it, "" for a note that is for the model alone."""
+        """The command, else the output, else the summary; "" for a note that is meant only for the model."""
         return self.command or self.output or self.summary
 
 
-def parts_of(text: str) -> list[Part]:
-    """The wrapped parts of a text that consists of nothing else; [] for any other text."""
+def wrapped_parts(text: str) -> list[WrappedPart]:
+    """Return the parts of a text that consists only of wrapped parts; [] for any other text."""
     parts, rest = _split(text)
     return [] if rest else parts
 
 
-def told(parts: Sequence[Part]) -> Told:
+def content_of(parts: Sequence[WrappedPart]) -> WrapperContent:
+    """Return the command, output and summary found in the parts; the first part of each tag counts."""
     texts = {part.tag: part.text for part in reversed(parts)}
     name = texts.get("command-name") or texts.get("bash-input") or ""
     output = next((texts[tag] for tag in (*_OUTPUT, *_ERRORS) if texts.get(tag, "").strip()), "")
     news = dict(reversed(_SUMMARY.findall(texts.get("task-notification", ""))))
-    return Told(
+    return WrapperContent(
         f"{name.strip()} {texts.get('command-args', '').strip()}".strip() if name else "",
         output.strip(),
         bool(output) and output in (texts.get(tag) for tag in _ERRORS),
@@ -66,29 +69,29 @@ def told(parts: Sequence[Part]) -> Told:
     )
 
 
-def spoken(text: str) -> str:
-    """The text as a person would tell it: without what is wrapped before it, or what the wrapped parts come to."""
+def without_wrappers(text: str) -> str:
+    """Return the person's own text; when a tool wrote all of it, the content of the wrappers ("" for a mere note)."""
     if text.startswith(CAVEAT):
         return ""
     parts, rest = _split(text)
-    return rest if rest or not parts else told(parts).words
+    return rest if rest or not parts else content_of(parts).words
 
 
 def prompt_in(text: str) -> str:
-    """What the person asked, "" where a tool wrote all of it."""
+    """Return the person's own text; "" when a tool wrote all of it."""
     return "" if text.startswith(CAVEAT) else _split(text)[1]
 
 
-def _split(text: str) -> tuple[list[Part], str]:
-    """The wrapped parts that the text begins with, and the rest without white space around it."""
-    out: list[Part] = []
+def _split(text: str) -> tuple[list[WrappedPart], str]:
+    """Return the wrapped parts at the beginning of the text, and the rest stripped of white space."""
+    out: list[WrappedPart] = []
     at, end = 0, len(text)
     while at < end:
         found = _OPENING.match(text, at)
         if found is None or found[1] not in _TAGS:
             break
         close = text.find(f"</{found[1]}>", found.end())
-        stop = end if close < 0 else close  # a long text may have lost its end
-        out.append(Part(found[1], _CODES.sub("", text[found.end() : stop]).strip("\n")))
+        stop = end if close < 0 else close  # the closing tag of a long text may have been cut off
+        out.append(WrappedPart(found[1], _CODES.sub("", text[found.end() : stop]).strip("\n")))
         at = end if close < 0 else close + len(found[1]) + 3
     return out, text[at:].strip() if out else text

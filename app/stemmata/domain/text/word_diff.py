@@ -1,4 +1,4 @@
-"""Which words of two texts differ: what is marked where two prompts stand beside each other."""
+"""Finds the words in which two texts differ, to mark them where two prompts are shown side by side."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# Of what lies between the common beginning and end; a stretch with more counts as different altogether.
+# Limits for the words between the common beginning and the common end of two texts. When a limit is exceeded, these
+# words are all reported as different, because the comparison would take too long.
 MOST_WORDS = 300  # in either text
-MOST_PAIRS = 4000  # of equal words, one in each text: what the time of a comparison grows with
-RELATED = 0.3  # part of the words that two versions of one text share at least
+MOST_PAIRS = 4000  # of equal words, one in each text; the time of a comparison grows with their number
+RELATED = 0.3  # texts that share a smaller part of their words are not shown as versions of each other
 
-_IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # written without spaces: each is a word
+_IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # written without spaces: each character is a word
 _TOKEN = re.compile(rf"{_IDEOGRAPH}|(?:(?!{_IDEOGRAPH})\w)+|[^\w\s]")
 
-Span = tuple[int, int]  # characters of a text, from … up to
-_Change = tuple[int, int, int, int]  # words of the left from … up to, of the right from … up to
+Span = tuple[int, int]  # (start, stop) in characters of a text
+_Change = tuple[int, int, int, int]  # (start, stop) in words of the left text, then (start, stop) of the right text
 
 
 @dataclass(frozen=True, slots=True)
 class WordDiff:
-    """Stretches of the left and of the right text that the other has not. `shared`: 0 nothing in common, 1 all."""
+    """The spans of each text that the other text lacks, and the part of all words that both share (0 to 1)."""
 
     left: tuple[Span, ...] = ()
     right: tuple[Span, ...] = ()
@@ -30,13 +31,13 @@ class WordDiff:
 
     @property
     def is_related(self) -> bool:
-        """Whether the texts are versions of one another, so that marking the difference tells something."""
+        """Whether the texts share enough words for the marked differences to be useful."""
         return self.shared >= RELATED
 
 
 def word_diff(left: str, right: str) -> WordDiff:
-    """Compare by words; white space alone makes no difference. Swapping the texts swaps the answer."""
-    if right < left:  # difflib prefers what comes first in its first text
+    """Compare two texts word by word; white space is ignored. Swapping the texts swaps the result."""
+    if right < left:  # difflib's result depends on the order of its arguments
         found = word_diff(right, left)
         return WordDiff(found.right, found.left, found.shared)
     ours, theirs = list(_TOKEN.finditer(left)), list(_TOKEN.finditer(right))
@@ -69,7 +70,7 @@ def _is_too_much(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """How many words both begin with, and how many of the others both end with."""
+    """Return the number of equal words at the beginning of both texts, and at the end of the remaining words."""
     most = min(len(left), len(right))
     start = next((at for at in range(most) if left[at] != right[at]), most)
     stop = next((at for at in range(most - start) if left[-1 - at] != right[-1 - at]), most - start)
@@ -77,7 +78,7 @@ def _common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
 
 
 def _joined(changes: Sequence[_Change]) -> list[_Change]:
-    """Changes with a single word between them read as one, unless words were only added or only left out."""
+    """Join changes that are one word apart, unless both only add words or both only remove words."""
     out: list[_Change] = []
     for change in changes:
         if out and change[0] - out[-1][1] <= 1 and not _is_one_sided((out[-1], change)):
@@ -92,5 +93,5 @@ def _is_one_sided(changes: Sequence[_Change]) -> bool:
 
 
 def _spans(words: Sequence[re.Match[str]], changed: Sequence[Span]) -> tuple[Span, ...]:
-    """From the first character of the first word to behind the last one's; nothing for an omission."""
+    """Return the character span of each range of words; empty ranges give no span."""
     return tuple((words[start].start(), words[stop - 1].end()) for start, stop in changed if start < stop)

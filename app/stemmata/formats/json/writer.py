@@ -14,7 +14,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag, Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource, Session
-from stemmata.domain.text.json_text import compact, value_of
+from stemmata.domain.text.json_text import compact_json, parse_json
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
 
@@ -112,7 +112,7 @@ def _block(block: Block) -> Mapping[str, Any]:
 def _value(text: str) -> Any:
     """Return the value of a JSON text, or the text itself when it is not JSON."""
     try:
-        return value_of(text) if text else None
+        return parse_json(text) if text else None
     except ValueError:
         return text
 
@@ -121,4 +121,4 @@ def _text(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except (RecursionError, TypeError):  # nested too deeply for the json module
-        return compact(value)
+        return compact_json(value)

@@ -17,7 +17,7 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import Begin, Checkpoint, End, ReadEvent, SessionInfo
 from stemmata.domain.errors import KnownError
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import Header, header_in, header_of
 from stemmata.formats.pi.reader import expanded
 from stemmata.formats.pi.reading import PiReading
@@ -175,7 +175,7 @@ class OpenClaw(SingleFileFormat):
             source_id=_source_id(path, info.source_id),
             title=conversation.title,
             parent_source_id=info.parent_source_id or conversation.parent,
-            details=compact(extras) if extras else "",
+            details=compact_json(extras) if extras else "",
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, instant, parse_object, text
@@ -66,7 +66,7 @@ class Header:
             cwd=text(self.fields.get("cwd")),
             created_at=instant(self.fields.get("timestamp")),
             parent_source_id=session_id_of(parent) if isinstance(parent, str) else "",
-            details=compact(extras) if extras else "",
+            details=compact_json(extras) if extras else "",
         )
 
 

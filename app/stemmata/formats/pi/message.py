@@ -8,7 +8,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag, Role, Usage
 from stemmata.domain.entries.session_facts import Blob
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.values import count, dump, image, mapping, millionths, text
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
@@ -35,14 +35,14 @@ def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
         return (Text(content),) if content else ()
     if isinstance(content, list):
         return tuple([_block(item, blobs) for item in content])
-    return () if content is None else (Opaque("", compact(content)),)
+    return () if content is None else (Opaque("", compact_json(content)),)
 
 
 def _block(item: Any, blobs: list[Blob]) -> Block:
     if isinstance(item, str):
         return Text(item)
     if not isinstance(item, dict):
-        return Opaque("", compact(item))
+        return Opaque("", compact_json(item))
     kind = item.get("type")
     if kind == "text":
         return Text(text(item.get("text")), text(item.get("textSignature")))
@@ -52,14 +52,14 @@ def _block(item: Any, blobs: list[Blob]) -> Block:
     if isinstance(kind, str) and kind in _CALL_TYPES:
         arguments = item["arguments"] if "arguments" in item else item.get("input", {})
         signature = text(item.get("thoughtSignature"))
-        return ToolCall(text(item.get("id")), text(item.get("name")), compact(arguments), signature)
+        return ToolCall(text(item.get("id")), text(item.get("name")), compact_json(arguments), signature)
     if kind == "image":
         source = mapping(item.get("source"))
         media_type = item.get("mimeType") or source.get("media_type")
         picture = image(item.get("data") or source.get("data"), media_type, blobs)
         if picture is not None:
             return picture
-    return Opaque(text(kind), compact(item))
+    return Opaque(text(kind), compact_json(item))
 
 
 def usage_of(value: Any) -> Usage | None:

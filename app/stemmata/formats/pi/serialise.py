@@ -13,7 +13,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow
-from stemmata.domain.text.json_text import Verbatim, value_of
+from stemmata.domain.text.json_text import Verbatim, parse_json
 from stemmata.formats.pi.records import OWN_KINDS
 
 _APIS = {"anthropic": "anthropic-messages", "openai": "openai-responses", "google": "google-generative-ai"}
@@ -178,7 +178,7 @@ def _usage(usage: Usage) -> dict[str, Any]:
 def _details(body: Body) -> Any:
     """Return the details as a JSON value; None when they are empty or not JSON."""
     try:
-        return value_of(body.details) if body.details else None
+        return parse_json(body.details) if body.details else None
     except ValueError:
         return None
 
@@ -186,7 +186,7 @@ def _details(body: Body) -> Any:
 def _arguments(call: ToolCall) -> Any:
     """Return the call's arguments as an object, as pi stores them; {} when they are not an object."""
     try:
-        value = value_of(call.arguments)
+        value = parse_json(call.arguments)
     except ValueError:
         return {}
     if isinstance(value, Verbatim):

@@ -14,7 +14,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import NEWEST, Header, header_in
 from stemmata.formats.pi.records import TYPES, migrate
 from stemmata.formats.pi.sequence import PiIds, PiSequence, RecordLink
@@ -123,7 +123,7 @@ def _parsed(line: Line) -> tuple[Line, dict[str, Any] | None]:
 
 
 def _text(record: dict[str, Any]) -> bytes:
-    return compact(record).encode("utf-8", "replace")
+    return compact_json(record).encode("utf-8", "replace")
 
 
 OWN_ROOT = "stemmata.root"
@@ -242,4 +242,4 @@ def _is_pi(fields: dict[str, Any], id: str) -> bool:
 
 
 def _line(record: dict[str, Any]) -> bytes:
-    return compact(record).encode("utf-8", "replace") + b"\n"
+    return compact_json(record).encode("utf-8", "replace") + b"\n"

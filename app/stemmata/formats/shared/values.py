@@ -13,8 +13,8 @@ import orjson
 
 from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.session_facts import Blob
-from stemmata.domain.text.json_text import compact
-from stemmata.domain.text.untrusted import whole
+from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.untrusted import non_negative_int
 
 MAX_DEPTH = 200  # levels of nesting; later walks of the value stay far below the interpreter's recursion limit
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -104,7 +104,7 @@ def text(value: Any) -> str:
     """Return a string unchanged, "" for null, and the JSON text of any other value."""
     if isinstance(value, str):
         return value
-    return "" if value is None else compact(value)
+    return "" if value is None else compact_json(value)
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -119,12 +119,12 @@ def dump(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # an integer of more than 64 bits
-        return compact(value)
+        return compact_json(value)
 
 
 def count(value: Any) -> int:
     """Return a token count from 0 to MOST_TOKENS; 0 for a value that is not a number."""
-    return whole(value)
+    return non_negative_int(value)
 
 
 def millionths(dollars: Any) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.text.tool_wrappers import IDE_NOTES, Part, parts_of, told
+from stemmata.domain.text.tool_wrappers import IDE_NOTES, WrappedPart, content_of, wrapped_parts
 from stemmata.gui.cards import note, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -21,7 +21,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     if not all(isinstance(block, Text) for block in blocks):
         return []
     text = plain_text(blocks)
-    found = parts_of(text)
+    found = wrapped_parts(text)
     if not found and not row.flags & Flag.INJECTED:
         return []
     is_open = note.PART in content.unfolded
@@ -33,9 +33,9 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     return [line, *parts.output(style, content, inside)] if is_open and inside.strip() else [line]
 
 
-def _words(found: list[Part]) -> list[Word]:
+def _words(found: list[WrappedPart]) -> list[Word]:
     """The command, and the first line of what came out; else what kind of note it is."""
-    said = told(found)
+    said = content_of(found)
     tone = "bad" if said.failed else "faint"
     if said.command:
         answered = [Word(_line(said.output), tone, "code")] if said.output else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from stemmata.domain.text.phrases import said
+from stemmata.domain.text.phrases import translated
 
 CONTEXT = "Phrases"
 
@@ -12,6 +12,6 @@ CONTEXT = "Phrases"
 def told(text: str) -> str:
     """A phrase, or the words of an error, as far as there is a translation."""
     group = QLocale().groupSeparator()
-    return said(
+    return translated(
         text, lambda words: QCoreApplication.translate(CONTEXT, words), lambda n: f"{n:,}".replace(",", group)
     )

@@ -9,7 +9,7 @@ from stemmata.domain.chat.connections import ANTHROPIC_URL
 from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import BLOCK
 from stemmata.domain.entries.entry import Usage, sum_of
-from stemmata.domain.text.untrusted import MOST_TOKENS, bounded, whole
+from stemmata.domain.text.untrusted import MOST_TOKENS, non_negative_int, number_within
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.reply import OpenBlocks, mapping, place, word
 from stemmata.providers.shared.sdk_server import NO_KEY, SdkServer
@@ -72,7 +72,7 @@ class AnthropicReply:
         self.ended = True
         details = mapping(self._usage.get("output_tokens_details"))
         reason = _REASONS.get(self._reason, StopReason.OTHER)
-        thought = bounded(details.get("thinking_tokens"), 0, MOST_TOKENS)
+        thought = number_within(details.get("thinking_tokens"), 0, MOST_TOKENS)
         yield Ended(reason, _usage(self._usage), thought, self._miss, self._summarising())
 
     def _began(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
@@ -137,11 +137,11 @@ def _usage(usage: Mapping[str, Any]) -> Usage | None:
         return None
     written = mapping(usage.get("cache_creation"))
     return Usage(
-        input=whole(usage.get("input_tokens")),
-        output=whole(usage.get("output_tokens")),
-        cache_read=whole(usage.get("cache_read_input_tokens")),
-        cache_write=whole(usage.get("cache_creation_input_tokens")),
-        cache_write_1h=whole(written.get("ephemeral_1h_input_tokens")),
+        input=non_negative_int(usage.get("input_tokens")),
+        output=non_negative_int(usage.get("output_tokens")),
+        cache_read=non_negative_int(usage.get("cache_read_input_tokens")),
+        cache_write=non_negative_int(usage.get("cache_creation_input_tokens")),
+        cache_write_1h=non_negative_int(written.get("ephemeral_1h_input_tokens")),
     )
 
 

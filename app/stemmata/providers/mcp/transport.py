@@ -16,7 +16,7 @@ from stemmata.domain.chat.connections import LOOPBACK, host_of
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer
 from stemmata.domain.entries.blocks import Block, Image, Text
-from stemmata.domain.text.json_text import MAX_NESTING, compact, is_deeper
+from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -48,7 +48,7 @@ def tools_of(listed: Iterable[Any]) -> tuple[ServerTool, ...]:
 
 
 def _schema(schema: object) -> Mapping[str, Any] | None:
-    if not isinstance(schema, Mapping) or is_deeper(schema, MAX_NESTING):
+    if not isinstance(schema, Mapping) or nests_deeper_than(schema, MAX_NESTING):
         return None
     plain = {key: value for key, value in schema.items() if key not in _NOT_AT_TOP}
     plain["type"] = "object"
@@ -67,7 +67,7 @@ def outcome_of(answer: Any, server: str, tool: str) -> ToolOutcome:
         reading.say(_printed(answer.structured_content))
     if reading.cut:
         reading.blocks.append(Text(f"[cut: {reading.cut} more characters]"))
-    details = compact({"origin": server, "tool": tool})
+    details = compact_json({"origin": server, "tool": tool})
     return ToolOutcome(tuple(reading.blocks), bool(answer.is_error), details, reading.files)
 
 
@@ -128,7 +128,7 @@ class _Reading:
 
 def _printed(value: object) -> str:
     try:
-        return compact(value)
+        return compact_json(value)
     except (RecursionError, TypeError, ValueError):
         return "[structured content that cannot be printed]"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.text.untrusted import MOST_TOKENS, bounded, whole
+from stemmata.domain.text.untrusted import MOST_TOKENS, non_negative_int, number_within
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.reply import OpenBlocks, mapping, word
 
@@ -57,7 +57,7 @@ class ChatReply:
         if self._calls and reason is StopReason.END_TURN:
             reason = StopReason.TOOL_USE  # some servers always say "stop"
         details = mapping(self._usage.get("completion_tokens_details"))
-        yield Ended(reason, self._reported(), bounded(details.get("reasoning_tokens"), 0, MOST_TOKENS))
+        yield Ended(reason, self._reported(), number_within(details.get("reasoning_tokens"), 0, MOST_TOKENS))
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
         thought = next((text for name in _THOUGHTS if (text := word(delta.get(name)))), "")
@@ -100,11 +100,12 @@ class ChatReply:
 
 def usage_of(usage: Mapping[str, Any], sent: str, answered: str, details: Mapping[str, Any]) -> Usage:
     """OpenAI's counts as ours: what was read from the cache and written to it is no part of the input."""
-    read, written = whole(details.get("cached_tokens")), whole(details.get("cache_write_tokens"))
+    read = non_negative_int(details.get("cached_tokens"))
+    written = non_negative_int(details.get("cache_write_tokens"))
     return Usage(
-        input=max(0, whole(usage.get(sent)) - read - written),
-        output=whole(usage.get(answered)),
+        input=max(0, non_negative_int(usage.get(sent)) - read - written),
+        output=non_negative_int(usage.get(answered)),
         cache_read=read,
         cache_write=written,
-        total=whole(usage.get("total_tokens")),
+        total=non_negative_int(usage.get("total_tokens")),
     )

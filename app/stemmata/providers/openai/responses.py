@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
-from stemmata.domain.text.json_text import compact
-from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
+from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 from stemmata.providers.openai.chat_reply import usage_of
 from stemmata.providers.openai.server import OpenAIServer
 from stemmata.providers.shared.faults import Faults
@@ -94,14 +94,14 @@ class ResponsesReply:
         if type in _KINDS and not self.blocks.has_text(key):
             yield from self.blocks.grow(key, _text_of(item))
         if type == "reasoning":
-            self.blocks.sign(key, compact({name: item[name] for name in _KEPT if item.get(name) is not None}))
+            self.blocks.sign(key, compact_json({name: item[name] for name in _KEPT if item.get(name) is not None}))
         yield from self.blocks.finish(key)
 
     def _ended(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
         yield from self.blocks.finish_all()
         self.ended = True
         usage = mapping(response.get("usage"))
-        thought = bounded(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"), 0, MOST_TOKENS)
+        thought = number_within(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"), 0, MOST_TOKENS)
         details = mapping(usage.get("input_tokens_details"))
         reported = usage_of(usage, "input_tokens", "output_tokens", details) if usage else None
         yield Ended(self._reason(response), reported, thought)

@@ -10,7 +10,7 @@ from stemmata.domain.chat.streaming import Fault
 from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.requests.overflow import ErrorClass, classify
 from stemmata.domain.text.phrases import template
-from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
+from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 
 UNAVAILABLE = "compaction_unavailable"
 FAULTS = {UNAVAILABLE: Fault.OVERLOADED}  # all others are refusals
@@ -113,7 +113,7 @@ class Told:
         code = details.get("error_code") if isinstance(details, Mapping) else None
         types = tuple(filter(None, map(_text, (inner.get("type"), inner.get("code"), code))))
         message = _text(inner.get("message")) or _text(inner.get("detail"))
-        status = status or bounded(inner.get("code"), 400, 599) or 0  # gateways tell it inside
+        status = status or number_within(inner.get("code"), 400, 599) or 0  # gateways tell it inside
         tokens, limit = _sizes(message)
         tokens, limit = tokens or _whole(inner.get("n_prompt_tokens")), limit or _whole(inner.get("n_ctx"))
         return cls(message, types, status, tokens, limit)
@@ -173,4 +173,4 @@ def _figure(digits: str) -> int | None:
 
 
 def _whole(value: object) -> int | None:
-    return bounded(value, 1, MOST_TOKENS)
+    return number_within(value, 1, MOST_TOKENS)

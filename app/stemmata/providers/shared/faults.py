@@ -17,7 +17,7 @@ from urllib.request import getproxies, proxy_bypass
 from stemmata.domain.chat.connections import Connection, host_of
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.text.phrases import Phrase, template
-from stemmata.domain.text.untrusted import parsed, printable
+from stemmata.domain.text.untrusted import parse_json, printable
 from stemmata.providers.shared.error_words import WORDS as COMPACTION_WORDS
 from stemmata.providers.shared.error_words import Told
 
@@ -289,7 +289,7 @@ def _is_of_sdk(error: BaseException) -> bool:
 
 def _body(response: httpx2.Response) -> object:
     try:
-        return parsed(response.text)
+        return parse_json(response.text)
     except (ValueError, RecursionError):
         return response.text
 

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.connections import OfferedModel
-from stemmata.domain.text.untrusted import bounded, parsed, printable
+from stemmata.domain.text.untrusted import number_within, parse_json, printable
 from stemmata.providers.shared.reply import mapping, word
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ async def answered(client: httpx2.AsyncClient, url: str, *, body: Mapping[str, A
                 found += piece
                 if len(found) > MOST:
                     return None
-        return parsed(found) if answer.status_code == 200 else None
+        return parse_json(found) if answer.status_code == 200 else None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RecursionError):
         return None
 
@@ -62,7 +62,7 @@ def _id(facts: Mapping[str, Any]) -> str:
 
 def tokens(value: object) -> int | None:
     """A number of tokens as a server tells it; None when it is none."""
-    found = bounded(value, 1, MOST_TOKENS)
+    found = number_within(value, 1, MOST_TOKENS)
     return found if found == value else None
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from stemmata.domain.chat.streaming import BlockBegan, BlockDone, BlockKind, Grew, StreamEvent
 from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 
 
 class Reply(Protocol):
@@ -46,7 +46,7 @@ class _Open:
             case BlockKind.TOOL_CALL:
                 return ToolCall(self.id, self.name, _arguments(text), signature)
             case BlockKind.OPAQUE:
-                return Opaque(self.name, json.dumps(self.raw) if self.signed_whole else compact(dict(self.raw)))
+                return Opaque(self.name, json.dumps(self.raw) if self.signed_whole else compact_json(dict(self.raw)))
 
 
 class OpenBlocks:
@@ -132,7 +132,7 @@ def _arguments(text: str) -> str:
         return "{}"
     try:
         value = json.loads(text)
-        return compact(value) if isinstance(value, dict) else text
+        return compact_json(value) if isinstance(value, dict) else text
     except (ValueError, RecursionError):
         return text
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stemmata.domain.chat.connections import KEYED_HOSTS, Connection, OfferedModel, host_of
 from stemmata.domain.chat.streaming import ProviderError
-from stemmata.domain.text.untrusted import MOST_TOKENS, bounded
+from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.model_list import answered, offered_models, tokens
 from stemmata.providers.shared.reply import mapping, word
@@ -166,7 +166,7 @@ class SdkServer(ABC):
             if problem.status in UNCOUNTED:
                 return None
             raise
-        return bounded(answer.get("input_tokens") if isinstance(answer, dict) else None, 0, MOST_TOKENS)
+        return number_within(answer.get("input_tokens") if isinstance(answer, dict) else None, 0, MOST_TOKENS)
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Raises ProviderError alone, without what the SDK raised: that may quote the request."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError, StreamEvent
 from stemmata.domain.text.phrases import Phrase
-from stemmata.domain.text.untrusted import parsed
+from stemmata.domain.text.untrusted import parse_json
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.reply import Reply, mapping
 
@@ -100,7 +100,7 @@ async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[M
                 return
             if not event.data:
                 continue
-            data = parsed(event.data)
+            data = parse_json(event.data)
             if isinstance(data, dict):
                 yield data if "type" in data or event.event == "message" else {"type": event.event, **data}
     finally:
@@ -123,7 +123,7 @@ async def _accept(response: httpx2.Response, faults: Faults) -> None:
     if kind == "text/html":
         raise faults.page()
     if kind == "application/json" or kind.endswith("+json"):
-        body = parsed(await _beginning(response))
+        body = parse_json(await _beginning(response))
         raise faults.told(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
     response.headers["content-type"] = "text/event-stream"
 

@@ -18,7 +18,7 @@ from stemmata.domain.entries.leaf_history import History
 from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -201,7 +201,7 @@ class Branching:
             time=self._clock.now(),
             blocks=(Text(summary.text),),
             flags=Flag.OWN,
-            details=compact({**to_details(operations), "summariser": summary.summariser, "focus": focus}),
+            details=compact_json({**to_details(operations), "summariser": summary.summariser, "focus": focus}),
         )
         [key] = writer.append(session, [entry])
         self._move(writer, session, key, "continue")

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Body, EntryRow, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
@@ -79,7 +79,7 @@ class Comparing:
                 time=self._clock.now(),
                 blocks=writer.bodies([request])[request].blocks,
                 flags=Flag.OWN,
-                details=compact({"copied_from": rows[request].id}),
+                details=compact_json({"copied_from": rows[request].id}),
             )
             [key] = writer.append(session, [copy])
             writer.move_leaf(session, key, "edit", time=self._clock.now())

@@ -12,7 +12,7 @@ from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServer
 from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
-from stemmata.domain.text.json_text import compact
+from stemmata.domain.text.json_text import compact_json
 from stemmata.services.ports.providers import Ask, Toolbox
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.servers import ToolServers
@@ -85,7 +85,7 @@ def why(server: ToolServer) -> str:
 
 
 def _server_tools_failed(server: ToolServer, reason: str) -> ToolOutcome:
-    return ToolOutcome((Text(reason),), failed=True, details=compact({"origin": server.name}))
+    return ToolOutcome((Text(reason),), failed=True, details=compact_json({"origin": server.name}))
 
 
 ORIGIN = "Stemmata"
@@ -126,7 +126,7 @@ class OwnTools:
             return _failed(str(error))
         if len(text) > LARGEST:
             text = f"{text[:LARGEST]}\n[cut: {len(text) - LARGEST} more characters]"
-        return ToolOutcome((Text(text),), details=compact({"origin": ORIGIN}))
+        return ToolOutcome((Text(text),), details=compact_json({"origin": ORIGIN}))
 
     @property
     def _named(self) -> dict[str, Tool]:
@@ -151,4 +151,4 @@ class OwnTools:
 
 
 def _failed(why: str) -> ToolOutcome:
-    return ToolOutcome((Text(why),), failed=True, details=compact({"origin": ORIGIN}))
+    return ToolOutcome((Text(why),), failed=True, details=compact_json({"origin": ORIGIN}))

@@ -11,7 +11,7 @@ from stemmata.domain.entries.blocks import decode, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import one_line, preview_of
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, spoken
+from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappers
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.content import ContentRepository
@@ -38,7 +38,7 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
         text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
         if prompt := prompt_in(text):
             return _title(prompt)
-        commands = commands or spoken(text)
+        commands = commands or without_wrappers(text)
     return _title(commands)
 
 

@@ -15,7 +15,7 @@ from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Hit, Match, Matches, SearchPage
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.text.tool_wrappers import spoken
+from stemmata.domain.text.tool_wrappers import without_wrappers
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
@@ -283,8 +283,10 @@ class SearchRepository:
 def _hit(row: list[Any], snippets: Snippets) -> Hit:
     session, key, id, role, kind, time, *_ = row
     text = _text(row)
-    snippet = snippets.of(spoken(text))  # without the wrappings of commands, if it is not there that the match is
-    if OPENING not in snippet:
+    snippet = snippets.of(
+        without_wrappers(text)
+    )  # without the wrappings of commands, if it is not there that the match is
+    if OPENING not in snippet:  # the match lies inside a tool's wrapper
         snippet = snippets.of(text)
     return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippet)
 

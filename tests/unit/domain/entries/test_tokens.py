@@ -5,7 +5,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind, short, to_tokens, units, weigh
-from stemmata.domain.text.json_text import compact, number
+from stemmata.domain.text.json_text import compact_json, javascript_number
 
 IMAGE = Image("image/png", "0" * 64)
 
@@ -34,14 +34,16 @@ def test_ca11_signatures_do_not_count() -> None:
     blocks = (
         Text("abc"),
         Thinking("defg", "s" * 1000),
-        ToolCall("id", "read", compact({"path": "a.txt", "limit": 10})),
+        ToolCall("id", "read", compact_json({"path": "a.txt", "limit": 10})),
     )
     assert weigh(Entry(id="a", role=Role.ASSISTANT, blocks=blocks)).tokens == 10
 
 
 def test_ca12_arguments_are_measured_as_javascript_prints_them() -> None:
     arguments = {"t": 'é\U0001f600\u2028\n"', "f": 1.0, "g": 0.1, "n": None}
-    assert weigh(Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("i", "w", compact(arguments)),))).tokens == 10
+    assert (
+        weigh(Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("i", "w", compact_json(arguments)),))).tokens == 10
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,15 +54,15 @@ def test_ca12_arguments_are_measured_as_javascript_prints_them() -> None:
     ],
 )  # fmt: skip
 def test_numbers_are_printed_as_javascript_does(value: float, text: str) -> None:
-    assert number(value) == text
-    assert compact([value]) == f"[{text}]"
+    assert javascript_number(value) == text
+    assert compact_json([value]) == f"[{text}]"
 
 
 def test_compact_json() -> None:
-    assert compact({"a": [True, None, "x"], "b": {"c": 1}}) == '{"a":[true,null,"x"],"b":{"c":1}}'
-    assert compact({"s": "\ud800"}) == '{"s":"\\ud800"}'
-    assert compact(float("nan")) == "null"
-    assert compact((1, 2)) == "[1,2]"
+    assert compact_json({"a": [True, None, "x"], "b": {"c": 1}}) == '{"a":[true,null,"x"],"b":{"c":1}}'
+    assert compact_json({"s": "\ud800"}) == '{"s":"\\ud800"}'
+    assert compact_json(float("nan")) == "null"
+    assert compact_json((1, 2)) == "[1,2]"
 
 
 def test_units_are_utf16() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.text.tool_wrappers import Part, parts_of, prompt_in, spoken
+from stemmata.domain.text.tool_wrappers import WrappedPart, prompt_in, without_wrappers, wrapped_parts
 
 CLEAR = (
     "<command-name>/clear</command-name>\n  <command-message>clear</command-message>\n<command-args></command-args>"
@@ -43,7 +43,7 @@ REMINDER = "<system-reminder>\nBe brief.\n</system-reminder>\n"
     ],
 )
 def test_it_goes_by_what_it_is(text: str, told: str, prompt: str) -> None:
-    assert (spoken(text), prompt_in(text)) == (told, prompt)
+    assert (without_wrappers(text), prompt_in(text)) == (told, prompt)
     assert preview_of(Entry(id="a", role=Role.USER, blocks=(Text(text),))) == told
 
 
@@ -56,13 +56,13 @@ def test_a_note_gives_way_to_what_follows() -> None:
 
 
 def test_a_cut_end_is_forgiven() -> None:
-    assert parts_of("<bash-stdout>long") == [Part("bash-stdout", "long")]
-    assert parts_of(f"{REMINDER}and more") == []
+    assert wrapped_parts("<bash-stdout>long") == [WrappedPart("bash-stdout", "long")]
+    assert wrapped_parts(f"{REMINDER}and more") == []
 
 
 @given(st.text(alphabet="<>/bash-stdou \n\x1b[1m") | st.text())
 def test_any_text_is_survived(text: str) -> None:
     for whole in (text, f"<bash-stdout>{text}", f"{REMINDER}{text}"):
-        parts_of(whole)
+        wrapped_parts(whole)
         assert prompt_in(whole) in whole
-        assert isinstance(spoken(whole), str)
+        assert isinstance(without_wrappers(whole), str)

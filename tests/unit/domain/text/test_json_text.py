@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.json_text import Verbatim, _is_json, _pieces, compact, laid_out, value_of
+from stemmata.domain.text.json_text import Verbatim, _is_json, _pieces, compact_json, indented_json, parse_json
 
 DEPTHS = [100, 900, 1000, 1500, 20_000]
 VALUES = st.recursive(
@@ -36,7 +36,7 @@ def deep(depth: int) -> Any:
 
 @given(VALUES)
 def test_without_recursion_it_is_printed_alike(value: Any) -> None:
-    assert "".join(_pieces(value)) == compact(value)
+    assert "".join(_pieces(value)) == compact_json(value)
 
 
 @given(VALUES)
@@ -62,7 +62,7 @@ def test_what_is_no_json_is_known_too(text: str) -> None:
 def test_what_nests_deep_is_kept_as_text(depth: int) -> None:
     for opening, closing in (('{"a":', "}"), ("[", "]")):
         text = nested(depth, opening=opening, closing=closing)
-        assert compact({"x": value_of(text), "y": [None]}) == f'{{"x":{text},"y":[null]}}'
+        assert compact_json({"x": parse_json(text), "y": [None]}) == f'{{"x":{text},"y":[null]}}'
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,16 @@ def test_what_nests_deep_is_kept_as_text(depth: int) -> None:
 )
 def test_what_nests_deep_and_is_no_json(text: str) -> None:
     with pytest.raises(ValueError, match="JSON"):
-        value_of(text)
+        parse_json(text)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_values_of_any_depth_are_printed(depth: int) -> None:
-    assert compact(deep(depth)) == '{"a":[' * depth + "1" + "]}" * depth
-    assert laid_out(deep(depth)).replace("\n", "").replace(" ", "") == compact(deep(depth))
+    assert compact_json(deep(depth)) == '{"a":[' * depth + "1" + "]}" * depth
+    assert indented_json(deep(depth)).replace("\n", "").replace(" ", "") == compact_json(deep(depth))
 
 
 def test_what_is_no_json_at_all_is_refused() -> None:
-    with pytest.raises(TypeError, match="set is no part of JSON"):
-        compact({"a": set()})
-    assert compact([Verbatim("{}"), 1.0]) == "[{},1]"
+    with pytest.raises(TypeError, match="JSON cannot hold a value of type set"):
+        compact_json({"a": set()})
+    assert compact_json([Verbatim("{}"), 1.0]) == "[{},1]"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.text.phrases import DEEPEST, Phrase, from_data, joined, said, template, to_data
+from stemmata.domain.text.phrases import MAX_NESTED_PHRASES, Phrase, from_data, joined, template, to_data, translated
 
 GERMAN = {
     "{0} of {1} tokens": "{1} Token, davon {0}",
@@ -20,7 +20,7 @@ GERMAN = {
 
 
 def german(text: str) -> str:
-    return said(text, lambda found: GERMAN.get(found, found), lambda number: f"{number:,}".replace(",", "."))
+    return translated(text, lambda found: GERMAN.get(found, found), lambda number: f"{number:,}".replace(",", "."))
 
 
 def test_it_is_the_english_text() -> None:
@@ -86,6 +86,6 @@ def test_data_may_be_nested_as_deep_as_it_likes() -> None:
             data = ["<{0}>", data]
         return data
 
-    assert from_data(nested(DEEPEST)) == "<" * DEEPEST + "word" + ">" * DEEPEST
-    assert "word" not in from_data(nested(DEEPEST + 1))
+    assert from_data(nested(MAX_NESTED_PHRASES)) == "<" * MAX_NESTED_PHRASES + "word" + ">" * MAX_NESTED_PHRASES
+    assert "word" not in from_data(nested(MAX_NESTED_PHRASES + 1))
     assert "word" not in from_data(nested(100_000))

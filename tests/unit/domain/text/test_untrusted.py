@@ -8,15 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.untrusted import MOST_STORED, MOST_TOKENS, bounded, parsed, printable, whole
+from stemmata.domain.text.untrusted import (
+    MOST_STORED,
+    MOST_TOKENS,
+    non_negative_int,
+    number_within,
+    parse_json,
+    printable,
+)
 
 NO_NUMBERS: tuple[object, ...] = (None, True, False, "12", [], {}, math.nan)
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
 def test_what_is_no_number_counts_nothing(value: object) -> None:
-    assert whole(value) == 0
-    assert bounded(value, -5, 5) is None
+    assert non_negative_int(value) == 0
+    assert number_within(value, -5, 5) is None
 
 
 @pytest.mark.parametrize(
@@ -24,20 +31,20 @@ def test_what_is_no_number_counts_nothing(value: object) -> None:
     [(-1, 0), (-math.inf, 0), (0, 0), (0.5, 0), (7.9, 7), (12, 12), (10**30, MOST_TOKENS), (math.inf, MOST_TOKENS)],
 )
 def test_a_count_lies_within_its_bounds(value: float, count: int) -> None:
-    assert whole(value) == count
-    assert type(whole(value)) is int
+    assert non_negative_int(value) == count
+    assert type(non_negative_int(value)) is int
 
 
 def test_a_number_out_of_bounds_is_none() -> None:
-    assert bounded(10**30, 0, MOST_STORED) is None
-    assert bounded(math.inf, 0, MOST_STORED) is None
-    assert bounded(MOST_STORED, 0, MOST_STORED) == MOST_STORED
-    assert bounded(-2.5, -3, 3) == -2
+    assert number_within(10**30, 0, MOST_STORED) is None
+    assert number_within(math.inf, 0, MOST_STORED) is None
+    assert number_within(MOST_STORED, 0, MOST_STORED) == MOST_STORED
+    assert number_within(-2.5, -3, 3) == -2
 
 
 @given(st.recursive(st.integers() | st.floats() | st.booleans() | st.text() | st.none(), st.lists))
 def test_whatever_stands_there_a_storable_number_comes_out(value: Any) -> None:
-    assert 0 <= whole(value) <= MOST_TOKENS
+    assert 0 <= non_negative_int(value) <= MOST_TOKENS
 
 
 def test_json_with_endless_numbers_is_read() -> None:
@@ -45,7 +52,7 @@ def test_json_with_endless_numbers_is_read() -> None:
     text = f'{{"a": {"9" * 5000}, "b": -{"9" * 5000}, "c": 12, "d": {"9" * 30}}}'
     with pytest.raises(ValueError, match="4300"):
         json.loads(text)
-    assert parsed(text) == {"a": math.inf, "b": -math.inf, "c": 12, "d": 10**30 - 1}
+    assert parse_json(text) == {"a": math.inf, "b": -math.inf, "c": 12, "d": 10**30 - 1}
 
 
 @pytest.mark.parametrize(

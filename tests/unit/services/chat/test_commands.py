@@ -13,7 +13,7 @@ from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.domain.text.phrases import said
+from stemmata.domain.text.phrases import translated
 from stemmata.services.chat.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
 from stemmata.services.chat.commands import Answer, figure_text, share_text
 from tests.fakes.scripted_provider import Gate, ScriptedBench
@@ -154,7 +154,7 @@ def test_export_writes_a_file_once(chat: ScriptedBench, spoken: int, tmp_path: P
 def test_an_answer_is_kept_in_the_language_that_is_asked_for(chat: ScriptedBench, spoken: int) -> None:
     def german(text: str) -> str:
         words = {"Run: {0}": "Lauf: {0}", "idle": "ruht", "Compactions: {0}": "Verdichtungen: {0}"}
-        return said(text, lambda found: words.get(found, found), str)
+        return translated(text, lambda found: words.get(found, found), str)
 
     told = chat.services.commands.run(spoken, "/status", german).result(PATIENCE)
     assert "- Lauf: ruht" in told.text

@@ -17,7 +17,7 @@ from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection, OfferedM
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.text.json_text import MAX_NESTING, is_deeper
+from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 from stemmata.domain.text.phrases import Phrase
 
 BLOCK = "compaction"  # the block's type
@@ -46,7 +46,7 @@ class SignedSummary:
         """The block as it is sent; empty when it is none that could be."""
         try:
             block = json.loads(self.block)
-            if not isinstance(block, dict) or is_deeper(block, MAX_NESTING):
+            if not isinstance(block, dict) or nests_deeper_than(block, MAX_NESTING):
                 return {}
             json.dumps(block, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, RecursionError):  # a lone surrogate is a UnicodeEncodeError

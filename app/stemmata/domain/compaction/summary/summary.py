@@ -11,7 +11,7 @@ from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, arguments_o
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome, details_of, exit_code, outcome
 from stemmata.domain.entries.tokens import units
-from stemmata.domain.text.json_text import MAX_NESTING, compact, is_deeper
+from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 
 COMPACTION_INTRO = "Everything said before this point has been replaced by this summary of it:"
 BRANCH_INTRO = "Another branch of this conversation was left; this is a summary of what happened on it:"
@@ -129,9 +129,9 @@ def _reply_parts(entry: Entry) -> Iterator[str]:
 
 def _call(call: ToolCall) -> str:
     arguments = arguments_of(call)
-    if is_deeper(arguments, MAX_NESTING):
+    if nests_deeper_than(arguments, MAX_NESTING):
         return f"{call.name}({call.arguments})"
-    return f"{call.name}({', '.join(f'{name}={compact(value)}' for name, value in arguments.items())})"
+    return f"{call.name}({', '.join(f'{name}={compact_json(value)}' for name, value in arguments.items())})"
 
 
 def _cut(text: str) -> str:
