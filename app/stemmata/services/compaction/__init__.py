@@ -1,4 +1,4 @@
-"""Compaction and pruning from preview to undo, and who writes the summary.
+"""Compaction and pruning from preview to undo, and the writers of summaries.
 
-Owns the entries that result; never the plan, which is pure and in the domain.
+This room owns the entries that result. It never makes the plan, which is pure and belongs to `domain/compaction`.
 """

@@ -1,4 +1,7 @@
-"""Compaction from preview to undo. A compaction adds one entry and moves the leaf; it changes and deletes nothing."""
+"""Compaction from preview to undo.
+
+A compaction appends one entry and moves the leaf. It changes and deletes nothing.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWrite
 
 
 def material_of(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
+    """Return the input for the writer of a summary: the entries that the plan summarises."""
     previous, operations = "", Operations()
     if plan.previous is not None:
         [entry] = whole_entries(reader, tree, [plan.previous])
@@ -48,6 +52,7 @@ def material_of(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> Su
 
 
 def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+    """Read entries with their whole bodies, in order."""
     keys = [tree.key(entry) for entry in entries]
     rows, bodies = reader.rows(keys), reader.bodies(keys)
     missing = [key for key in keys if key not in rows or key not in bodies]
@@ -58,18 +63,19 @@ def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> 
 
 T = TypeVar("T")
 
-ASSUMED_SUMMARY = 1200  # tokens of a summary that is not written yet, when no earlier one tells
+ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionRequest:
-    """What to compact and how. Keys are store keys.
+    """A request to compact. Keys are store keys.
 
-    `leaf` is where the caller saw the session stand; a session that stands elsewhere is not compacted. Give
-    `first_kept` to cut by hand, `text` to use a summary that was written before, `operation` to make a repeated
-    request harmless. `maker` wrote the text ("" for the person), and `usage` is what it cost to write; `signed` is
-    what its provider wants back in place of it. `of_run`: `leaf` is a run's tip, compacted wherever the session
-    stands; the leaf comes along when it stood there. `whole` keeps nothing word for word but what is pinned.
+    `leaf` is the leaf that the caller saw; a session whose leaf has moved is not compacted. Give
+    `first_kept` for a cut chosen by the user, `text` for a summary that is already written, `operation` to make a
+    repeated
+    request harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it; `signed` is
+    the block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is compacted
+    wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
     """
 
     session: int
@@ -89,7 +95,10 @@ class CompactionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a compaction would do, before its summary is written. Both sizes have one scale, that of the context."""
+    """The forecast of a compaction before its summary is written.
+
+    Both sizes are scaled as the context's figures are.
+    """
 
     plan: Plan
     before: Breakdown
@@ -97,14 +106,15 @@ class Preview:
 
     @property
     def after(self) -> Breakdown:
+        """The forecast breakdown after the compaction."""
         return self.forecast.after
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What a compaction did, or on a dry run would do. `entry` is None on a dry run.
+    """The result of a compaction, or of a dry run, for which `entry` is None.
 
-    `session` is the one that was started to go on in, None where the old one goes on.
+    `session` is the new session that continues the old one; None when the old one continues.
     """
 
     plan: Plan
@@ -116,7 +126,10 @@ class Compaction:
 
 
 class Compactions:
-    """Preview on any thread; everything else answers with a Future and is published once it is stored."""
+    """Compacts.
+
+    `preview` runs on any thread; everything else returns a Future and is published after it is stored.
+    """
 
     def __init__(
         self, archive: Archive, contexts: Contexts, summariser: Summariser, notices: Notices, clock: Clock
@@ -136,16 +149,19 @@ class Compactions:
         keep_recent_tokens: int | None = None,
         line: Line | None = None,
     ) -> Preview:
-        """Pure and immediate. Indices of the tree. Raises NothingToDoError with the reason."""
+        """Forecast a compaction, without side effects. Arguments are indices of the tree.
+
+        Raises NothingToDoError with the reason.
+        """
         plan = self._plan(skeleton.tree, leaf, first_kept, keep_recent_tokens, line)
         return self._preview(skeleton, plan, _assumed_summary(skeleton.tree, plan), line)
 
     def draft(self, request: CompactionRequest) -> Future[Compaction]:
-        """The same with the summary written: what `run` would store."""
+        """Return the compaction with its summary, as `run` would store it."""
         return self._archive.read(lambda reader: self._drafted(reader, request))
 
     def material(self, request: CompactionRequest) -> Future[SummaryInput]:
-        """What a summary would be written from, by somebody else. Fails with NothingToDoError."""
+        """Return the input for another writer of the summary. Fails with NothingToDoError."""
 
         def job(reader: ArchiveReader) -> SummaryInput:
             return material_of(reader, *self.planned(reader, request), request.focus)
@@ -153,13 +169,15 @@ class Compactions:
         return self._archive.read(job)
 
     def planned(self, reader: ArchiveReader, request: CompactionRequest) -> tuple[Tree, Plan]:
-        """On the db thread. Raises NothingToDoError."""
+        """Return the tree and the plan of a request. Runs on the db thread. Raises NothingToDoError."""
         tree = reader.tree(request.session)
         return tree, self._plan_of(tree, request)
 
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
-        """Compact. Fails with NothingToDoError, also where it would bring nothing, or ConflictError when the session
-        has moved on meanwhile."""
+        """Compact.
+
+        Fails with NothingToDoError, also when the context would not become smaller, or with ConflictError when
+        the session's leaf moved meanwhile."""
 
         def job(writer: ArchiveWriter) -> Compaction:
             started = time.perf_counter()
@@ -172,7 +190,7 @@ class Compactions:
         return self._published(self._archive.write(job), request.session, initiator)
 
     def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
-        """Go on in a new session that starts with the summary and what is kept; the old one stays as it is."""
+        """Create a session that starts with the summary and the kept entries. The old session stays unchanged."""
 
         def job(writer: ArchiveWriter) -> Compaction:
             drafted = _worthwhile(self._drafted(writer, request))
@@ -192,9 +210,9 @@ class Compactions:
         return self._published(self._archive.write(job), request.session, initiator)
 
     def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
-        """A new sibling with this summary instead; the leaf moves there. Answers with its key.
+        """Store a sibling of a compaction with another summary, move the leaf to it, and return its key.
 
-        A signature holds for the words it was given for: what a provider signed stays with the old summary.
+        The new summary is unsigned, because a provider's signature is valid only for the old text.
         """
 
         def job(writer: ArchiveWriter) -> int:
@@ -204,7 +222,7 @@ class Compactions:
             details = json.loads(writer.bodies([compaction])[compaction].details or "{}")
             details |= {"edited_from": row.id, "summariser": "person"}
             details.pop(DETAIL, None)
-            details.pop("tokensAfter", None)  # what its source noted is the size with the old summary
+            details.pop("tokensAfter", None)  # the source's note is the size with the old summary
             if "after" in details:
                 details["after"] = self._resummarised(writer, session, compaction, to_tokens(units(text)))
             entry = replace(
@@ -239,7 +257,7 @@ class Compactions:
         return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))
 
     def _resummarised(self, reader: ArchiveReader, session: int, compaction: int, tokens: int) -> dict[str, Any]:
-        """The size after this compaction, had it a summary of so many estimated tokens."""
+        """Return the size details of a compaction whose summary has `tokens` estimated tokens."""
         tree = reader.tree(session)
         projection = context_at(tree, tree.index(compaction))
         found = resummarised(projection, tree.index(compaction), tokens, self._contexts.window(projection.model))
@@ -289,7 +307,7 @@ class Compactions:
         )
 
     def _copies(self, parent: str, entries: Sequence[Entry]) -> list[Entry]:
-        """The entries under new ids, one after the other behind the parent. Reports of usage stay behind: stale."""
+        """Return copies of entries with new ids, in a row below the parent, without their outdated usage."""
         out = []
         for entry in entries:
             copy = replace(entry, id=self._clock.new_id(), parent=parent, usage=None, flags=entry.flags | Flag.OWN)
@@ -298,7 +316,7 @@ class Compactions:
         return out
 
     def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
-        """The leaf moves there for a reason, and stays where it is for none."""
+        """Append an entry and return its key. The leaf moves to it when `reason` is not empty."""
         [key] = writer.append(session, [entry])
         if reason:
             writer.move_leaf(session, key, reason, time=self._clock.now())
@@ -306,7 +324,7 @@ class Compactions:
         return key
 
     def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
-        """The session has moved: the same operation done before is answered again, anything else refused."""
+        """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
         for entry in tree.children(tree.index(request.leaf)):
             if tree.kind(entry) is Kind.COMPACTION and request.operation:
@@ -328,7 +346,7 @@ class Compactions:
 
 
 def _worthwhile(drafted: Compaction) -> Compaction:
-    """Raises NoGainError for a compaction that would leave the context as large as it is."""
+    """Return the compaction. Raises NoGainError when the context would not become smaller."""
     if not brings_nothing(drafted.before, drafted.after):
         return drafted
     before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
@@ -347,7 +365,7 @@ def _assumed_summary(tree: Tree, plan: Plan) -> int:
 
 
 def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:
-    """What is kept for ever with a compaction."""
+    """Return the details to store with a compaction."""
     return {
         **to_details(drafted.summary.operations),
         "before": shapes.breakdown(drafted.before, ids.__getitem__),
@@ -370,7 +388,7 @@ def _signature(request: CompactionRequest) -> dict[str, Any]:
 
 
 def _spent(usage: Usage | None) -> dict[str, Any]:
-    """What a model took to write the summary, in tokens."""
+    """Return the tokens that a model used to write the summary, as details."""
     if usage is None:
         return {}
     return {"usage": {"input": usage.sent, "output": usage.output, "cost": usage.cost}}

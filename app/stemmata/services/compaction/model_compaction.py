@@ -1,4 +1,4 @@
-"""Compaction whose summary a model writes: the writing takes a while and happens on the io loop."""
+"""Compactions whose summary a model writes, on the io loop."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from stemmata.services.ports.providers import Loop, ProviderSource
 
 @dataclass(frozen=True, slots=True)
 class ModelRef:
-    """The model that writes, as entries name it."""
+    """The connection and model that write, by the names that entries use."""
 
     connection: str
     model: str
 
 
 class ModelCompactions:
-    """As `Compactions`, with the summary of a model. Cancelling a future ends the writing; nothing is stored then.
+    """Compacts with a model's summary. Cancelling a future stops the writing, and nothing is stored.
 
-    `catalogue` is asked anew each time: servers tell of their models while the program runs.
+    `catalogue` is called each time, because servers report their models while the program runs.
     """
 
     def __init__(
@@ -34,24 +34,27 @@ class ModelCompactions:
         self._catalogue, self._loop = catalogue, loop
 
     def draft(self, request: CompactionRequest, writer: ModelRef) -> Future[Compaction]:
-        """What `run` would store. Fails with SummaryError or ProviderError beside what `Compactions` tells."""
+        """Return the compaction as `run` would store it.
+
+        Fails as `Compactions.draft`, or with SummaryError, ProviderError.
+        """
         return self._loop.run(self._drafted(request, writer))
 
     def written(self, request: CompactionRequest, writer: ModelRef) -> Future[CompactionRequest]:
-        """The request with the text the model wrote: `Compactions.run` stores it once somebody has read it."""
+        """Return the request with the model's summary. `Compactions.run` stores it after the user has read it."""
         return self._loop.run(self.write(request, writer))
 
     def run(self, request: CompactionRequest, writer: ModelRef, initiator: object = None) -> Future[Compaction]:
-        """Compact. A session that has moved on while the model wrote is not compacted: ConflictError."""
+        """Compact. Fails with ConflictError when the session's leaf moved while the model wrote."""
         return self._loop.run(self.compact(request, writer, initiator))
 
     async def compact(self, request: CompactionRequest, writer: ModelRef, initiator: object = None) -> Compaction:
-        """The same for who is on the loop already."""
+        """Compact as `run` does, for callers on the io loop."""
         written = await self.write(request, writer)
         return await asyncio.wrap_future(self._compactions.run(written, initiator))
 
     async def write(self, request: CompactionRequest, writer: ModelRef) -> CompactionRequest:
-        """The request with the text the model wrote, and what it cost."""
+        """Return the request with the model's summary and its cost. Runs on the io loop."""
         given = await asyncio.wrap_future(self._compactions.material(request))
         name = f"{writer.connection}/{writer.model}"
         catalogue = self._catalogue()

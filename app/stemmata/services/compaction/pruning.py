@@ -1,4 +1,7 @@
-"""Leaving tool output or single entries out of the context: an entry that says so, the archive keeps all of it."""
+"""Pruning: leave tool output or single entries out of the context.
+
+A pruning is an entry that lists them. The archive keeps everything.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +33,16 @@ class Pruning:
         self._clock = clock
 
     def preview(self, skeleton: Skeleton, leaf: int | None, line: Line | None = None) -> PrunePlan:
-        """What pruning by hand would do. Raises NothingToDoError."""
+        """Return what a pruning by the user would leave out. Raises NothingToDoError."""
         return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
 
     def run(
         self, session: int, leaf: int, initiator: object = None, *, of_run: bool = False
     ) -> Future[tuple[PrunePlan, int]]:
-        """Prune at the leaf. The plan and the new entry's key. Fails with NothingToDoError, ConflictError.
+        """Prune at the leaf; returns the plan and the new entry's key. Fails with NothingToDoError, ConflictError.
 
-        `of_run`: `leaf` is a run's tip, pruned wherever the session stands; the leaf comes along when it stood there.
+        With `of_run`, `leaf` is a run's tip and is pruned wherever the session's leaf is; a leaf at the tip moves
+        along.
         """
 
         def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
@@ -65,9 +69,10 @@ class Pruning:
         return self._published(self._archive.write(job), session, initiator)
 
     def omit(self, session: int, entry: int, how: str, initiator: object = None) -> Future[int]:
-        """Have an entry of the active path left out of the context (OUT), cut (CUT) or sent whole again (WHOLE).
+        """Leave an entry of the active path out of the context (OUT), cut it (CUT) or send it whole again (WHOLE).
 
-        Key of the entry that says so; it is the leaf then, so undoing takes it back. Fails with NothingToDoError.
+        Returns the key of the new entry, which becomes the leaf, so that undo takes it back. Fails with
+        NothingToDoError.
         """
 
         def job(writer: ArchiveWriter) -> tuple[None, int]:

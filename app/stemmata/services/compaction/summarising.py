@@ -1,4 +1,4 @@
-"""Summaries written by a model. What is stored is complete: never an empty one, never one that was cut off."""
+"""Summaries written by a model. An empty or truncated summary is never stored."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from stemmata.domain.requests.request import RequestOptions
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.providers import Provider, ProviderSource
 
-MOST_OUTPUT = 13_107  # tokens a summary may have (pi: 0.8 × 16,384)
-SHARE = 0.6  # of the window that material may fill: an estimate may be a third too low
-ASSUMED_WINDOW = 128_000  # tokens, where the model's window is not known (pi)
-LEAST_ROOM = 500  # tokens of material below which a refused part is not made smaller
+MOST_OUTPUT = 13_107  # largest summary in tokens (pi: 0.8 × 16,384)
+SHARE = 0.6  # share of the window that the input may fill, since an estimate may be a third too low
+ASSUMED_WINDOW = 128_000  # tokens, for a model of unknown window (pi)
+LEAST_ROOM = 500  # tokens of input below which a refused part is not divided further
 
 
 class SummaryError(KnownError):
-    """The model wrote no usable summary. Nothing was stored; the digest is always there."""
+    """The model wrote no usable summary. Nothing was stored; the digest is always available."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A summary with what it cost to write."""
+    """A summary and the cost of writing it."""
 
     summary: Summary
     usage: Usage
 
 
 class ModelSummariser:
-    """Writes with one model of one connection. `window` and `most_output` in tokens, None when unknown."""
+    """Writes summaries with one model. `window` and `most_output` are in tokens, None when unknown."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class ModelSummariser:
         self.name = f"{connection}/{model}"
 
     async def summarise(self, given: SummaryInput) -> Written:
-        """On the io loop. Raises SummaryError, and ProviderError for what happens on the way there."""
+        """Write the summary, on the io loop. Raises SummaryError, ProviderError."""
         provider, connection = await self._connected.provider_for(self._connection)
         writing = _Writing(provider, connection.api, self._model, self._most)
         text = await self._merged(writing, given)
@@ -71,9 +71,9 @@ class ModelSummariser:
         return Written(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
     async def _merged(self, writing: _Writing, given: SummaryInput) -> str:
-        """The summary of all parts, each merged into that of the parts before it.
+        """Summarise the parts in turn, each merged into the summary of the parts before it.
 
-        A part that the model refuses as too long goes again in smaller parts: how a text is counted is the model's.
+        A part that the model refuses as too long is divided and sent again, because our count is an estimate.
         """
         entries = (*given.entries, *given.turn_prefix)
         waiting = deque(filter(None, (serialise([entry]) for entry in entries)))
@@ -95,8 +95,8 @@ class ModelSummariser:
 
 
 def _taken(waiting: deque[str], room: int) -> list[str]:
-    """Texts from the left that take at most this many tokens together; one that is longer is parted."""
-    most = room * 3  # characters: fewer than four a token, for texts in other scripts
+    """Remove and return texts from the left that have at most `room` tokens together; a longer text is divided."""
+    most = room * 3  # characters; fewer than four per token, for other scripts
     part: list[str] = []
     size = 0
     while waiting:
@@ -114,16 +114,16 @@ def _taken(waiting: deque[str], room: int) -> list[str]:
 
 
 class _Writing:
-    """The calls for one summary, and what they cost together."""
+    """The requests for one summary, and their total usage."""
 
     def __init__(self, provider: Provider, api: str, model: str, most: int) -> None:
         self._provider, self._api, self._model, self._most = provider, api, model, most
         self.usage = Usage()
 
     async def write(self, request: str, replaced: int) -> str:
-        """The summary the model writes for this request; it may mend it once.
+        """Return the model's summary for a request. The model may correct it once.
 
-        `replaced` are the tokens of all that it stands for: a longer one is none.
+        `replaced` is the number of tokens that the summary replaces; a longer summary is rejected.
         """
         told = [_said(Role.USER, request)]
         text = await self._ask(told)
@@ -150,7 +150,7 @@ class _Writing:
         return [f"The summary is longer than what it summarises. Write at most {longest // 2} tokens."]
 
     def _quoted(self, text: str) -> str:
-        """What the model wrote, no more of it than it may write: the rest would fill its window."""
+        """Return the model's text, cut to the allowed length so that it does not fill the window."""
         return text[: self._most * 4] or "(nothing)"
 
     async def _ask(self, told: Sequence[Entry]) -> str:

@@ -78,7 +78,7 @@ class Contexts:
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """Return the context as `at` does, with the breakdown to display: a missing report takes the last known scale."""
+        """Return the context as `at` does, with the breakdown to display: the last known scale stands in for a report."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = seen_breakdown(projection, budget.window)

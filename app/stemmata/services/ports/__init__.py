@@ -1,4 +1,4 @@
 """The interfaces that the use cases need from the archive, the formats, the providers and the settings file.
 
-Owns protocols only; never holds an implementation.
+This room owns protocols only. It holds no implementation.
 """

@@ -1,7 +1,7 @@
-"""What the use cases need from the world. The store, the formats and the system implement these structurally.
+"""The ports to the archive, the formats and the clock. The store, the formats and the system implement them.
 
-Every archive call runs on the db thread: a service hands over a *job*, a function of the reader or writer, and
-gets a Future. A write job is one transaction; it commits when the job returns and leaves no trace when it raises.
+Every call of the archive runs on the db thread: a service passes a *job*, a function of the reader or writer, and
+gets a Future. A write job is one transaction: it commits when the job returns and rolls back when it raises.
 """
 
 from __future__ import annotations
@@ -35,86 +35,95 @@ T = TypeVar("T")
 
 
 class Pages(Protocol):
-    """Rows for a viewport, at most 64 a call. Bound to the thread that first uses it."""
+    """Reads rows for a viewport, at most 64 per call. Bound to the thread that first uses it."""
 
-    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]: ...
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """Return the rows of entries by key; missing entries are left out."""
 
     def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
-        """Bodies with every block cut at `limit` characters."""
+        """Return the bodies of entries by key, with every block cut at `limit` characters."""
         ...
 
-    def blob(self, digest: str) -> bytes | None: ...
+    def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of a blob by SHA-256 in hex; None when it is missing."""
 
     def blob_head(self, digest: str, size: int) -> bytes | None:
-        """The first bytes of it, as many as `size`."""
+        """Return the first `size` bytes of a blob; None when it is missing."""
         ...
 
 
 class ArchiveReader(Protocol):
-    """Reads of committed state."""
+    """Reads the committed state of the archive."""
 
-    def sessions(self, *, trashed: bool = False) -> list[Session]: ...
+    def sessions(self, *, trashed: bool = False) -> list[Session]:
+        """Return all sessions, newest first; with `trashed`, those in the trash."""
 
     def session(self, key: int) -> Session:
         """Raises NotFoundError."""
         ...
 
     def find_session(self, name: str) -> Session:
-        """By id, by a unique prefix of the id or of the source id, or `latest`. Raises NotFoundError."""
+        """Return a session by its id, a unique prefix of its id or source id, or `latest`. Raises NotFoundError."""
         ...
 
     def session_holding(self, session: int, id: str) -> int | None:
-        """The oldest other session of the same source and folder that has an entry of this id."""
+        """Return the oldest other session of the same source and folder with an entry of this id; None for none."""
         ...
 
     def tree(self, session: int) -> Tree:
-        """The whole skeleton: the session's own entries and, for a fork, the shared ones above them."""
+        """Return the whole tree: the session's own entries and, for a fork, the shared entries above them."""
         ...
 
     def tail(self, entry: int, count: int) -> list[int]:
-        """Keys of the last `count` entries of the path to this entry, oldest first; cost independent of depth."""
+        """Return the keys of the last `count` entries of the path to an entry, oldest first.
+
+        The cost ignores the depth.
+        """
         ...
 
-    def has_trash(self, session: int) -> bool: ...
+    def has_trash(self, session: int) -> bool:
+        """Whether the session has branches in the trash."""
 
-    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]: ...
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """Return the rows of entries by key; missing entries are left out."""
 
-    def bodies(self, keys: Sequence[int]) -> dict[int, Body]: ...
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        """Return the bodies of entries by key; missing entries are left out."""
 
     def ids(self, session: int) -> list[str]:
-        """The source ids of the entries of `tree(session)`, in the same order."""
+        """Return the source ids of the entries of `tree(session)`, in the same order."""
         ...
 
     def entry_key(self, session: int, id: str) -> int:
-        """Key of the entry with this source id (or unique prefix) in the session's tree. Raises NotFoundError."""
+        """Return the key of an entry of the session's tree by source id or unique prefix. Raises NotFoundError."""
         ...
 
     def previews(self, session: int) -> list[str]:
-        """The previews of the entries of `tree(session)`, in the same order."""
+        """Return the previews of the entries of `tree(session)`, in the same order."""
         ...
 
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
-        """Newest first; each is read when it is asked for, within the job."""
+        """Yield the leaf moves, newest first. Each is read on demand, so iterate within the job."""
         ...
 
     def draft(self, session: int) -> str:
-        """What was being written in the session, "" for nothing."""
+        """Return the text of the session's draft; "" for none."""
         ...
 
     def draft_attached(self, session: int) -> tuple[Block, ...]:
-        """What was to go with it."""
+        """Return the attachments of the session's draft."""
         ...
 
     def queued(self, session: int) -> list[Queued]:
-        """What waits to be sent, in the order of delivery."""
+        """Return the queued messages, in the order of delivery."""
         ...
 
     def open_runs(self) -> list[OpenRun]:
-        """Runs that have not ended, of this process or another, dead or alive; oldest first."""
+        """Return the runs that have not ended, of any process, even of a dead one; oldest first."""
         ...
 
     def partials(self, run: int) -> list[Partial]:
-        """What has come of the reply that streams, in its order."""
+        """Return the stored parts of a run's streaming reply, in order."""
         ...
 
     def matches(
@@ -127,234 +136,251 @@ class ArchiveReader(Protocol):
         limit: int = 50,
         stopped: Callable[[], bool] = ...,
     ) -> Matches:
-        """Full text. Words are ANDed, "quoted phrases" kept together, the last word is a prefix.
+        """Search the full text. Words are ANDed, "quoted phrases" stay together, the last word is a prefix.
 
-        `role`: who says it, or the kind of an entry that nobody says; `tool`: whose result it is. At least
-        `limit` matches are found, if there are so many. `stopped` is asked again and again; once it says so,
+        `role` is the role of the entry, or its kind when it has no role; `tool` is the tool of a result. At least
+        `limit` matches are found if they exist. `stopped` is called repeatedly; once it returns True,
         CancelledError is raised.
         """
         ...
 
     def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
-        """What the query found in these entries, in their order."""
+        """Return the hits of a query in these entries, in their order."""
         ...
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
-        """A page of the hits of `matches`."""
+        """Return a page of the hits of `matches`."""
         ...
 
-    def blob(self, digest: str) -> bytes | None: ...
+    def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of a blob by SHA-256 in hex; None when it is missing."""
 
     def raw(self, session: int) -> Iterator[bytes]:
-        """The session's source, byte for byte, in chunks; nothing for sessions made here."""
+        """Yield the session's source in chunks, byte for byte; nothing for a session created in Stemmata."""
         ...
 
     def record(self, entry: int) -> bytes | None:
-        """The source record of one entry, byte for byte."""
+        """Return the source record of an entry, byte for byte; None when there is none."""
         ...
 
     def checkpoints(self) -> dict[str, Checkpoint]:
-        """All files ever imported, by path."""
+        """Return the checkpoints of all imported files, by path."""
         ...
 
     def checkpoint(self, path: str) -> Checkpoint | None:
-        """How far this file was read; None for one that never was."""
+        """Return the checkpoint of a file: how far it was read; None when it was never imported."""
         ...
 
     def files_of_lost_records(self) -> list[str]:
-        """Files that may still hold the source records of entries that have lost theirs."""
+        """Return the paths of files that may hold the missing source records of entries."""
         ...
 
     def is_left_out(self, path: str) -> bool:
-        """Whether the session of this file was deleted, and the file not imported since."""
+        """Whether the file's session was deleted for good and the file was not imported since."""
         ...
 
     def totals(self) -> Mapping[str, int]:
-        """sessions, entries, bytes (size of the archive file)."""
+        """Return the totals by name: sessions, entries, bytes (size of the archive file)."""
         ...
 
     def check(self) -> list[str]:
-        """Integrity problems in words; empty when all is well."""
+        """Return the archive's integrity problems as sentences; empty when it is sound."""
         ...
 
 
 class ArchiveWriter(ArchiveReader, Protocol):
-    """Writes inside the transaction of the job. Reads see what the job wrote."""
+    """Writes inside the job's transaction. Its reads see the job's own writes."""
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
-        """Key of the new session, or of the one with the same source and source id."""
+        """Create a session and return its key; an existing session of the same source and source id is returned."""
         ...
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
-        """Add entries; those that the session (or its lineage) already holds, by id and content, are passed over.
+        """Append entries. Entries that the session or its lineage already holds, by id and content, are skipped.
 
-        One whose id stands for other content is added beside that as a variant, under an id made of both, and so is
-        what hangs from it in the file that comes in.
-        Parents and targets are looked up by source id within the session and its lineage, also when they come
-        later in the same call. Returns the keys of those added, in order.
+        An entry whose id belongs to other content is added as a variant, under an id made from both, as are its
+        descendants in the same file.
+        Parents and targets are resolved by source id within the session and its lineage, also when they come
+        later in the same call. Returns the keys of the added entries, in order.
         """
         ...
 
-    def add_blob(self, digest: str, data: bytes) -> None: ...
+    def add_blob(self, digest: str, data: bytes) -> None:
+        """Store the bytes of an attachment under its SHA-256 in hex."""
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
-        """A file that holds the session comes in, from this byte on; what stands before was taken from it earlier.
+        """Begin to import a file that holds the session, from a byte offset. Earlier bytes were imported before.
 
-        Raises RereadError when the archive does not know what stands before.
+        Raises RereadError when the archive does not know the earlier bytes.
         """
         ...
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
-        """Bytes of the file. They go before the entries that are made of them, and follow on each other."""
+        """Store bytes of the file. Store them without gaps, and before the entries that are read from them."""
         ...
 
     def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
-        """The file has ended. A file that holds only the beginning of what is here leaves no trace.
+        """End the import of a file. A file that holds only the beginning of the stored session changes nothing.
 
-        Bytes once taken stay, whatever other files of the session hold, or this one later. What is told of entries
-        beside their content is as the last reading of their own version says; of a `whole` version, entries that the
-        reading does not know any more go, unless anything hangs from them.
+        Stored bytes stay, whatever other files of the session contain, or this file later. Facts of entries beside
+        their content come from the last reading of their own version. After a `whole` reading, entries that it no
+        longer
+        contains are removed, unless they have children.
         """
         ...
 
     def key_in_source(self, session: int, id: str) -> int | None:
-        """Key of what the file that comes in calls so; None for one that it has not told of."""
+        """Return the key of an entry by its id in the imported file; None when the file has not named it yet."""
         ...
 
-    def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None: ...
+    def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
+        """Move the leaf to an entry (None is the start) and log the move with its reason."""
 
     def update_session(self, session: int, **facts: object) -> None:
-        """Set title, starred, archived, trashed, tags, details, parent, path."""
+        """Set facts of a session: title, starred, archived, trashed, tags, details, parent, path."""
         ...
 
     def restate(self, session: int, info: SessionInfo) -> None:
-        """What the source says of the session now: all but its title, and but what was noted here."""
+        """Update the session's facts from its source, except the title and the user's own notes."""
         ...
 
     def save_draft(self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()) -> None:
-        """One draft a session, "" for none. `attached` are its attachments, None for those that it has; their blobs
-        are added apart, and go with them where nothing else names them. Raises NotFoundError for an unknown session.
+        """Store the session's only draft; "" deletes it. `attached` None keeps its attachments. Their blobs are added
+        separately and are deleted with them when nothing else refers to them. Raises NotFoundError.
         """
         ...
 
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
-        """A message that waits, behind those that wait already; its key. Its blobs are added apart."""
+        """Append a message to the queue and return its key. Its blobs are added separately."""
         ...
 
     def change_queued(self, session: int, key: int, blocks: Iterable[Block]) -> None:
-        """As `move_queued` and `drop_queued`, raises NotFoundError for a message that waits no longer."""
+        """Replace a queued message. This and the next two raise NotFoundError when the message left the queue."""
         ...
 
     def move_queued(self, session: int, key: int, position: int) -> None:
-        """To this place, counted from 0."""
+        """Move a queued message to a position, counted from 0."""
         ...
 
-    def drop_queued(self, session: int, key: int) -> None: ...
+    def drop_queued(self, session: int, key: int) -> None:
+        """Delete a queued message."""
 
     def take_queued(self, session: int) -> Queued | None:
-        """The first that waits, taken out; None when there is none."""
+        """Remove the first queued message and return it; None when the queue is empty."""
         ...
 
     def begin_run(self, session: int, owner: str, *, time: int) -> int:
-        """The number of a new run; it counts up over all sessions."""
+        """Store a new run and return its number, which increases over all sessions."""
         ...
 
     def follow_run(self, run: int, tip: int | None, connection: str = "", model: str = "") -> None:
-        """Where the run stands now, and whom it asks."""
+        """Store the tip of a run and the connection and model that it uses."""
         ...
 
     def save_partial(self, run: int, partial: Partial) -> None:
-        """In place of what was kept of that block before; nothing happens once the run has ended."""
+        """Replace a stored block of a run's streaming reply. Ignored after the run has ended."""
         ...
 
     def grow_partial(self, run: int, more: PartialText) -> None:
-        """Append to a block that `save_partial` stored; nothing happens once the run has ended."""
+        """Append text to a block that `save_partial` stored. Ignored after the run has ended."""
         ...
 
-    def drop_partials(self, run: int) -> None: ...
+    def drop_partials(self, run: int) -> None:
+        """Delete the stored parts of a run's streaming reply."""
 
-    def end_run(self, run: int) -> None: ...
+    def end_run(self, run: int) -> None:
+        """End a run and delete its stored parts."""
 
     def refresh(self, session: int) -> Session:
-        """Recompute the session's totals after entries were added or the leaf moved."""
+        """Recompute the session's totals after entries were added or the leaf moved, and return the session."""
         ...
 
-    def delete_session(self, session: int) -> None: ...
+    def delete_session(self, session: int) -> None:
+        """Delete a session for good."""
 
-    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None: ...
+    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
+        """Store how far a file was read."""
 
     def repair(self) -> list[str]:
-        """Mend what `check` finds, as far as it can be; what was done, in words."""
+        """Repair the problems that `check` finds, as far as possible, and return the repairs as sentences."""
         ...
 
     def breathe(self) -> None:
-        """Called by long jobs every few milliseconds of work: lets waiting *read* jobs run in between."""
+        """Let waiting *read* jobs run. Long jobs call this every few milliseconds."""
         ...
 
 
 class Archive(Protocol):
-    """The one archive. Thread-safe; jobs run in order on the db thread."""
+    """The archive. Thread-safe; jobs run in order on the db thread."""
 
     @property
-    def pages(self) -> Pages: ...
+    def pages(self) -> Pages:
+        """Return a reader of rows for the calling thread."""
 
-    def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]: ...
+    def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]:
+        """Run a read job on the db thread."""
 
-    def write(self, job: Callable[[ArchiveWriter], T]) -> Future[T]: ...
+    def write(self, job: Callable[[ArchiveWriter], T]) -> Future[T]:
+        """Run a write job on the db thread, in one transaction."""
 
     def changed_elsewhere(self) -> Future[bool]:
-        """Whether another process wrote to the archive since this was last asked, or since it was opened."""
+        """Return whether another process wrote to the archive since the last call, or since it was opened."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Finish the jobs under way and close the archive."""
 
 
 class Formats(Protocol):
-    """All formats we can read and write."""
+    """All formats that can be read or written."""
 
     def discover(self) -> list[Discovered]:
-        """Sessions of every tool in its standard folders on this machine."""
+        """Return the session files in the standard folders of every tool on this machine."""
         ...
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
-        """The session files that a file or folder stands for. Raises UnreadableSourceError, NotFoundError."""
+        """Return the session files of a file or folder. Raises UnreadableSourceError, NotFoundError."""
         ...
 
     def identify(self, path: Path) -> str:
-        """Name of the format, by content first. Raises UnreadableSourceError with the reason."""
+        """Return the name of a file's format, judged by its content first.
+
+        Raises UnreadableSourceError with the reason.
+        """
         ...
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """Stream the file's sessions. `since`: continue behind what was read before, if it still stands there and
-        the reader can."""
+        """Stream the file's sessions. With `since`, continue after the part that was read before, when that part is
+        unchanged and the reader supports it."""
         ...
 
     def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
-        """Whether the file, and those that belong to it, are as they were then. False when it is gone."""
+        """Whether the file and the files that belong to it are unchanged. False when the file is gone."""
         ...
 
     def session_file(self, path: Path) -> Path | None:
-        """The session file that this is, or belongs to (a subagent's), by its name; None for anything else."""
+        """Return the session file of a path, also for a subagent's file, by name only; None for other files."""
         ...
 
     def head(self, path: Path) -> tuple[int, int, str]:
-        """size, mtime (ns) and a hash of the first bytes, to see whether a file has changed."""
+        """Return size, mtime (ns) and a hash of the first bytes, to detect changes."""
         ...
 
-    def export_names(self) -> Sequence[str]: ...
+    def export_names(self) -> Sequence[str]:
+        """Return the names of the formats that can be written."""
 
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
-        """The session in a foreign format. Raises KnownError when that format cannot hold it."""
+        """Yield the session in another tool's format. Raises KnownError when that format cannot hold it."""
         ...
 
 
 class Clock(Protocol):
     def now(self) -> int:
-        """Nanoseconds since the epoch."""
+        """Return the time in nanoseconds since the epoch."""
         ...
 
     def new_id(self) -> str:
-        """A fresh entry id: 8 hex characters."""
+        """Return a new entry id: 8 hex characters."""
         ...

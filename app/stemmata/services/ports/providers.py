@@ -1,6 +1,6 @@
-"""What chatting needs from the world: a loop for the network, servers that answer, keys.
+"""The ports for chatting: the io loop, providers, keys, tool servers.
 
-Apart from the archive's ports: the first window shows sessions and loads none of this.
+They are separate from the archive's ports, because the first window needs none of them.
 """
 
 from __future__ import annotations
@@ -22,165 +22,184 @@ T = TypeVar("T")
 
 
 class Loop(Protocol):
-    """The io thread: one asyncio loop for all that waits for a network."""
+    """The io thread: one asyncio loop for everything that waits for the network."""
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine, from any thread. Cancelling the future cancels it, within milliseconds."""
         ...
 
     def close(self) -> None:
-        """Cancel what runs and end the thread."""
+        """Cancel all tasks and end the thread."""
         ...
 
 
 class Provider(Protocol):
-    """One server that answers requests. On the io loop only; failures are ProviderErrors, nothing else."""
+    """A server that answers requests. Used on the io loop only. It raises ProviderError and no other exception."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
-        """Send exactly this body, as `payload_of` made it, once. Closing the generator hangs up.
+        """Send this body, as `payload_of` built it, once, and yield the reply. Closing the generator hangs up.
 
-        When it breaks after the first byte, what had come of open blocks is yielded as partial `BlockDone`s before
+        When the stream breaks after the first byte, the received parts of open blocks are yielded as partial
+        `BlockDone`s before
         the ProviderError is raised.
         """
         ...
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
-        """Tokens of the request as the server counts them; None where it cannot."""
+        """Return the tokens of a request as the server counts them; None when the server cannot count."""
         ...
 
-    async def models(self) -> Sequence[OfferedModel]: ...
+    async def models(self) -> Sequence[OfferedModel]:
+        """Return the models that the server offers."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Close the connections to the server."""
 
 
 class Providers(Protocol):
-    """Opens connections; the SDKs are loaded with the first one, on the io thread."""
+    """Opens connections. The first one loads its SDK, on the io thread."""
 
-    def open(self, connection: Connection, key: str) -> Provider: ...
+    def open(self, connection: Connection, key: str) -> Provider:
+        """Open a provider. Raises NotFoundError for an unknown API."""
 
     async def discover(self) -> Sequence[Connection]:
-        """Servers that answer on this machine's loopback at the ports such servers use."""
+        """Return the servers that answer on this machine's loopback at their usual ports."""
         ...
 
 
 class Secrets(Protocol):
-    """Keys by connection. Blocks (a keyring may ask the person): not for the GUI thread, nor for the io loop."""
+    """Keys by connection. Blocks, since a keyring may ask the user: not for the GUI thread nor the io loop."""
 
     def find(self, connection: Connection) -> Secret | None:
-        """From the environment, else the keyring, else what was given for this run."""
+        """Return the key from the environment, else the keyring, else the key given for this run; None for none."""
         ...
 
     def keep(self, connection: Connection, key: str) -> Origin:
-        """Into the keyring, else into memory; says which. Never anywhere else."""
+        """Store a key in the keyring, else in memory, and return which. A key is never stored anywhere else."""
         ...
 
     def find_named(self, name: str) -> Secret | None:
-        """What is kept under this name, of a tool server; never from the environment."""
+        """Return the stored key of a tool server. The environment is not read."""
         ...
 
-    def keep_named(self, name: str, key: str) -> Origin: ...
+    def keep_named(self, name: str, key: str) -> Origin:
+        """Store the key of a tool server in the keyring, else in memory, and return which."""
 
-    def forget(self, connection: Connection) -> None: ...
+    def forget(self, connection: Connection) -> None:
+        """Delete the key of a connection."""
 
-    def forget_named(self, name: str) -> None: ...
+    def forget_named(self, name: str) -> None:
+        """Delete the key of a tool server."""
 
     def problem(self) -> str:
-        """Why keys cannot be kept beyond this run (headless, locked), in words; "" when they can."""
+        """Return the reason why keys are lost when the program ends (headless, locked); "" when they are kept."""
         ...
 
 
 class ConnectionsFile(Protocol):
-    """Connections, tool servers and facts about models in a file that people edit too. Blocks: for the db thread.
+    """The settings file's connections, tool servers and models. Users edit the file too. Blocks: for the db thread.
 
-    What is wrong with an item costs that item; `Preferences.read` tells of it.
+    An invalid item is skipped; `Preferences.read` reports it.
     """
 
-    def connections(self) -> tuple[Connection, ...]: ...
+    def connections(self) -> tuple[Connection, ...]:
+        """Return the valid connections, in the order of the file."""
 
     def unusable(self) -> Mapping[str, str]:
-        """What is wrong with connections that are left out for it, by name."""
+        """Return the problems of the skipped connections, by name."""
         ...
 
-    def servers(self) -> tuple[ToolServer, ...]: ...
+    def servers(self) -> tuple[ToolServer, ...]:
+        """Return the valid tool servers, in the order of the file."""
 
     def models(self) -> Mapping[str, Model]:
-        """What the person says about models, by id."""
+        """Return the user's own facts about models, by id."""
         ...
 
     def save(self, connection: Connection) -> None:
-        """Add or replace. Raises KnownError, and changes nothing, for a wrong one."""
+        """Add or replace a connection. Raises KnownError and changes nothing when it is invalid."""
         ...
 
-    def remove(self, name: str) -> None: ...
+    def remove(self, name: str) -> None:
+        """Remove a connection."""
 
-    def save_server(self, server: ToolServer) -> None: ...
+    def save_server(self, server: ToolServer) -> None:
+        """Add or replace a tool server. Raises KnownError and changes nothing when it is invalid."""
 
-    def remove_server(self, name: str) -> None: ...
+    def remove_server(self, name: str) -> None:
+        """Remove a tool server."""
 
     def save_model(self, model: Model) -> None:
-        """What the person says of it. Raises KnownError, and changes nothing, for what cannot be."""
+        """Store the user's facts about a model. Raises KnownError and changes nothing when they are invalid."""
         ...
 
-    def remove_model(self, id: str) -> None: ...
+    def remove_model(self, id: str) -> None:
+        """Remove the user's facts about a model."""
 
 
 class ConsentsFile(Protocol):
-    """What the person allowed, or forbade, once and for all. Blocks: for the db thread."""
+    """The permanent consents of the user. Blocks: for the db thread."""
 
-    def consents(self) -> tuple[KeptConsent, ...]: ...
+    def consents(self) -> tuple[KeptConsent, ...]:
+        """Return the stored consents."""
 
     def save(self, consent: KeptConsent) -> None:
-        """Add it, or replace the one for its tool and folder. Raises KnownError, and changes nothing."""
+        """Add a consent, or replace the one for its tool and folder. Raises KnownError and changes nothing."""
         ...
 
-    def remove(self, consent: KeptConsent) -> None: ...
+    def remove(self, consent: KeptConsent) -> None:
+        """Delete a consent."""
 
 
 class ServerLink(Protocol):
-    """One MCP server. On the io loop only."""
+    """A connection to one MCP server. Used on the io loop only."""
 
     async def serve(self, on_tools: Callable[[tuple[ServerTool, ...]], None]) -> None:
-        """Start it and stay until `close`; in one task. `on_tools` is called once it is ready and with each change.
+        """Start the server and run until `close`, in one task.
 
-        Raises ToolServerError when it cannot be started, or ends by itself.
+        `on_tools` is called when it is ready and at each change.
+
+        Raises ToolServerError when the server cannot start, or ends by itself.
         """
         ...
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Raises ToolServerError."""
+        """Call a tool and return its outcome. Raises ToolServerError."""
         ...
 
     def close(self) -> None:
-        """Have `serve` end, in good order."""
+        """End `serve` in an orderly way."""
         ...
 
 
 class ModelCache(Protocol):
-    """What servers offered when they were last asked. Blocks: for the db thread."""
+    """The servers' last lists of models. Blocks: for the db thread."""
 
     def read(self, connection: Connection) -> tuple[int, tuple[OfferedModel, ...]] | None:
-        """When it was asked, in ns since the epoch, and its answer; None when it never was."""
+        """Return the time of the last answer (ns since the epoch) and its models; None when there was none."""
         ...
 
-    def write(self, connection: Connection, time: int, models: Sequence[OfferedModel]) -> None: ...
+    def write(self, connection: Connection, time: int, models: Sequence[OfferedModel]) -> None:
+        """Store a server's list of models with the time of the answer."""
 
-    def forget(self, connection: Connection) -> None: ...
+    def forget(self, connection: Connection) -> None:
+        """Delete the stored list of a server."""
 
 
-Ask: TypeAlias = Callable[[Question], Awaitable[Consent]]  # fills in session and run of the question by itself
+Ask: TypeAlias = Callable[[Question], Awaitable[Consent]]  # the callable adds session and run to the question
 
 
 class Toolbox(Protocol):
     """The tools a model may call."""
 
     def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
-        """What is sent with each request of the session: at once, without waiting for a server. From any thread."""
+        """Return the definitions to send with a session's requests, without waiting for servers. From any thread."""
         ...
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
-        """Answer one call, on the io loop; cancelled when the run stops.
+        """Answer one call, on the io loop. Cancelled when the run stops.
 
-        Unknown tools and wrong arguments are failed outcomes.
+        An unknown tool or wrong arguments give a failed outcome.
         """
         ...
 
@@ -197,8 +216,8 @@ class ProviderSource(Protocol):
 
 
 class RunConnections(ProviderSource, Protocol):
-    """What a run needs of the connections. Implemented by `services.settings.connecting.Connecting`."""
+    """The connections as a run uses them. Implemented by `services.settings.connecting.Connecting`."""
 
     async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
-        """Keep the window, in tokens, that a refusal of this connection told of its model; None forgets it."""
+        """Store the window, in tokens, that a refusal named for a connection's model; None deletes it."""
         ...

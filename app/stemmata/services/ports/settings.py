@@ -1,4 +1,4 @@
-"""What settings need from the world: the file they are in, and what may stand there."""
+"""The ports for settings: the settings file and its schema."""
 
 from __future__ import annotations
 
@@ -9,46 +9,59 @@ from stemmata.domain.settings.settings import Preferred, Value
 
 
 class SettingSpec(Protocol):
-    """One setting as data. `key` is `section.name`; a number lies between `least` and `most`, words are `choices`."""
+    """A setting as data.
+
+    `key` is `section.name`; numbers lie between `least` and `most`, words are among `choices`.
+    """
 
     @property
-    def key(self) -> str: ...
+    def key(self) -> str:
+        """`section.name`."""
 
     @property
-    def section(self) -> str: ...
+    def section(self) -> str:
+        """The section of the file."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name in its section."""
 
     @property
-    def doc(self) -> str: ...
+    def doc(self) -> str:
+        """The help text."""
 
     @property
-    def least(self) -> int: ...
+    def least(self) -> int:
+        """The smallest valid number."""
 
     @property
-    def most(self) -> int: ...
+    def most(self) -> int:
+        """The largest valid number."""
 
     @property
-    def choices(self) -> tuple[str, ...]: ...
+    def choices(self) -> tuple[str, ...]:
+        """The valid words; empty for other types."""
 
     @property
     def optional(self) -> bool:
-        """Whether it may be unset; then its value is None."""
+        """Whether the setting may be unset; its value is then None."""
         ...
 
     @property
-    def default(self) -> Value | None: ...
+    def default(self) -> Value | None:
+        """The value when the setting is not in the file."""
 
 
 class SettingsFile(Protocol):
-    """The settings in a file that people edit too. Blocks: not for the GUI thread."""
+    """The settings file, which users edit too. Blocks: not for the GUI thread."""
 
     @property
-    def schema(self) -> Sequence[SettingSpec]: ...
+    def schema(self) -> Sequence[SettingSpec]:
+        """Every setting, in the order of the documentation."""
 
-    def read(self) -> Preferred: ...
+    def read(self) -> Preferred:
+        """Read the file and return its values and problems."""
 
     def change(self, key: str, value: Value | None) -> Preferred:
-        """None takes the setting out. Raises KnownError, and changes nothing, for what cannot be written."""
+        """Write a setting; None removes it. Raises KnownError and changes nothing when the value is invalid."""
         ...

@@ -1,4 +1,4 @@
-"""Connections, models and preferences: read, tried out, changed.
+"""Connections, models and preferences: read, test and change them.
 
-Owns the use cases of the settings dialog; never the file.
+This room owns the use cases of the settings dialog. It never touches the file: `system/settings` does.
 """
