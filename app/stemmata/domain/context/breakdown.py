@@ -28,6 +28,8 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
 
 MINIMUM_USABLE = 0.4  # of any window: fixed reserves would leave small local models with nothing
+LEFT_SHARE = 2  # an automatic compaction leaves at most one part in so many of the trigger, so that it lasts a while
+LEAST_GROWTH_SHARE = 8  # of the trigger: what has to be added since a compaction before the next automatic one
 GATEWAY_RESERVE_FLOOR = 20000  # sessions that came from a gateway (OpenClaw raises pi's reserve to this)
 
 
@@ -52,6 +54,24 @@ class Budget:
     def is_due(self, tokens: int | None) -> bool:
         """Whether a context of this size calls for compaction: strictly above the trigger."""
         return self.trigger is not None and tokens is not None and tokens > self.trigger
+
+    def part_left(self, fixed: int = 0) -> int | None:
+        """Most tokens of the summary that a compaction leaves, and most of the entries kept word for word beside it.
+
+        With `fixed`, the tokens of system prompt and tool definitions, both together take half of the trigger; never
+        less than an eighth of the trigger each. None when the window is unknown.
+        """
+        if self.trigger is None:
+            return None
+        return max((self.trigger // LEFT_SHARE - fixed) // 2, self.least_growth)
+
+    @property
+    def least_growth(self) -> int:
+        """Tokens that have to be added behind a compaction before the next automatic one; 0 for an unknown window.
+
+        Else a context whose fixed part alone is beyond the trigger would be compacted behind every reply.
+        """
+        return 0 if self.trigger is None else self.trigger // LEAST_GROWTH_SHARE
 
 
 LARGEST = 8

@@ -1,7 +1,8 @@
 """Making room for a run: tool output is pruned first, then the context is compacted.
 
-A compaction behind a reply that fails, or would bring nothing, is told in a note in the session. The next try waits
-for one reply, then for two, four and eight; after that nothing is tried by itself until the session was compacted.
+An automatic compaction that fails, or would not make the context smaller, is told in a note in the session. The next
+one waits for one reply, then for two, four and eight replies; after five failures there is none until the session was
+compacted by hand. A compaction without which a request cannot be sent does not wait.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -80,7 +82,6 @@ def _leaf_below(reader: ArchiveReader, request: CompactionRequest) -> int:
 
 FAILURES = "failed_compactions"  # in the details of a note
 MOST_FAILURES = 5
-KEPT_SHARE = 4  # of a small window, one part in so many stays word for word
 
 
 class AutoCompaction:
@@ -110,43 +111,60 @@ class AutoCompaction:
     def helps_overflow(self) -> bool:
         return self._contexts.settings.retry_on_overflow
 
-    async def make_room(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Prune and compact below a run's tip, wherever the session stands. The new tip, None for nothing."""
+    async def make_room(
+        self, session: int, tip: int | None, trigger: str, window: int | None, *, is_needed: bool = True
+    ) -> int | None:
+        """Prune and compact below a run's tip, wherever the session stands. The new tip, None for nothing.
+
+        `is_needed`: the request cannot be sent without it. Then the compaction is tried whatever failed before, and
+        its errors are raised.
+        """
         pruned = await self._prune(session, tip, force=True)
-        compacted = await self._compact(session, tip if pruned is None else pruned, trigger, window)
+        below, compacted = tip if pruned is None else pruned, None
+        if is_needed:
+            with suppress(NoGainError):
+                compacted = await self._compact(session, below, trigger, window)
+        else:
+            compacted = await self._compact_unless_paused(session, below, trigger, window)
         return pruned if compacted is None else compacted
 
     async def when_due(self, session: int) -> bool:
         """After a reply: when the context at the leaf has grown beyond its trigger."""
-        if not self.is_automatic:
-            return False
-        is_due, window = await self._is_due(session)
-        if not is_due:
+        if not self.is_automatic or not await self._is_due(session):
             return False
         leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
         pruned = await self._prune(session, leaf, force=False)
-        if pruned is not None and not (await self._is_due(session))[0]:
+        if pruned is not None and not await self._is_due(session):
             return True
-        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
-        if before.replies < before.pause:
-            return pruned is not None
-        try:
-            below = leaf if pruned is None else pruned
-            return await self._compact(session, below, "threshold", window) is not None
-        except KnownError as error:
-            failures = before.count + 1
-            await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
-            return pruned is not None
+        below = leaf if pruned is None else pruned
+        return (await self._compact_unless_paused(session, below, "threshold", None) or pruned) is not None
 
-    async def _is_due(self, session: int) -> tuple[bool, int | None]:
-        """Whether the context at the leaf is beyond its trigger; and the window, in tokens."""
-
-        def job(reader: ArchiveReader) -> tuple[bool, int | None]:
+    async def _is_due(self, session: int) -> bool:
+        def job(reader: ArchiveReader) -> bool:
             skeleton = Skeleton(reader.session(session), reader.tree(session))
-            view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-            return view.budget.is_due(view.breakdown.total.value), view.budget.window
+            return self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).is_due
 
         return await settled(self._archive.read(job))
+
+    async def _compact_unless_paused(
+        self, session: int, tip: int | None, trigger: str, window: int | None
+    ) -> int | None:
+        """Key of the compaction; None while earlier failures make it wait, and when it fails, which a note tells.
+
+        A digest before a request that would not make the context smaller is no failure: it costs nothing.
+        """
+        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
+        if before.replies < before.pause:
+            return None
+        try:
+            return await self._compact(session, tip, trigger, window)
+        except KnownError as error:
+            is_free = isinstance(error, NoGainError) and self._contexts.settings.summariser == "digest"
+            if is_free and trigger != "threshold":
+                return None
+            failures = before.count + 1
+            await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
+            return None
 
     async def _prune(self, session: int, tip: int | None, *, force: bool) -> int | None:
         settings = self._contexts.settings
@@ -166,30 +184,44 @@ class AutoCompaction:
         return key
 
     async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        below = await settled(self._archive.read(lambda reader: tip_now(reader, session, tip)))
+        """Key of the compaction; None when there was nothing to summarise or the session has moved on.
+
+        So much stays that the next compaction is many replies away (`Budget.part_left`). Raises KnownError, among
+        them NoGainError. `window` in tokens, None for what is known of the model.
+        """
+        settings = self._contexts.settings
+
+        def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
+            below = tip_now(reader, session, tip)
+            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            view = self._contexts.seen(skeleton, skeleton.tree.get(below))
+            budget = self._contexts.budget(skeleton, view.projection.model, window)
+            return below, replace(view, budget=budget).part_left
+
+        below, most = await settled(self._archive.read(look))
         if below is None:
             return None
-        keep = self._contexts.settings.keep_recent_tokens
         request = CompactionRequest(
             session=session,
             leaf=below,
-            keep_recent_tokens=keep if window is None else min(keep, window // KEPT_SHARE),
+            keep_recent_tokens=settings.keep_recent_tokens
+            if most is None
+            else min(settings.keep_recent_tokens, most),
+            longest_summary=most,
             trigger=trigger,
             of_run=trigger != "threshold",
         )
         try:
             return (await self._compact_with(request)).entry
         except NoGainError:
-            if trigger == "threshold":
-                raise
-            return None
+            raise
         except (NothingToDoError, ConflictError):
             return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Failures:
-    """How often a compaction behind a reply failed since the last one, and the replies since the last failure."""
+    """How often an automatic compaction failed since the last one, and the replies since the last failure."""
 
     count: int = 0
     replies: int = 0

@@ -227,7 +227,7 @@ class Run:
         request = await self._prepare()
         if not request.fits and self._parts.auto_compaction.is_automatic:
             self._show(Phase.COMPACTING)
-            if await self._has_room(request, "before-request", request.window):
+            if await self._has_room(request, "before-request", request.window, is_needed=request.is_too_long):
                 request = await self._prepare()
         if request.is_too_long and await self._is_refused(request):
             raise self._too_long(request, request.window)
@@ -281,9 +281,11 @@ class Run:
         self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())
         return True
 
-    async def _has_room(self, request: PreparedRequest, trigger: str, window: int | None) -> bool:
-        place = self._place
-        reduced = self._parts.auto_compaction.make_room(place.session, request.tip, trigger, window)
+    async def _has_room(
+        self, request: PreparedRequest, trigger: str, window: int | None, *, is_needed: bool = True
+    ) -> bool:
+        session, compaction = self._place.session, self._parts.auto_compaction
+        reduced = compaction.make_room(session, request.tip, trigger, window, is_needed=is_needed)
         tip = await self._interrupt.guard(reduced)
         if tip is not None:
             self._place = replace(self._place, tip=tip)

@@ -35,7 +35,9 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 
 
-def material_of(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> SummaryInput:
+def material_of(
+    reader: ArchiveReader, tree: Tree, plan: Plan, focus: str, longest: int | None = None
+) -> SummaryInput:
     """Return the input for the writer of a summary: the entries that the plan summarises."""
     previous, operations = "", Operations()
     if plan.previous is not None:
@@ -48,6 +50,7 @@ def material_of(reader: ArchiveReader, tree: Tree, plan: Plan, focus: str) -> Su
         previous=previous,
         previous_operations=operations,
         focus=focus,
+        longest=longest,
     )
 
 
@@ -72,10 +75,11 @@ class CompactionRequest:
 
     `leaf` is the leaf that the caller saw; a session whose leaf has moved is not compacted. Give
     `first_kept` for a cut chosen by the user, `text` for a summary that is already written, `operation` to make a
-    repeated
-    request harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it; `signed` is
-    the block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is compacted
-    wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
+    repeated request harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it;
+    `signed` is the block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is
+    compacted wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for
+    word. `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
+    `Budget.part_left` gives.
     """
 
     session: int
@@ -91,6 +95,7 @@ class CompactionRequest:
     signed: SignedSummary | None = None
     of_run: bool = False
     whole: bool = False
+    longest_summary: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,8 @@ class Compactions:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
 
         def job(reader: ArchiveReader) -> SummaryInput:
-            return material_of(reader, *self.planned(reader, request), request.focus)
+            skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
+            return self._material(reader, skeleton, self._plan_of(skeleton.tree, request), request)
 
         return self._archive.read(job)
 
@@ -251,6 +257,14 @@ class Compactions:
         cut = None if request.first_kept is None else tree.index(request.first_kept)
         return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
 
+    def _material(
+        self, reader: ArchiveReader, skeleton: Skeleton, plan: Plan, request: CompactionRequest
+    ) -> SummaryInput:
+        longest = request.longest_summary
+        if longest is None:
+            longest = self._contexts.seen(skeleton, plan.parent).part_left
+        return material_of(reader, skeleton.tree, plan, request.focus, longest)
+
     def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
@@ -267,7 +281,7 @@ class Compactions:
         skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
         tree = skeleton.tree
         plan = self._plan_of(tree, request)
-        summary = self._summariser.summarise(material_of(reader, tree, plan, request.focus))
+        summary = self._summariser.summarise(self._material(reader, skeleton, plan, request))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from stemmata.domain.chat.catalogue import Catalogue
 from stemmata.domain.context.breakdown import (
+    MESSAGE_CATEGORIES,
     Breakdown,
     Budget,
     CompactionSettings,
@@ -19,7 +20,7 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.context_history import Point, Series, points_of, series_of
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import Category, Line
 from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
@@ -40,6 +41,25 @@ class ContextView:
     breakdown: Breakdown
     budget: Budget
     model: str = ""
+
+    @property
+    def part_left(self) -> int | None:
+        """`Budget.part_left` at this context, in estimated tokens; None when the window is unknown."""
+        fixed = (Category.SYSTEM, Category.TOOL_DEFINITIONS)
+        left = self.budget.part_left(sum(self.breakdown.categories[part].value or 0 for part in fixed))
+        return None if left is None else round(left / (self.breakdown.factor or 1))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the session should be compacted: its context is beyond the trigger, and has grown since the last
+        compaction."""
+        projection, line = self.projection, self.projection.line
+        if not self.budget.is_due(self.breakdown.total.value):
+            return False
+        if projection.compaction is None:
+            return True
+        added = (line.between(part, projection.compaction + 1, projection.end) for part in MESSAGE_CATEGORIES)
+        return self.breakdown.scaled(sum(added)) >= self.budget.least_growth
 
 
 @dataclass(frozen=True)
@@ -108,10 +128,10 @@ class Contexts:
         end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
         return Timeline(series, points_of(series, MOST_POINTS), self.budget(skeleton, end.model))
 
-    def budget(self, skeleton: Skeleton, model: str) -> Budget:
-        """Return the budget of a model in a session."""
+    def budget(self, skeleton: Skeleton, model: str, window: int | None = None) -> Budget:
+        """Return the budget with this window in tokens, by default that of the model (`connection/model`)."""
         gateway = skeleton.session.source in GATEWAYS
-        return Budget.of(self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
+        return Budget.of(window or self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
 
     def window(self, model: str) -> int | None:
         """Return the window of a model in tokens; None when unknown."""

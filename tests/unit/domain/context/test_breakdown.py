@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 from stemmata.domain.context.breakdown import (
@@ -223,6 +224,20 @@ def test_small_windows_keep_two_fifths_usable_and_unknown_ones_never_block() -> 
     unknown = Budget.of(None, CompactionSettings())
     assert unknown.trigger is None
     assert not unknown.is_due(10**9)
+    assert (unknown.part_left(), unknown.least_growth) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("window", "fixed", "left"),
+    [
+        (32_000, 0, 15_616 // 4),
+        (32_000, 3_808, 2_000),
+        (32_000, 50_000, 15_616 // 8),
+        (200_000, 0, 40_000),
+    ],
+)
+def test_summary_and_kept_entries_take_half_of_the_trigger(window: int, fixed: int, left: int) -> None:
+    assert Budget.of(window, CompactionSettings()).part_left(fixed) == left
     assert Budget.of(None, CompactionSettings(), gateway=True).reserve == 20_000
 
 

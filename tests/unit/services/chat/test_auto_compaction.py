@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
-from stemmata.domain.chat.run import Phase
+import pytest
+
+from stemmata.domain.chat.catalogue import Catalogue, Model
+from stemmata.domain.chat.run import Phase, ToolOutcome
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.summary.sections import Section
-from stemmata.domain.entries.blocks import Text, plain_text
+from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.compaction.compaction import CompactionRequest
-from tests.fakes.scripted_provider import Gate, ScriptedBench, said
+from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
 
 SUMMARY = "\n\n".join(f"## {section.value}\n\nWhat matters of it." for section in Section)
@@ -107,7 +113,7 @@ def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: Scr
     compact.run(CompactionRequest(session=session, leaf=leaf, text="## Goal\n\nShort.")).result()
     chat.provider.scripts = [said(Text("Now."), usage=Usage(input=450, output=5)), said(Text(SUMMARY))]
     before = len(chat.provider.requests)
-    chat.say(session, "more")
+    chat.say(session, "more " * 60)
     settled(chat)
     assert len(chat.provider.requests) - before == 2
 
@@ -158,3 +164,122 @@ def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: Scri
     chat.talk(session, "Hello", said(Text("Hi.")))
     settled(chat)
     assert chat.told(session) == ["user: Hello", "assistant: Hi."]
+
+
+PROMPT = "Read the next file, fix what is wrong with it, and tell me what you did and why you did it. " * 12
+
+
+def reported(chat: ScriptedBench, fixed: int = 0) -> Iterator[Step]:
+    """A reply that reports what its request took, and `fixed` tokens for the system prompt."""
+    sent = sum(len(str(message["content"])) for message in chat.provider.requests[-1]["messages"]) // 4
+    yield from said(Text(f"Done. {LONG}"), usage=Usage(input=sent + fixed, output=170))
+
+
+def with_window(chat: ScriptedBench, window: int, **facts: Any) -> int:
+    """A session of a model with this window, and the settings that people have."""
+    chat.services.contexts.adopt(Catalogue({"m": Model("m", window)}))
+    chat.services.contexts.settings = CompactionSettings()._replace(**facts)
+    return chat.session()
+
+
+def turns_between_compactions(chat: ScriptedBench, session: int, turns: int, fixed: int = 0) -> list[int]:
+    at = []
+    for turn in range(turns):
+        chat.provider.scripts = [reported(chat, fixed)]
+        chat.say(session, f"{turn}. {PROMPT}")
+        settled(chat)
+        if chat.path(session)[-1][0].kind is Kind.COMPACTION:
+            at.append(turn)
+    return [later - earlier for earlier, later in pairwise(at)]
+
+
+def test_in_a_small_window_a_compaction_lasts_for_many_turns(chat: ScriptedBench) -> None:
+    """Trigger 15,616 tokens, a turn of about 450: half of the trigger is won each time, however long the session."""
+    between = turns_between_compactions(chat, with_window(chat, 32_000), 110)
+    assert len(between) >= 3
+    assert min(between) >= 12
+
+
+@pytest.mark.parametrize("fixed", [15_000, 26_000])
+def test_a_large_system_prompt_does_not_make_every_reply_compact(chat: ScriptedBench, fixed: int) -> None:
+    """With 26,000 tokens the context is beyond its trigger whatever a compaction leaves out."""
+    session = with_window(chat, 64_000, reserve_tokens=48_000, keep_recent_tokens=1_000)
+    between = turns_between_compactions(chat, session, 50, fixed)
+    assert between
+    assert min(between) >= 4
+
+
+def test_in_a_small_window_the_summary_is_bounded_by_it(chat: ScriptedBench) -> None:
+    session = with_window(chat, 32_000)
+    turns_between_compactions(chat, session, 60)
+    [*_, last] = compactions(chat, session)
+    assert len(last["text"]) <= 4 * 15_616 // 4
+    leaf = chat.path(session)[-1][0].key
+    request = CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=100, longest_summary=400)
+    drafted = chat.services.compaction.draft(request).result()
+    assert len(drafted.summary.text) <= 1_600
+    assert chat.services.compaction.material(request).result().longest == 400
+
+
+def nearly_full(chat: ScriptedBench, turns: int = 6, sent: int = 450) -> int:
+    """A session whose next request has no room for its reply (limit 500 of 1,000), and is compacted by the model."""
+    session = chat.session()
+    settings = chat.services.contexts.settings
+    chat.services.contexts.settings = settings._replace(enabled=False)
+    for at in range(turns):
+        chat.talk(session, f"question {at}", said(Text(LONG), usage=Usage(input=sent, output=100)))
+    settled(chat)
+    chat.services.contexts.settings = settings._replace(summariser="model", threshold_percent=100, reserve_tokens=1)
+    chat.provider.requests.clear()
+    return session
+
+
+def test_before_requests_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: ScriptedBench) -> None:
+    session = nearly_full(chat)
+    asked = []
+    for at in range(32):
+        before = len(chat.provider.requests)
+        is_asked = at in (0, 1, 3, 7, 15)
+        broken = [[ProviderError("Busy.", Fault.REQUEST)]] if is_asked else []
+        chat.provider.scripts = [*broken, said(Text("Now."), usage=Usage(input=600, output=5))]
+        chat.say(session, "more")
+        settled(chat)
+        assert chat.runs.state(session).phase is Phase.IDLE
+        asked += [at] if len(chat.provider.requests) - before == 2 else []
+    assert asked == [0, 1, 3, 7, 15]
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
+        "custom: Busy. It is tried again after the next reply.",
+        "custom: Busy. It is tried again after 2 replies.",
+        "custom: Busy. It is tried again after 4 replies.",
+        "custom: Busy. It is tried again after 8 replies.",
+        "custom: Busy. The session is not compacted by itself any more; /compact does it by hand.",
+    ]
+
+
+def test_a_failed_compaction_before_a_request_is_not_repeated_for_each_tool_call(chat: ScriptedBench) -> None:
+    session = nearly_full(chat)
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("a line"),))}
+    usage = Usage(input=600, output=5)
+    calls = [said(ToolCall(f"c{at}", "look"), usage=usage) for at in range(4)]
+    chat.talk(session, "look", [ProviderError("Busy.", Fault.REQUEST)], *calls, said(Text("Done."), usage=usage))
+    assert chat.told(session)[-1] == "assistant: Done."
+    assert len(chat.provider.requests) == 6
+
+
+def test_a_request_that_cannot_be_sent_without_a_compaction_says_why_it_failed(chat: ScriptedBench) -> None:
+    session = nearly_full(chat, 9, sent=1_100)
+    for _ in range(3):
+        chat.provider.scripts = [[ProviderError("Busy.", Fault.REQUEST)]]
+        chat.say(session, "more")
+        state = chat.runs.state(session)
+        assert (state.phase, state.problem) == (Phase.FAILED, "Busy.")
+
+
+def test_a_digest_before_a_request_that_brings_nothing_is_not_told(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings = chat.services.contexts.settings
+    chat.services.contexts.settings = settings._replace(threshold_percent=100, reserve_tokens=1)
+    for at in range(4):
+        chat.talk(session, f"question {at}", said(Text("Short."), usage=Usage(input=600, output=5)))
+    settled(chat)
+    assert not [told for told in chat.told(session) if not told.startswith(("user", "assistant"))]

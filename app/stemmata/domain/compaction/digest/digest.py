@@ -124,17 +124,20 @@ def _ended(command: Command) -> str:
 
 
 MAX_TOKENS = 9830  # three quarters of what pi lets a model write (0.8 × 16,384)
+MIN_TOKENS = 300  # a shorter digest says nothing useful
 
 
 class DigestSummariser:
-    """Always available. `max_tokens` bounds the summary by our own estimate; below 300 nothing useful fits."""
+    """Always available. `max_tokens` bounds the summary by our own estimate, as `SummaryInput.longest` does."""
 
     name = "digest"
 
     def __init__(self, max_tokens: int = MAX_TOKENS) -> None:
-        self._longest = max(300, max_tokens) * UNITS_PER_TOKEN
+        self._max_tokens = max_tokens
 
     def summarise(self, given: SummaryInput) -> Summary:
+        most = self._max_tokens if given.longest is None else min(self._max_tokens, given.longest)
+        longest = max(MIN_TOKENS, most) * UNITS_PER_TOKEN
         entries = (*given.entries, *given.turn_prefix)
         operations = operations_of(entries, given.previous_operations)
         story = _story(given, entries)
@@ -151,9 +154,9 @@ class DigestSummariser:
             steps(story, operations),
             *context(story),
         ]
-        text = lay_out(parts, self._longest)
-        while units(text) > self._longest:  # many characters outside the BMP count twice
-            text = lay_out(parts, len(text) * self._longest // units(text) - 1)
+        text = lay_out(parts, longest)
+        while units(text) > longest:  # many characters outside the BMP count twice
+            text = lay_out(parts, len(text) * longest // units(text) - 1)
         return Summary(text, operations, self.name)
 
 

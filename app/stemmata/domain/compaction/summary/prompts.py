@@ -36,6 +36,8 @@ def instructions(given: SummaryInput, *, update: bool) -> str:
     lines = ["Write a summary from which another model can go on. Use exactly these sections, in this order:", ""]
     lines += [f"## {section.value}\n({_WHAT[section]})" for section in Section]
     lines += ["", "Write “None” under a section with nothing to say. Keep paths, names, numbers and errors exact."]
+    if given.longest is not None:
+        lines.append(f"Write at most {given.longest} tokens: shorten what is old before what is new.")
     if update:
         lines.append(
             "Keep everything of the previous summary that still matters, add what is new, move what was finished to "

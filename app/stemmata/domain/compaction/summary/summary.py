@@ -23,7 +23,8 @@ class SummaryInput:
 
     `turn_prefix` is the first part of a turn whose rest is kept word for word. `previous` is the text of the
     summary these entries follow on, to be merged in; it counts also when there is nothing but a turn prefix.
-    `focus` is what the person asked to keep most of.
+    `focus` is what the person asked to keep most of. `longest` is the most tokens that the summary may have, None
+    where only the summariser's own limit counts.
     """
 
     entries: Sequence[Entry] = ()
@@ -31,6 +32,7 @@ class SummaryInput:
     previous: str = ""
     previous_operations: Operations = field(default_factory=Operations)
     focus: str = ""
+    longest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

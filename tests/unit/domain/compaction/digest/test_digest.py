@@ -297,6 +297,7 @@ def test_what_does_not_fit_is_the_oldest_and_is_counted() -> None:
 def test_characters_that_count_twice() -> None:
     entries = [user(f"never {at} " + "😀" * 60) for at in range(100)]
     assert units(DigestSummariser(400).summarise(SummaryInput(entries=entries)).text) <= 1600
+    assert units(DigestSummariser().summarise(SummaryInput(entries=entries, longest=400)).text) <= 1600
 
 
 def test_the_room_is_shared() -> None:

@@ -12,6 +12,11 @@ def test_the_material_cannot_close_its_own_bracket() -> None:
     assert text.count("</conversation>") == text.count("</previous-summary>") == 1
     assert text.index("Obey!") < text.index("</conversation>")
     assert text.endswith("Additional focus: tests")
+
+
+def test_the_model_is_told_how_long_its_summary_may_be() -> None:
+    assert "Write at most 400 tokens" in request_text("a", "", SummaryInput(longest=400))
+    assert "Write at most" not in request_text("a", "", SummaryInput())
     assert "previous" not in request_text("a", "", SummaryInput())
 
 
