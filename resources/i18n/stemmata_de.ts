@@ -2018,18 +2018,6 @@
         <translation>Anderen Server verbinden</translation>
     </message>
     <message>
-        <source>Anthropic Messages</source>
-        <translation>Anthropic Messages</translation>
-    </message>
-    <message>
-        <source>OpenAI Chat Completions</source>
-        <translation>OpenAI Chat Completions</translation>
-    </message>
-    <message>
-        <source>OpenAI Responses</source>
-        <translation>OpenAI Responses</translation>
-    </message>
-    <message>
         <source>The key is taken from the environment variable {0}. Nothing is stored.</source>
         <translation>Der Schlüssel kommt aus der Umgebungsvariable {0}. Nichts wird gespeichert.</translation>
     </message>

@@ -9,8 +9,8 @@ from statistics import median
 
 from stemmata.bootstrap import COLLECT, Core
 from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
-from stemmata.domain.requests.payloads import APIS, payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.services.chat.requests import media_left_out, messages_of
 from stemmata.services.ports.archive import ArchiveReader
@@ -24,7 +24,7 @@ def building(core: Core) -> Iterator[Figure]:
     """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
     skeleton = headline(core)
     gc.set_threshold(*COLLECT)  # as in the window
-    for api in APIS:
+    for api in API_NAMES:
         job = partial(_timed, core, skeleton, api=api)
         took = [core.store.read(job).result() for _ in range(ROUNDS)]
         count = len(skeleton.tree)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.chat.run import Phase
+from stemmata.domain.requests.apis import API_NAMES
 from tests.fakes.script import Break, Call, Refuse, Reply, Said, Say, Step, Twist
 from tests.fakes.twists import BLOCK_BEGINS, DELTAS, Swapped, before, each, figures, instead, twice
 
-APIS = ("anthropic", "openai-chat", "openai-responses")
+APIS = API_NAMES
 NOW = {"retry-after": "0"}
 SLOWLY = "One word after another, with a pause before each of them."
 

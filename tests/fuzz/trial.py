@@ -20,7 +20,7 @@ from stemmata.bootstrap import Core, open_core
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.domain.requests.payloads import APIS
+from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
 from tests.fuzz.seeds import Files
@@ -180,7 +180,7 @@ class Trial:
         written = {name: services.exporting.to_bytes(key, name).result() for name in services.exporting.names}
         json.loads(written["json"])
         skeleton = services.sessions.open(key).result()
-        for provider in APIS:
+        for provider in API_NAMES:
             with suppress(NothingToDoError):  # an empty context
                 at = skeleton.tree.get(skeleton.session.leaf)
                 services.requests.payload(skeleton, at, provider).result()

@@ -19,7 +19,7 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
-from stemmata.domain.requests.payloads import APIS
+from stemmata.domain.requests.apis import API_NAMES
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
 
@@ -29,7 +29,7 @@ SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "bra
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.option("--leaf", default=None, help="At this entry instead of the leaf.")
-@click.option("--request", "provider", type=click.Choice(APIS), default=None, help="The exact payload.")
+@click.option("--request", "provider", type=click.Choice(API_NAMES), default=None, help="The exact payload.")
 @pass_desk
 def context(desk: Desk, session: str, leaf: str | None, provider: str | None) -> None:
     """What the model sees: messages, the fate of every entry, and the breakdown."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.errors import NotFoundError
+from stemmata.domain.requests.apis import api_of
 from stemmata.providers.anthropic.provider import AnthropicProvider
 from stemmata.providers.openai.chat import ChatProvider
 from stemmata.providers.openai.responses import ResponsesProvider
 from stemmata.providers.shared.model_list import answered
 from stemmata.providers.shared.reply import mapping, word
+from stemmata.providers.shared.sdk_server import SdkServer
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,87 +25,86 @@ PATIENCE = 1.0  # seconds; what runs here answers in milliseconds
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where one kind of server is looked for. `path` is answered by no other kind in this way."""
+class LocalServer:
+    """Where one kind of server is looked for on this machine, and how its answer is known.
+
+    `path` is asked. The answer holds its models as `models`, each with its id as `id`; `owners` are what it may name
+    as the owner of the first one, () for anything.
+    """
 
     name: str
     port: int
     path: str
-    api: str
+    api: str = "openai-chat"
+    models: str = "data"
+    id: str = "id"
+    owners: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
         return f"http://{HOST}:{self.port}"
 
 
-PLACES = (
-    Place("ollama", 11434, "/api/tags", "anthropic"),
-    Place("lm-studio", 1234, "/api/v0/models", "openai-chat"),
-    Place("llama.cpp", 8080, "/v1/models", "openai-chat"),
-    Place("vllm", 8000, "/v1/models", "openai-chat"),
+LOCAL_SERVERS = (
+    LocalServer("ollama", 11434, "/api/tags", "anthropic", models="models", id="name"),
+    LocalServer("lm-studio", 1234, "/api/v0/models"),
+    LocalServer("llama.cpp", 8080, "/v1/models", owners=("", "llamacpp")),
+    LocalServer("vllm", 8000, "/v1/models", owners=("", "vllm", "llamacpp")),
 )
 
 
-async def discover(places: Sequence[Place] = PLACES) -> tuple[Connection, ...]:
+async def discover(servers: Sequence[LocalServer] = LOCAL_SERVERS) -> tuple[Connection, ...]:
     """Connections to those that answer; all are asked at once."""
     import httpx2
 
     async with httpx2.AsyncClient(timeout=PATIENCE, trust_env=False) as client:
-        found = await asyncio.gather(*(_look(client, place) for place in places))
+        found = await asyncio.gather(*(_look(client, server) for server in servers))
     return tuple(connection for connection in found if connection is not None)
 
 
-async def _look(client: httpx2.AsyncClient, place: Place) -> Connection | None:
+async def _look(client: httpx2.AsyncClient, server: LocalServer) -> Connection | None:
     try:
         async with asyncio.timeout(PATIENCE):
-            told = await answered(client, place.url + place.path)
+            told = await answered(client, server.url + server.path)
     except TimeoutError:
         return None
-    model = _model_of(place, mapping(told))
+    model = _model_of(server, mapping(told))
     if model is None:
         return None
-    base_url = place.url if place.api == "anthropic" else f"{place.url}/v1"
-    return Connection(name=place.name, api=place.api, base_url=base_url, model=model)
+    address = f"{server.url}{api_of(server.api).version}"
+    return Connection(name=server.name, api=server.api, base_url=address, model=model)
 
 
-def _model_of(place: Place, told: Mapping[str, Any]) -> str | None:
+def _model_of(server: LocalServer, told: Mapping[str, Any]) -> str | None:
     """The first model that the server names, "" when it has none; None when it is another kind of server."""
-    listed = told.get("models" if place.name == "ollama" else "data")
+    listed = told.get(server.models)
     if not isinstance(listed, list):
         return None
     first = mapping(listed[0]) if listed else {}
-    owner = word(first.get("owned_by"))
-    if place.name in ("llama.cpp", "vllm") and listed and owner not in ("", place.name.replace(".", ""), "llamacpp"):
+    if server.owners and listed and word(first.get("owned_by")) not in server.owners:
         return None
-    return word(first.get("name") if place.name == "ollama" else first.get("id"))
+    return word(first.get(server.id))
 
 
 STALL = 90.0  # seconds without a byte until a request is given up
 
 
+PROVIDERS: Mapping[str, type[SdkServer]] = {
+    "anthropic": AnthropicProvider,
+    "openai-chat": ChatProvider,
+    "openai-responses": ResponsesProvider,
+}
+
+
 class ProviderRegistry:
-    """Implements `services.provider_ports.Providers`. An SDK is loaded with the first request that needs it."""
+    """Implements `services.ports.providers.Providers`. An SDK is loaded with the first request that needs it."""
 
     def __init__(self, stall: float = STALL) -> None:
         self._stall = stall
 
-    def open(self, connection: Connection, key: str) -> AnthropicProvider | ChatProvider | ResponsesProvider:
-        """Raises NotFoundError for an API that is not one of `payloads.APIS`."""
-        match connection.api:
-            case "anthropic":
-                from stemmata.providers.anthropic.provider import AnthropicProvider
-
-                return AnthropicProvider(connection, key, self._stall)
-            case "openai-chat":
-                from stemmata.providers.openai.chat import ChatProvider
-
-                return ChatProvider(connection, key, self._stall)
-            case "openai-responses":
-                from stemmata.providers.openai.responses import ResponsesProvider
-
-                return ResponsesProvider(connection, key, self._stall)
-        raise NotFoundError(f"There is no API called “{connection.api}”.")
+    def open(self, connection: Connection, key: str) -> SdkServer:
+        """Raises NotFoundError for an API that is not one of `API_NAMES`."""
+        return PROVIDERS[api_of(connection.api).name](connection, key, self._stall)
 
     async def discover(self) -> Sequence[Connection]:
-
         return await discover()

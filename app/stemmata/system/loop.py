@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class IoLoop:
-    """Implements `services.provider_ports.Loop`. The thread starts with the first `run` and is a daemon."""
+    """Implements `services.ports.providers.Loop`. The thread starts with the first `run` and is a daemon."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -29,7 +29,7 @@ class KeyringError(Exception):
 
 
 class KeyStore:
-    """Implements `services.provider_ports.Secrets`. Safe from any thread; blocks while the keyring does."""
+    """Implements `services.ports.providers.Secrets`. Safe from any thread; blocks while the keyring does."""
 
     def __init__(self, environment: Mapping[str, str], *, probe: float = PROBE, patience: float = PATIENCE) -> None:
         self._environment = environment

@@ -8,11 +8,12 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.requests.apis import API_NAMES
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
 from tests.unit.providers.asking import Run
 
-APIS = ("anthropic", "openai-chat", "openai-responses")
+APIS = API_NAMES
 COUNTING = ("anthropic", "openai-responses")
 
 

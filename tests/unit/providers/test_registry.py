@@ -9,11 +9,12 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.errors import NotFoundError
-from stemmata.providers.registry import PLACES, Place, ProviderRegistry, discover
+from stemmata.domain.requests.apis import API_NAMES
+from stemmata.providers.registry import LOCAL_SERVERS, PROVIDERS, LocalServer, ProviderRegistry, discover
 from tests.fakes.loopback import Exchange, LoopbackServer
 from tests.unit.providers.asking import Run
 
-OLLAMA, LM_STUDIO, LLAMA, VLLM = PLACES
+OLLAMA, LM_STUDIO, LLAMA, VLLM = LOCAL_SERVERS
 
 
 class Answering(LoopbackServer):
@@ -32,7 +33,7 @@ class Answering(LoopbackServer):
             exchange.send_json(404, {})
 
 
-def found(run: Run, place: Place, told: object) -> tuple[Connection, ...]:
+def found(run: Run, place: LocalServer, told: object) -> tuple[Connection, ...]:
     with Answering(place.path, told) as server:
         result: tuple[Connection, ...] = run(discover([replace(place, port=server.port)]))
     return result
@@ -75,9 +76,15 @@ def test_who_does_not_answer_costs_little(run: Run) -> None:
 def test_nobody_is_there(run: Run) -> None:
     with Answering("/", {}) as server:
         port = server.port
-    assert run(discover([replace(place, port=port) for place in PLACES])) == ()
+    assert run(discover([replace(place, port=port) for place in LOCAL_SERVERS])) == ()
 
 
 def test_an_unknown_api_is_not_opened() -> None:
     with pytest.raises(NotFoundError):
         ProviderRegistry().open(Connection(name="x", api="gopher"), "")
+
+
+def test_every_api_has_its_provider() -> None:
+    assert tuple(PROVIDERS) == API_NAMES
+    for api in API_NAMES:
+        assert type(ProviderRegistry().open(Connection(name="a", api=api), "")) is PROVIDERS[api]

@@ -12,7 +12,7 @@ from stemmata.domain.chat.streaming import BlockDone
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Block, Text, ToolCall, decode, encode
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import Payload, RequestOptions, ToolDefinition
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer

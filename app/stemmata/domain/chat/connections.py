@@ -23,7 +23,7 @@ def host_of(url: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """One way to reach models. `api` is one of `payloads.APIS`; `base_url` as the API's SDK wants it.
+    """One way to reach models. `api` is one of `apis.API_NAMES`; `base_url` as the API's SDK wants it.
 
     Entries name a connection as their provider, so a name is never given to another server. `variable` is the
     environment variable that holds the key, "" for none.
@@ -111,7 +111,6 @@ def with_limits(offered: Iterable[OfferedModel], before: Iterable[OfferedModel])
 
 
 KEYED_HOSTS = frozenset({"api.anthropic.com", "api.openai.com"})
-_APIS = {"anthropic": ("anthropic",), "openai": ("openai-responses", "openai-chat")}  # by how tools name a provider
 
 
 def needs_key(connection: Connection) -> bool:
@@ -125,10 +124,9 @@ def chosen(connections: Sequence[Connection], name: str, default: str = "") -> C
     The one of that name, else the first that speaks the API of a provider that tools name so. A session that names
     nobody gets the default, else the first; one that names somebody is never given to another.
     """
-    apis = _APIS.get(name.lower(), ())
     rules: tuple[Callable[[Connection], bool], ...] = (
         lambda connection: connection.name == (name or default),
-        lambda connection: connection.api in apis,
+        lambda connection: connection.api.partition("-")[0] == name.lower(),
         lambda _connection: not name,
     )
     found = (connection for rule in rules for connection in connections if rule(connection))

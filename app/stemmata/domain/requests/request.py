@@ -37,10 +37,10 @@ _LONGEST = {IdRule.ANTHROPIC: 64, IdRule.OPENAI: 40, IdRule.STRICT: 40, IdRule.N
 _MISTRAL = re.compile(r"mistral|mixtral|codestral|pixtral|devstral|ministral", re.IGNORECASE)
 
 
-def rule_for(api: str, model: str) -> IdRule:
-    """The rule for a model behind an API: some models behind OpenAI's form are stricter than OpenAI."""
-    if api == "anthropic":
-        return IdRule.ANTHROPIC
+def rule_for(rule: IdRule, model: str) -> IdRule:
+    """The rule for a model behind an API of this rule: some models behind OpenAI's form are stricter than OpenAI."""
+    if rule is not IdRule.OPENAI:
+        return rule
     if _MISTRAL.search(model):
         return IdRule.NINE
     return IdRule.STRICT if "gemini" in model.lower() else IdRule.OPENAI
@@ -156,8 +156,8 @@ class Encoding:
     blob: BlobReader
 
     @classmethod
-    def of(cls, api: str, options: RequestOptions, blob: BlobReader) -> Encoding:
-        return cls(options, ToolIds(rule_for(api, options.model)), blob)
+    def of(cls, rule: IdRule, options: RequestOptions, blob: BlobReader) -> Encoding:
+        return cls(options, ToolIds(rule_for(rule, options.model)), blob)
 
     def is_own(self, reply: Reply) -> bool:
         """Whether the model asked now made the reply: only then its thinking may be sent back."""

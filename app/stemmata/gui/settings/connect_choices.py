@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.chat.connections import ANTHROPIC_URL, OPENAI_URL, Connection, Origin, host_of
+from stemmata.domain.chat.connections import Connection, Origin, host_of
+from stemmata.domain.requests.apis import APIS, api_of
 
-ANTHROPIC_VARIABLE, OPENAI_VARIABLE = "ANTHROPIC_API_KEY", "OPENAI_API_KEY"
+OTHER_API = "openai-chat"  # what most other servers speak
 
 
 def tr(text: str) -> str:
@@ -30,14 +31,14 @@ class ConnectChoice:
 
 def kinds(taken: Sequence[str]) -> list[ConnectChoice]:
     """What can be added; names are given that no connection has."""
-    anthropic = Connection(name=free_name("Anthropic", taken), variable=ANTHROPIC_VARIABLE)
-    openai = Connection(
-        name=free_name("OpenAI", taken), api="openai-responses", base_url=OPENAI_URL, variable=OPENAI_VARIABLE
-    )
-    other = Connection(name="", api="openai-chat", base_url="http://127.0.0.1:8080/v1")
+    services = [
+        Connection(name=free_name(api.vendor, taken), api=api.name, base_url=api.url, variable=api.variable)
+        for api in APIS
+        if api.vendor
+    ]
+    other = Connection(name="", api=OTHER_API, base_url="http://127.0.0.1:8080/v1")
     return [
-        ConnectChoice("Anthropic", tr("with a key"), anthropic, is_open=False),
-        ConnectChoice("OpenAI", tr("with a key"), openai, is_open=False),
+        *(ConnectChoice(api_of(new.api).vendor, tr("with a key"), new, is_open=False) for new in services),
         ConnectChoice(tr("Other server…"), tr("any that speaks one of these APIs"), other),
     ]
 
@@ -57,7 +58,7 @@ def saved_choices(connections: Sequence[Connection], default: str) -> list[Conne
     return [
         ConnectChoice(
             item.name, tr("default") if item.name == default else "", item, is_saved=True,
-            is_open=item.base_url not in (ANTHROPIC_URL, OPENAI_URL),
+            is_open=item.base_url not in [api.url for api in APIS],
         )
         for item in connections
     ]  # fmt: skip
@@ -85,15 +86,6 @@ def free_name(name: str, taken: Sequence[str]) -> str:
     while out in taken:
         out, number = f"{name} {number}", number + 1
     return out
-
-
-def api_name(api: str) -> str:
-    names = {
-        "anthropic": tr("Anthropic Messages"),
-        "openai-chat": tr("OpenAI Chat Completions"),
-        "openai-responses": tr("OpenAI Responses"),
-    }
-    return names.get(api, api)
 
 
 def key_text(origin: Origin | None, connection: Connection, problem: str) -> str:

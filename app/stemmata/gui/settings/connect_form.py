@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.chat.connections import Connection, Origin
-from stemmata.domain.requests.payloads import APIS
+from stemmata.domain.requests.apis import APIS
 from stemmata.gui.settings.connect_choices import (
     ConnectChoice,
-    api_name,
     free_name,
     heading,
     is_address,
@@ -52,7 +51,7 @@ class ConnectForm(QWidget):
         self.api = QComboBox()
         self.api.setAccessibleName(self.tr("API"))
         for api in APIS:
-            self.api.addItem(api_name(api), api)
+            self.api.addItem(api.title, api.name)
         self.key = self._field(self.tr("Key"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.variable = self._field(self.tr("Environment variable"))

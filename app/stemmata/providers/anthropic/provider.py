@@ -152,7 +152,7 @@ _COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice", "th
 
 
 class AnthropicProvider(SdkServer):
-    """Implements `services.provider_ports.Provider`. Models are listed newest first, a thousand at most."""
+    """Implements `services.ports.providers.Provider`. Models are listed newest first, a thousand at most."""
 
     models_path = "/v1/models?limit=1000&beta=true"  # without it models do not tell whether they summarise
 

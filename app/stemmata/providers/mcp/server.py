@@ -99,7 +99,7 @@ async def no_key() -> str:
 
 
 class McpServer:
-    """Implements `services.provider_ports.ServerLink`. Used once: to restart, make another.
+    """Implements `services.ports.providers.ServerLink`. Used once: to restart, make another.
 
     `key` is asked where the settings leave a place for it; "" when there is none.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChatProvider(OpenAIServer):
-    """Implements `services.provider_ports.Provider`."""
+    """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:

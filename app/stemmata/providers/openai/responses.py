@@ -130,7 +130,7 @@ _COUNTED = frozenset({"model", "input", "instructions", "tools", "tool_choice", 
 
 
 class ResponsesProvider(OpenAIServer):
-    """Implements `services.provider_ports.Provider`."""
+    """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
         async def ask() -> httpx2.Response:

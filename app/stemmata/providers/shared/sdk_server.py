@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stemmata.domain.chat.connections import KEYED_HOSTS, Connection, OfferedModel, host_of
-from stemmata.domain.chat.streaming import ProviderError
+from stemmata.domain.chat.streaming import ProviderError, StreamEvent
 from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.model_list import answered, offered_models, tokens
@@ -137,6 +137,14 @@ class SdkServer(ABC):
     @abstractmethod
     def made(self) -> Any:
         """A new client of the SDK."""
+
+    @abstractmethod
+    def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        """See `services.ports.providers.Provider`."""
+
+    @abstractmethod
+    async def count(self, payload: Mapping[str, Any]) -> int | None:
+        """See `services.ports.providers.Provider`."""
 
     @property
     def client(self) -> Any:

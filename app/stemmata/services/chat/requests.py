@@ -11,7 +11,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection, OfferedModel, chosen
+from stemmata.domain.chat.connections import Connection, OfferedModel, chosen
+from stemmata.domain.compaction.summary.signed import is_anthropic
 from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
@@ -19,9 +20,9 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.requests.apis import api_of, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.domain.requests.payloads import payload_of
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase
@@ -107,7 +108,7 @@ class RunOptions:
     def _previous(self, reader: ArchiveReader, projection: Projection, provider: str) -> str:
         """Id of the message before, for Anthropic's own servers: they tell what broke the cache."""
         named = [known for known in self._connections() if known.name == provider]
-        if not any(known.api == "anthropic" and known.base_url.rstrip("/") == ANTHROPIC_URL for known in named):
+        if not any(map(is_anthropic, named)):
             return ""
         tree = projection.tree
         for message in reversed(projection.messages):
@@ -201,9 +202,6 @@ def _prefix_of(entry: Entry) -> CachePrefix | None:
     return CachePrefix.parse(str(details.get(KEPT, ""))) if isinstance(details, dict) else None
 
 
-LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")  # one an API
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRequest:
     """A request, ready to be sent. Tokens are those of the context, the reply not among them.
@@ -236,8 +234,7 @@ class PreparedRequest:
     @property
     def limit(self) -> int:
         """Tokens that the reply may have by the words of the request, its thoughts among them."""
-        told = (self.payload.get(name) for name in LIMITS)
-        return next((limit for limit in told if isinstance(limit, int)), self.longest_reply)
+        return api_of(self.connection.api).reply_limit(self.payload) or self.longest_reply
 
     @property
     def is_too_long(self) -> bool:

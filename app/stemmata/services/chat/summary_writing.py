@@ -21,7 +21,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Opaque
 from stemmata.domain.entries.entry import Usage, sum_of
 from stemmata.domain.errors import KnownError
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import ModelLookup, RunOptions, RunOverrides, entries_of, level_of
 from stemmata.services.compaction.compaction import CompactionRequest, Compactions

@@ -18,7 +18,7 @@ from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Entry, Role, Usage, sum_of
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import KnownError
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.providers import Provider, ProviderSource

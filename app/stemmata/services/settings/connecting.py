@@ -17,7 +17,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.apis import api_of, payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.futures import aside
@@ -84,7 +84,8 @@ def _hint(connection: Connection, error: ProviderError) -> str:
     """What is often wrong with an address: these servers have their API below “/v1”."""
     path = urlsplit(connection.base_url).path.rstrip("/")
     lost = error.status in (404, 405) or error.fault is Fault.GARBAGE
-    if lost and connection.api != "anthropic" and not path.endswith("/v1"):
+    version = api_of(connection.api).version
+    if lost and version and not path.endswith(version):
         return Phrase("The address of an OpenAI-compatible server mostly ends with “/v1”.")
     return ""
 

@@ -29,7 +29,7 @@ _NUMBERS = (
 
 
 class ModelCache:
-    """Implements `services.provider_ports.ModelCache`. One file a connection; a broken one counts as none."""
+    """Implements `services.ports.providers.ModelCache`. One file a connection; a broken one counts as none."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

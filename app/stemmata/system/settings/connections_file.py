@@ -37,7 +37,7 @@ SECTION = "consents"
 
 
 class ConsentsFile:
-    """Implements `services.provider_ports.ConsentsFile`. Blocks: not for the GUI thread."""
+    """Implements `services.ports.providers.ConsentsFile`. Blocks: not for the GUI thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
+from stemmata.domain.requests.apis import API_NAMES
 from stemmata.system.settings.places import Problem
 
-APIS = ("anthropic", "openai-chat", "openai-responses")
 PRICES = ("input", "output", "cache_read", "cache_write")
 SIZES = ("window", "most_output")  # in tokens
 ANSWERS = ("always", "never")
@@ -42,8 +42,8 @@ def connection_of(item: object) -> Connection:
     where = f"connection “{name}”"
     texts = {key: _text(facts, key, where) for key in ("api", "base_url", "model", "variable", "proxy", "ca_file")}
     given = {key: text for key, text in texts.items() if key in facts}
-    if texts["api"] and texts["api"] not in APIS:
-        raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{api}"' for api in APIS), "api")
+    if texts["api"] and texts["api"] not in API_NAMES:
+        raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{api}"' for api in API_NAMES), "api")
     if "api" in given and not given["api"]:
         raise ItemError(f"{where}: api is empty", "api")
     if "base_url" in given:

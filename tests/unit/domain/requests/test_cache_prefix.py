@@ -9,8 +9,8 @@ import pytest
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
-from stemmata.domain.requests.payloads import APIS, payload_of
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.domain.text.phrases import Phrase
 
@@ -31,7 +31,7 @@ def broken(before: dict[str, Any], after: dict[str, Any]) -> str:
     return compared(after, compared(before, None)[0])[1]
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
     prefix, _ = compared(request(api, 3), None)
     assert compared(request(api, 3), prefix)[1] == ""
@@ -39,7 +39,7 @@ def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
     assert CachePrefix.parse(str(prefix)) == prefix
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize(
     ("wishes", "part"),
     [
@@ -55,7 +55,7 @@ def test_what_differs_first_is_told(api: str, wishes: dict[str, Any], part: str)
     assert broken(request(api, 3), request(api, 5, **wishes)) == part
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a_request_that_became_shorter_begins_otherwise(api: str) -> None:
     assert broken(request(api, 5), request(api, 3)) == "messages"
 

@@ -52,13 +52,13 @@ def test_ids_stay_different_and_short(originals: list[str], rule: IdRule) -> Non
 
 
 @pytest.mark.parametrize(
-    ("api", "model", "rule"),
+    ("own", "model", "rule"),
     [
-        ("anthropic", "mistral-large", IdRule.ANTHROPIC),
-        ("openai-chat", "Codestral-2", IdRule.NINE),
-        ("openai-chat", "google/gemini-3", IdRule.STRICT),
-        ("openai-responses", "gpt-5", IdRule.OPENAI),
+        (IdRule.ANTHROPIC, "mistral-large", IdRule.ANTHROPIC),
+        (IdRule.OPENAI, "Codestral-2", IdRule.NINE),
+        (IdRule.OPENAI, "google/gemini-3", IdRule.STRICT),
+        (IdRule.OPENAI, "gpt-5", IdRule.OPENAI),
     ],
 )
-def test_rule_for(api: str, model: str, rule: IdRule) -> None:
-    assert rule_for(api, model) is rule
+def test_rule_for(own: IdRule, model: str, rule: IdRule) -> None:
+    assert rule_for(own, model) is rule

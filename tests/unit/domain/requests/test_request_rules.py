@@ -17,9 +17,9 @@ from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.message_normalizer import clean
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
-from stemmata.domain.requests.payloads import payload_of
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.fake_models import FakeModel

@@ -12,8 +12,8 @@ from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.model_abilities import ModelTraits, thinking_level
-from stemmata.domain.requests.payloads import payload_of
 from stemmata.domain.requests.request import LARGEST_PDF, Payload, RequestOptions, ToolDefinition
 from tests.fakes.request_rules import violations
 

@@ -11,7 +11,7 @@ from stemmata.domain.chat.streaming import Began, BlockDone, Ended
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.requests.payloads import payload_of
+from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.providers.anthropic.provider import AnthropicProvider
 from tests.fakes.anthropic_server import AnthropicServer

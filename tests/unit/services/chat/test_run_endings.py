@@ -11,6 +11,7 @@ import pytest
 
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text
+from stemmata.domain.requests.apis import API_NAMES
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.reply import OpenReply
 from tests.fakes.anthropic_server import AnthropicServer
@@ -21,7 +22,7 @@ from tests.fakes.script import Break, Call, Reply, Say, Step
 from tests.fakes.twists import figures
 from tests.fakes.waiting import PATIENCE
 
-APIS = ("anthropic", "openai-chat", "openai-responses")
+APIS = API_NAMES
 STOPS = {"anthropic": "refusal", "openai-chat": "content_filter", "openai-responses": "content_filter"}
 ODD: tuple[object, ...] = (
     10**30,

@@ -13,8 +13,8 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
+from stemmata.domain.requests.apis import APIS
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.requests import LIMITS
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import QUICK, ChatApp, chat_app
 from tests.fakes.openai_server import OpenAIServer
@@ -53,7 +53,7 @@ def test_every_api_says_so_and_goes_on(api: str, model: str, tmp_path: Path) -> 
         state = chat.runs.state(session)
         assert (state.phase, state.offers) == (Phase.IDLE, ("continue", "limit")), state
         asked = server.requests[-1].body
-        limit = next(asked[name] for name in LIMITS if name in asked)
+        limit = next(limit for api in APIS if (limit := api.reply_limit(asked)) is not None)
         assert limit >= LIMIT  # at least so much, for small windows
         assert state.problem == f"The reply reached the limit of {limit:,} tokens."
         assert isinstance(state.problem, Phrase)

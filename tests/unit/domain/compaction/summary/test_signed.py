@@ -24,7 +24,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage, sum_of
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.requests.anthropic import GO_ON, GOES_ON
-from stemmata.domain.requests.payloads import APIS, payload_of
+from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.request import Payload, RequestOptions
 from tests.fakes.fake_models import ADAPTIVE
 from tests.fakes.request_rules import violations
@@ -97,7 +97,7 @@ def test_whoever_did_not_sign_it_is_sent_the_words(options: RequestOptions) -> N
     assert found["messages"][0]["content"][0]["text"].startswith(COMPACTION_INTRO)
 
 
-@pytest.mark.parametrize("api", APIS[1:])
+@pytest.mark.parametrize("api", API_NAMES[1:])
 def test_other_apis_are_sent_the_words(api: str) -> None:
     text = json.dumps(payload(signed(), user("q"), api=api))
     assert WORDS in text

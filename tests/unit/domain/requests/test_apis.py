@@ -14,8 +14,8 @@ from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.requests.apis import API_NAMES, APIS, payload_of
 from stemmata.domain.requests.message_normalizer import clean
-from stemmata.domain.requests.payloads import APIS, payload_of
 from stemmata.domain.requests.request import Payload, RequestOptions, ToolDefinition, clean_arguments, sniffed
 from tests.fakes.request_rules import violations
 from tests.strategies import DIGEST, IMAGE, entry_lists
@@ -64,7 +64,7 @@ def test_no_tree_gives_a_request_that_is_refused(damaged: bool) -> None:
         tree = Tree.from_entries(entries)
         for at in range(len(tree)):
             messages = [(entries[found.entry], found.form) for found in context_at(tree, at).messages]
-            for api in APIS:
+            for api in API_NAMES:
                 payload = payload_of(api, messages, OPTIONS, blob)
                 if clean(messages):
                     assert violations(payload, api) == []
@@ -262,7 +262,7 @@ def test_responses() -> None:
 # -- all ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize(
     ("name", "data", "note"),
     [
@@ -299,7 +299,7 @@ def test_hostile_texts_and_arguments_survive_json() -> None:
         ToolCall("2", "", deep),
         ToolCall("3", "x", "[]"),
     )
-    for api in APIS:
+    for api in API_NAMES:
         payload = built(api, user("half \ud800 pair"), odd)
         text = json.dumps(payload, ensure_ascii=False)
         assert "half \N{REPLACEMENT CHARACTER} pair" in text
@@ -328,3 +328,9 @@ def test_mistral_and_gemini_behind_the_chat_form_get_their_ids() -> None:
 def test_an_unknown_api_is_named() -> None:
     with pytest.raises(NotFoundError, match="no API called “gopher”"):
         payload_of("gopher", [], OPTIONS, blob)
+
+
+def test_the_limit_of_a_reply_is_read_from_its_own_field() -> None:
+    for api in APIS:
+        assert api.reply_limit({api.limit: 5, "other": 7}) == 5
+        assert api.reply_limit({"other": 7}) is None
