@@ -98,7 +98,7 @@ class Contexts:
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
-        """Return the context as `at` does, with the breakdown to display: the last known scale stands in for a report."""
+        """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = seen_breakdown(projection, budget.window)
