@@ -1,4 +1,4 @@
-"""Runs: messages in, requests out, replies and tool results into the archive.
+"""Runs: send a message, stream the reply, answer tool calls, and store all of it.
 
-Owns the life of a run; never draws anything and never speaks a wire format.
+This room owns the life of a run. It never draws anything and knows no wire format.
 """

@@ -1,6 +1,6 @@
-"""What may go with a message: pictures, PDFs and text, within limits that are said in words.
+"""Attachments of a message: images, PDFs and text files, with their limits.
 
-Reads files: not for a thread that others wait for.
+The functions read files, so do not call them on the GUI thread.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.domain.requests.request import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
 from stemmata.domain.text.phrases import Phrase, template
 
-MOST = 20  # attachments of one message
-MOST_BYTES = LARGEST_PDF  # of a file that is read at all
-MOST_TEXT = 400_000  # bytes of a text file: about 100,000 tokens
+MOST = 20  # attachments per message
+MOST_BYTES = LARGEST_PDF  # largest file that is read
+MOST_TEXT = 400_000  # bytes of a text file; about 100,000 tokens
 LONGEST_NAME = 120  # characters
 _MEGA = 1024 * 1024
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -30,7 +30,7 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """`files` are the bytes that its blocks name, by their SHA-256 in hex."""
+    """An attachment. `files` are the bytes that its blocks refer to, by SHA-256 in hex."""
 
     name: str
     size: int
@@ -39,12 +39,12 @@ class Attachment:
 
 
 def of_file(path: Path) -> Attachment:
-    """Raises KnownError for what cannot be read, is too large, or is of no kind that a model takes."""
+    """Read a file as an attachment. Raises KnownError when it is unreadable, too large, or of an unsupported type."""
     return of_bytes(path.name, read(path))
 
 
 def of_bytes(name: str, data: bytes) -> Attachment:
-    """By what the bytes are, whatever the name says. Raises KnownError."""
+    """Make an attachment from bytes, whose type is detected from the content. Raises KnownError."""
     name = shown(name)
     media_type = sniffed(data)
     if media_type is not None:
@@ -54,7 +54,7 @@ def of_bytes(name: str, data: bytes) -> Attachment:
 
 
 def of_media(name: str, media_type: str, data: bytes) -> Attachment:
-    """A picture or PDF. Raises KnownError for one that is too large."""
+    """Make an attachment from an image or a PDF. Raises KnownError when it is too large."""
     is_pdf = media_type == PDF
     most = LARGEST_PDF if is_pdf else LARGEST_IMAGE
     if len(data) > most:
@@ -68,10 +68,10 @@ def of_media(name: str, media_type: str, data: bytes) -> Attachment:
 
 
 def read(path: Path) -> bytes:
-    """Regular files only, and no more of one than may be sent. Raises KnownError."""
+    """Read a regular file up to the size limit. Raises KnownError."""
     name = shown(path.name)
     try:
-        # A pipe that nobody writes to would hang the opening; a device would never end.
+        # Opening a pipe without a writer would hang; reading a device would never end.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -89,7 +89,7 @@ def read(path: Path) -> bytes:
 
 
 def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
-    """What is sent: the attachments, then the words. Raises KnownError for too many."""
+    """Return the message: attachments first, then the text. Raises KnownError for too many attachments."""
     if len(attachments) > MOST:
         raise KnownError(Phrase("No more than {0} files go with one message.", MOST))
     blocks = tuple(block for attachment in attachments for block in attachment.blocks)
@@ -98,7 +98,7 @@ def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
 
 
 def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
-    """Why the model does not take one of these, "" where it takes all."""
+    """Return the reason why the model does not accept one of the attachments; "" when it accepts all."""
     for attachment in attachments:
         why = refusal(attachment.blocks, traits)
         if why:
@@ -107,7 +107,7 @@ def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
 
 
 def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
-    """What the model does not take of this, in a few words; "" for nothing."""
+    """Return in a few words which blocks the model does not accept; "" when it accepts all."""
     media = {block.media_type == PDF for block in blocks if isinstance(block, Image)}
     if True in media and not traits.takes_pdfs:
         return Phrase("{0} takes no PDFs", traits.id)
@@ -115,7 +115,7 @@ def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
 
 
 def shown(name: str) -> str:
-    """The name as one short line, whatever a file may be called."""
+    """Return a file's name as one short line."""
     clean = "".join(character if character.isprintable() else "�" for character in name)
     return clean if len(clean) <= LONGEST_NAME else f"{clean[: LONGEST_NAME - 1]}…"
 

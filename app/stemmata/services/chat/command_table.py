@@ -1,4 +1,4 @@
-"""The commands that may be typed as a message: what they are called, what they take, and what was meant by a typo."""
+"""The slash commands: their names and arguments, and suggestions for typos."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.domain.text.phrases import Phrase
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`takes` names what may be written behind it; `choices` which of it is completed, "" for nothing."""
+    """A command. `takes` names its arguments; `choices` is the kind of completion, "" for none."""
 
     name: str
     help: str
@@ -19,6 +19,7 @@ class Command:
 
     @property
     def usage(self) -> str:
+        """The command with its arguments."""
         return f"/{self.name} [{self.takes}]" if self.takes else f"/{self.name}"
 
 
@@ -45,7 +46,7 @@ COMMANDS = (
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A message that is meant as a command. `name` is in lower case and need not be one there is."""
+    """A message that looks like a command. `name` is in lower case; the command may not exist."""
 
     name: str
     rest: str
@@ -53,20 +54,21 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What may be written behind a command, and what it is where that does not say it."""
+    """A completion of a command's argument, with an explanation when the value needs one."""
 
     text: str
     help: str = ""
 
     def fits(self, begun: str) -> bool:
+        """Whether the choice completes the typed text."""
         return self.text.lower().startswith(begun) or begun in self.help.lower()
 
 
 class UnknownCommandError(NotFoundError):
-    """`nearest` is the command that may have been meant, "" for none."""
+    """No command has this name. `nearest` is the most similar one, "" for none."""
 
     def __init__(self, name: str) -> None:
-        from difflib import get_close_matches  # the first window knows the table and makes no typo
+        from difflib import get_close_matches  # imported late, because only a typo needs it
 
         near = get_close_matches(name, [command.name for command in COMMANDS], 1)
         self.nearest = near[0] if near else ""
@@ -79,7 +81,7 @@ class UnknownCommandError(NotFoundError):
 
 
 def typed(text: str) -> Typed | None:
-    """None for what is a message: a path, two lines, or a slash that was doubled."""
+    """Parse a message as a command; None for a message to send: a path, several lines, or a doubled slash."""
     name, _space, rest = text.strip().partition(" ")
     if not name.startswith("/") or not name[1:].isalpha() or "\n" in text.strip():
         return None
@@ -87,12 +89,12 @@ def typed(text: str) -> Typed | None:
 
 
 def literal(text: str) -> str:
-    """What is sent of a message: the first slash of two stands for none."""
+    """Return the text to send: a doubled slash at the start becomes one slash."""
     return text[1:] if text.startswith("//") else text
 
 
 def command(name: str) -> Command:
-    """Raises UnknownCommandError, which says what may have been meant."""
+    """Return the command with a name. Raises UnknownCommandError with a suggestion."""
     for found in COMMANDS:
         if found.name == name:
             return found
@@ -100,7 +102,7 @@ def command(name: str) -> Command:
 
 
 def begun(text: str) -> tuple[Command, ...]:
-    """The commands that a text may become, while its first word is being written."""
+    """Return the commands that start with the typed text, while its first word is incomplete."""
     if not text.startswith("/") or any(character.isspace() for character in text):
         return ()
     return tuple(found for found in COMMANDS if found.name.startswith(text[1:].lower()))

@@ -1,4 +1,4 @@
-"""Commands typed as a message: done at once, also while a reply comes, and never sent to the model."""
+"""Slash commands. They run at once, even while a reply streams, and are never sent to the model."""
 
 from __future__ import annotations
 
@@ -38,28 +38,31 @@ MOST_TIPS = 20
 
 
 def count_text(tokens: int) -> str:
-    """950, 1.2k, 157k."""
+    """Format a number of tokens: 950, 1.2k, 157k."""
     return short(tokens).replace(".0k", "k")
 
 
 def figure_text(figure: Figure) -> str:
+    """Format a figure: `157k`, `≈ 157k` when estimated, `—` when unknown."""
     if figure.value is None:
         return "—"
     return f"{'' if figure.kind is FigureKind.REPORTED else '≈ '}{count_text(figure.value)}"
 
 
 def share_text(figure: Figure, window: int | None) -> str:
-    """9.1k/150k (6%), or the number alone where the window is not known."""
+    """Format a share of the window: `9.1k/150k (6%)`; only the number when the window is unknown."""
     if not window or figure.value is None:
         return figure_text(figure)
     return f"{figure_text(figure)}/{count_text(window)} ({round(100 * figure.value / window)}%)"
 
 
 def helped() -> str:
+    """Return the list of commands for `/help`."""
     return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
 
 
 def status(facts: SessionFacts, phase: Phase) -> Phrase:
+    """Return the answer of `/status`."""
     path, whole = facts.path, facts.whole
     hits = "—" if path.cache_hits is None else Phrase("{0}% read", round(100 * path.cache_hits))
     return listed(
@@ -76,7 +79,7 @@ def status(facts: SessionFacts, phase: Phase) -> Phrase:
 
 
 def phase_text(phase: Phase) -> Phrase:
-    """What a run is doing, in a word."""
+    """Return the state of a run in a word."""
     words = {
         Phase.IDLE: Phrase("idle"),
         Phase.PREPARING: Phrase("preparing"),
@@ -94,15 +97,17 @@ def phase_text(phase: Phase) -> Phrase:
 
 
 def listed(*lines: str) -> Phrase:
+    """Join lines into one phrase."""
     return joined("\n", [joined("", ["- ", line]) for line in lines])
 
 
 def cost_text(millionths: int) -> str:
+    """Format millionths of a dollar."""
     return f"${millionths / 1e6:.2f}" if millionths else "—"
 
 
 def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
-    """`view` is that of the context after it: a pruning leaves the scale as it was."""
+    """Return the answer of `/prune`. `view` is the context afterwards; a pruning keeps the scale."""
     saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
     before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
     told = Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
@@ -111,6 +116,7 @@ def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
 
 
 def compacted(done: Compaction) -> Phrase:
+    """Return the answer of `/compact`."""
     told = Phrase("⚙️ Compacted ({0} → {1})", figure_text(done.before.total), figure_text(done.after.total))
     total = Phrase("📊 Total: {0}", share_text(done.after.total, done.after.window))
     return joined("\n", [told, listed(*_parts(done.after), total)])
@@ -134,6 +140,7 @@ def _parts(after: Breakdown) -> Iterator[Phrase]:
 
 
 def context(view: ContextView) -> Phrase:
+    """Return the answer of `/context`."""
     total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
     rows = [
         Phrase("{0}: {1}", CATEGORIES[category], figure_text(figure))
@@ -158,7 +165,7 @@ CATEGORIES = {
 
 
 def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequence[str]) -> Phrase:
-    """The ends of all branches that were not thrown away, newest first."""
+    """Return the answer of `/branches`: the last entry of every branch outside the trash, newest first."""
     tips = sorted(tree.kept_leaves(leaf), key=tree.columns.time.__getitem__)
     active = set(tree.path(leaf))
     shown = [
@@ -171,12 +178,15 @@ def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequenc
 
 
 NEEDS_SESSION = template("There is no session yet that /{0} could be about. /new starts one.")
-FAR_BACK = 200  # entries that are looked through for one that speaks
+FAR_BACK = 200  # entries that are searched for a part of the conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command answers. `session` is to be opened, None for staying; `note` is where the text is kept."""
+    """A command's answer.
+
+    `session` is the session to open, None for the current one; `note` the key of the stored note.
+    """
 
     command: str
     text: str
@@ -186,7 +196,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandParts:
-    """The services that commands use. `chat` gives the settings in force."""
+    """The services that commands use. `chat` returns the current settings."""
 
     archive: Archive
     sessions: Sessions
@@ -204,7 +214,7 @@ class CommandParts:
 
 
 class Commands:
-    """What a command says is kept as a note beside the conversation, in the session where one goes on."""
+    """Runs commands. The answer is stored as a note in the session that continues; notes are never sent."""
 
     def __init__(self, parts: CommandParts) -> None:
         self._parts = parts
@@ -215,17 +225,18 @@ class Commands:
         }  # fmt: skip
 
     def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[Answer]:
-        """Fails with UnknownCommandError, or with the KnownError of what the command does; nothing is noted then.
+        """Run a command. Fails with UnknownCommandError or the command's own KnownError; no note is stored then.
 
-        `session` is the one it is about, None before there is any. A text that is no command is a mistake of the
-        caller: see `command_table.typed`. `say` tells the answer in the language in which the note is kept.
+        `session` is the open session, None before the first one. `text` must be a command: see
+        `command_table.typed`.
+        `say` translates the answer into the language of the note.
         """
         wanted = typed(text)
         assert wanted is not None, "this is a message"
         return aside(lambda: self._noted(session, self._run(session, wanted), say))
 
     def complete(self, text: str) -> Future[tuple[Choice, ...]]:
-        """What may be written behind the command, of that which fits what is written there."""
+        """Return the completions of the argument that is being typed."""
         wanted = typed(text)
         if wanted is None:
             return aside(tuple)
@@ -344,7 +355,7 @@ class Commands:
             return Answer("model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])]))
         known = {connection.name: connection for connection in parts.connecting.connections().result()}
         first, _, model = name.partition("/")
-        if first not in known:  # a model, at the connection that is asked when nobody says otherwise
+        if first not in known:  # only a model: use the default connection
             first, model = parts.chat().default_connection or next(iter(known), ""), name
         if first not in known:
             raise KnownError("No model is connected. `stemmata` shows how to connect one.")
@@ -388,7 +399,7 @@ class Commands:
 
 
 def _spoken(reader: ArchiveReader, session: int) -> int | None:
-    """Key of the last entry on the active path that is a part of the conversation."""
+    """Return the key of the last entry on the active path that is a part of the conversation; None for none."""
 
     leaf = reader.session(session).leaf
     keys = [] if leaf is None else reader.tail(leaf, FAR_BACK)

@@ -1,4 +1,4 @@
-"""Stopping a run wherever it waits. What is being stored is never broken off."""
+"""Stopping a run while it waits. A write to the archive is never interrupted."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ T = TypeVar("T")
 
 
 class StoppedError(Exception):
-    """The run is to end now; no fault."""
+    """The user stopped the run. This is not a failure."""
 
 
 class Interrupt:
-    """Guards whatever a run waits for. On the io loop only."""
+    """Makes every wait of a run interruptible. Used on the io loop only."""
 
     def __init__(self) -> None:
         self.is_set = False
         self._task: asyncio.Task[Any] | None = None
 
     def set(self) -> None:
-        """Break off what is guarded now, and all that will be."""
+        """Cancel the guarded work, and all work guarded later."""
         self.is_set = True
         if self._task is not None:
             self._task.cancel()
@@ -31,7 +31,7 @@ class Interrupt:
         return self.is_set
 
     async def guard(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of the work. Raises StoppedError once `set` was called and the work has cleaned up."""
+        """Return the result of the work. Raises StoppedError after `set` was called and the work has cleaned up."""
         if self.is_set:
             work.close()
             raise StoppedError
@@ -47,5 +47,5 @@ class Interrupt:
 
 
 async def settled(future: Future[T]) -> T:
-    """The result of an archive's job, which a cancellation of the caller leaves alone."""
+    """Return the result of an archive's job. Cancelling the caller does not cancel the job."""
     return await asyncio.shield(asyncio.wrap_future(future))

@@ -1,7 +1,8 @@
-"""A silent turn before a compaction: the model may write down what is to last, once between two compactions.
+"""The memory flush: a silent turn before a compaction, in which the model may store notes in its memory.
 
-As in OpenClaw, it comes when the context has grown to some thousand tokens below the trigger. Its entries are a part
-of the session like all others, and shown dimmed. When it fails, the leaf goes back and the next reply tries again.
+As in OpenClaw, it runs once between two compactions, when the context is some thousand tokens below the trigger. Its
+entries are stored like all others and displayed dimmed. When it fails, the leaf moves back and the next reply
+retries.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-NAME = "memory_flush"  # of the entry that asks for it
-SOFT = 4_000  # tokens below the trigger
+NAME = "memory_flush"  # name of the entry that asks for the notes
+SOFT = 4_000  # tokens below the trigger at which the flush runs
 TOOL = "memory"
-ROUNDS = 5  # replies
+ROUNDS = 5  # most replies of the silent turn
 _WORDS = (
     "This conversation is about to be compacted. If something of it should last beyond it (decisions, facts, what is "
     "to be done next), write it now with the tool memory, by append, to the file {file}. Then answer NO_REPLY and "
@@ -44,13 +45,13 @@ _WORDS = (
 
 
 class MemoryFlush:
-    """On the io loop."""
+    """Decides when a memory flush is due, and begins it. Used on the io loop."""
 
     def __init__(self, archive: Archive, contexts: Contexts, parts: RunParts) -> None:
         self._archive, self._contexts, self._parts = archive, contexts, parts
 
     async def next(self, session: int) -> Run | None:
-        """The silent turn, begun, where it is time for one."""
+        """Begin a silent turn and return it; None when none is due."""
         settings = self._contexts.settings
         if not (settings.enabled and settings.memory_flush):
             return None
@@ -66,7 +67,7 @@ class MemoryFlush:
         return None if place is None else SilentRun(self._parts, place, before, file)
 
     def _due_below(self, reader: ArchiveReader, session: int) -> int | None:
-        """The leaf, where the context there is nearly full and nothing was written since the last compaction."""
+        """Return the leaf when a flush is due: the context is nearly full and none ran since the last compaction."""
         found = reader.session(session)
         if not any(tool.name == TOOL for tool in self._parts.toolbox.definitions(found)):
             return None
@@ -79,12 +80,12 @@ class MemoryFlush:
 
 
 def _day(now: int) -> str:
-    """As the person's calendar has it."""
+    """Return the date in the user's time zone."""
     return datetime.fromtimestamp(now / 1e9, UTC).astimezone().date().isoformat()
 
 
 def _was_flushed(reader: ArchiveReader, skeleton: Skeleton) -> bool:
-    """Whether it was asked for since the last compaction."""
+    """Whether a flush ran since the last compaction."""
     tree = skeleton.tree
     asked: list[int] = []
     for entry in reversed(tree.path(tree.get(skeleton.session.leaf))):
@@ -96,7 +97,7 @@ def _was_flushed(reader: ArchiveReader, skeleton: Skeleton) -> bool:
 
 
 class SilentRun(Run):
-    """Nothing of it streams into the window; it may write to `file` alone, and asks for nothing."""
+    """The run of a silent turn. It does not stream, may write only to `file`, and never asks for consent."""
 
     is_silent = True
 
@@ -107,14 +108,16 @@ class SilentRun(Run):
 
     @property
     def most_rounds(self) -> int:
+        """The most replies of the turn."""
         return ROUNDS
 
     async def go(self) -> RunState:
+        """Run the turn; on failure the leaf moves back."""
         state = await super().go()
         if state.phase is not Phase.IDLE or self.is_stopped:
             try:
                 await self._parts.store.step_back(self.place, self._before)
-            except KnownError as error:  # the reply before it is there, and is not told as one that failed
+            except KnownError as error:  # logged only: the reply before it succeeded and must not look failed
                 log.info("What came of a silent turn stays: %s", error)
         return RunState(session=self.place.session, run=self.place.run)
 
@@ -131,8 +134,8 @@ class SilentRun(Run):
         return Consent.ONCE if question.tool == TOOL and self._may(question.arguments) else Consent.REFUSED
 
     def _may(self, arguments: str) -> bool:
-        """Whether it is the file of the day that is written to. Arguments that are no object come to no tool."""
+        """Whether a call writes to the day's file. Calls with invalid arguments never reach a tool."""
         return bool(json.loads(arguments).get("file") == self._file)
 
     def _stream_shown(self, event: StreamEvent) -> None:
-        """Whatever it says is no message."""
+        """Discard stream events: the text of a silent turn is not displayed."""

@@ -1,4 +1,4 @@
-"""A reply while it comes: its blocks, what is kept of them meanwhile, what is shown of them, what it took."""
+"""A streaming reply: its blocks, the parts to store meanwhile, the parts to display, and its usage."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from stemmata.domain.chat.streaming import (
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Usage
 
-FLUSH = 0.3  # seconds: the longest time for which text that came is not yet handed to the archive
+FLUSH = 0.3  # seconds until received text is stored
 
 
 @dataclass(slots=True)
 class _Open:
     kind: BlockKind
     name: str
-    call: str  # an id for a call whose own has not come yet
+    call: str  # our id for a call whose own id has not arrived
     pieces: list[str] = field(default_factory=list)
-    kept: int | None = None  # pieces that the archive was given; None: not even the block's beginning
+    kept: int | None = None  # number of stored pieces; None when not even the block's beginning is stored
 
     def block(self) -> Block | None:
-        """What has come of it; None for nothing, and for a kind that is worth nothing before its end."""
+        """Return the received part; None when it is empty, or useless before it is complete."""
         text = "".join(self.pieces)
         if self.kind is BlockKind.TOOL_CALL:
             return ToolCall(self.call, self.name, text or "{}")
@@ -44,7 +44,7 @@ class _Open:
         return Thinking(text) if self.kind is BlockKind.THINKING else Text(text)
 
     def unkept(self, step: int, position: int) -> list[Partial | PartialText]:
-        """What the archive was not given yet, marked as given: the block without its text, then the new text."""
+        """Return the parts to store, and mark them as stored: first the block without text, then its new text."""
         if self.kind is BlockKind.OPAQUE or (self.kind is not BlockKind.TOOL_CALL and not self.pieces):
             return []
         out: list[Partial | PartialText] = []
@@ -63,10 +63,10 @@ class _Open:
 
 
 class OpenReply:
-    """`keep` stores parts of the reply, `show` passes an event on; both are called in the order of the stream.
+    """The reply being received. `keep` stores parts, `show` passes events on, both in the order of the stream.
 
-    `later` calls a function after so many seconds, on the same thread. It stores text FLUSH seconds after it came,
-    whether or not more comes, until `close`.
+    `later` calls a function after some seconds, on the same thread. Text is stored FLUSH seconds after it arrived,
+    even when no further text arrives, until `close`.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class OpenReply:
         self._timer: TimerHandle | None = None
         self._shown = _Shown(show)
         self._done: dict[int, Block] = {}
-        self._cut: set[int] = set()  # blocks that broke off
+        self._cut: set[int] = set()  # incomplete blocks
         self._open: dict[int, _Open] = {}
         self._began_at = time.monotonic()
         self._first_at: float | None = None
@@ -91,6 +91,7 @@ class OpenReply:
         self.ended: Ended | None = None
 
     def take(self, event: StreamEvent) -> None:
+        """Take the next event of the stream."""
         match event:
             case Began():
                 self.message, self.model, self.usage = event.message, event.model, event.usage
@@ -132,7 +133,7 @@ class OpenReply:
             self._keep(parts)
 
     def close(self) -> None:
-        """Store no more parts: the reply is stored as a whole now, or dropped."""
+        """Stop storing parts, because the reply is now stored as a whole or dropped."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -141,17 +142,17 @@ class OpenReply:
 
     @property
     def has_come(self) -> bool:
-        """Whether there is something that would be lost by asking again: a block that has begun is nothing yet."""
+        """Whether a new request would lose received content. A block without content does not count."""
         return any(not _is_empty(block) for block in self.blocks)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to read of it and nothing to do: no text and no call, thoughts at most."""
+        """Whether the reply has neither text nor calls; it may have thinking."""
         return all(_is_empty(block) or isinstance(block, Thinking) for block in self.blocks)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Everything, whole or not, in order."""
+        """All blocks in order, complete or not."""
         found = dict(self._done)
         for index, open_block in self._open.items():
             block = open_block.block()
@@ -161,14 +162,16 @@ class OpenReply:
 
     @property
     def whole_blocks(self) -> tuple[Block, ...]:
+        """The complete blocks in order."""
         return tuple(block for index, block in sorted(self._done.items()) if index not in self._cut)
 
     @property
     def is_silent(self) -> bool:
+        """Whether the text is the marker of a silent reply, which is not displayed."""
         return self._shown.is_silent
 
     def figures(self) -> dict[str, Any]:
-        """For the details of the entry; times in ms."""
+        """Return the figures for the entry's details; times are in ms."""
         now = time.monotonic()
         out: dict[str, Any] = {"message": self.message, "duration_ms": round((now - self._began_at) * 1000)}
         if self._first_at is not None:
@@ -189,19 +192,21 @@ def _is_empty(block: Block) -> bool:
 
 
 class _Shown:
-    """Passes events on; the beginning of the text is held back until it is clear that it is to be shown."""
+    """Passes events on, but holds the beginning of the text back until it is clear that the reply is not silent."""
 
     def __init__(self, show: Callable[[StreamEvent], None]) -> None:
         self._show = show
         self._silence = SilentStream()
-        self._held: BlockBegan | None = None  # the first text, while nothing of it is shown
+        self._held: BlockBegan | None = None  # the first text block while it is held back
         self._first: int | None = None
 
     @property
     def is_silent(self) -> bool:
+        """Whether the text is the marker of a silent reply."""
         return self._silence.silent
 
     def take(self, event: StreamEvent) -> None:
+        """Pass an event on, or hold it back."""
         if isinstance(event, BlockBegan) and event.kind is BlockKind.TEXT and self._first is None:
             self._first, self._held = event.index, event
         elif isinstance(event, Grew) and event.index == self._first:
@@ -229,7 +234,7 @@ class _Shown:
 
 
 class Continued:
-    """The events of the reply with the text in front: one block with the reply's first when that is a text."""
+    """Prepends an earlier text to a reply's events; it joins the reply's first block when that is text."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
@@ -238,6 +243,7 @@ class Continued:
         self._is_joined = False
 
     def feed(self, event: StreamEvent) -> Iterator[StreamEvent]:
+        """Yield the events with the earlier text in front."""
         if isinstance(event, Began):
             yield event
             return
@@ -263,6 +269,9 @@ class Continued:
 
 
 def is_cut(reply: OpenReply) -> bool:
-    """Whether it ended at the longest a reply may be. One that calls tools goes on by itself."""
+    """Whether the reply reached its limit of tokens.
+
+    A reply with tool calls continues by itself and does not count.
+    """
     at_limit = reply.ended is not None and reply.ended.reason is StopReason.MAX_TOKENS
     return at_limit and not any(isinstance(block, ToolCall) for block in reply.blocks)

@@ -1,7 +1,7 @@
-"""Going on with an old session: whole where its context fits the budget, else from its summary in a new session.
+"""Resuming an old session: whole when its context fits the budget, else from a summary in a new session.
 
-A session is old when what was said last in it was not said here, or more than a day ago. One that was resumed before
-and has not gone on by itself since is not summarised again: it goes on where it was resumed.
+A session is old when its last message is imported, or older than a day. A session that was resumed before and has no
+new messages since is not summarised again: it continues in the session where it was resumed.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from stemmata.services.futures import aside
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 
 LATELY = 24 * 3600 * 10**9  # ns
-FAR_BACK = 200  # entries that are looked through for one that speaks
+FAR_BACK = 200  # entries that are searched for a part of the conversation
 TRIGGER = "resume"
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """Where to go on. `told` says how, "" where a session that is not old just goes on.
+    """The session to continue in. `told` explains it; "" for a session that is not old.
 
-    `compaction` is what a new session begins with, None where none was made.
+    `compaction` is the first entry of the new session; None when the session continues whole.
     """
 
     session: int
@@ -39,7 +39,7 @@ class Resumed:
 
 
 class Resuming:
-    """`written` gives a request the summary of a model where the settings ask for one; it may wait for it."""
+    """Resumes sessions. `written` adds a model's summary to a request when the settings want one; it may block."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class Resuming:
         self._compactions, self._written, self._clock = compactions, written, clock
 
     def resume(self, session: int) -> Future[Resumed]:
-        """By the budget, however lately something was said."""
+        """Decide by the token budget, ignoring how recently the session was used."""
         return aside(lambda: self._resume(session))
 
     def go_on(self, session: int) -> Future[Resumed]:
-        """The same for an old session; any other just goes on."""
+        """Resume an old session; any other session continues unchanged."""
 
         def found() -> Resumed:
             since = self._clock.now() - LATELY
@@ -101,7 +101,7 @@ class Resuming:
 
 
 def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
-    """Whether the last that was said there was said here, and not before this time; or nothing was said yet."""
+    """Whether the last message was sent in Stemmata since a time, or the session has no messages."""
     leaf = reader.session(session).leaf
     if leaf is None:
         return True
@@ -112,7 +112,7 @@ def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
 
 
 def _resumed_in(reader: ArchiveReader, session: int) -> Session | None:
-    """The session that it was resumed in last, unless its leaf has moved since."""
+    """Return the session in which this one was last resumed; None when its leaf has moved since."""
     origin = reader.session(session)
     later = [found for found in reader.sessions() if found.parent == session and found.source == "stemmata"]
     last = next(reader.leaf_moves(session), None)
@@ -125,7 +125,7 @@ def _resumed_in(reader: ArchiveReader, session: int) -> Session | None:
 
 
 def _begins_with(reader: ArchiveReader, session: int) -> tuple[str, str]:
-    """What brought the summary about that a session begins with, and the session that it stands for."""
+    """Return the trigger of the summary that a session begins with, and the summarised session."""
     tree = reader.tree(session)
     if not len(tree) or tree.kind(0) is not Kind.COMPACTION:
         return "", ""

@@ -1,4 +1,4 @@
-"""One run: requests, their streams and the tool calls that follow, until the model is done or somebody steps in."""
+"""A run: requests, streams and tool calls, until the model is done or the user stops it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
 
 
 FIRST_WAIT = 1.0  # seconds
-SPREAD = 0.25  # so that many clients do not come back at once
+SPREAD = 0.25  # random share of the wait, so that clients do not retry at the same moment
 
-WAYS_OUT = ("cut", "exclude", "summarise", "model", "take-back")  # of an entry that is larger than the window
+# the offers for an entry that is larger than the window
+WAYS_OUT = ("cut", "exclude", "summarise", "model", "take-back")
 _OFFERS = {
     Fault.OVERFLOW: ("compact", "retry"),
     Fault.TOO_LARGE: ("compact", "retry"),
@@ -59,14 +60,14 @@ _OFFERS = {
 
 
 def wait_before(attempt: int, error: ProviderError, longest: float, random: Random) -> float:
-    """Seconds before the next try, after `attempt` tries failed: what the server asks for, else 1, 2, 4 … ± 25 %."""
+    """Return the seconds until the next try after `attempt` failures: the server's wish, else 1, 2, 4 … ± 25 %."""
     if error.retry_after is not None:
         return min(max(error.retry_after, 0.0), longest)
     return min(FIRST_WAIT * 2.0 ** (attempt - 1), longest) * random.uniform(1 - SPREAD, 1 + SPREAD)
 
 
 def offers_for(error: ProviderError) -> tuple[str, ...]:
-    """What may help a request that failed before its reply began."""
+    """Return the offers to the user for a request that failed before its reply began."""
     return _OFFERS.get(error.fault, ("retry",))
 
 
@@ -79,7 +80,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """What every run needs."""
+    """The collaborators of every run."""
 
     store: RunStore
     requests: RunRequests
@@ -94,21 +95,21 @@ class RunParts:
 
 
 class RoundsError(KnownError):
-    """The model goes on calling tools; somebody should look."""
+    """The model keeps calling tools, so that the user should check it."""
 
 
 class TooLongError(KnownError):
-    """The request is longer than the window, and nothing more could be left out. It was not sent, or was refused."""
+    """The request exceeds the window and nothing more can be left out. It was not sent, or was refused."""
 
 
 class BrokenError(Exception):
-    """A reply broke off after it had begun; what had come is stored."""
+    """A reply broke off after it began; the received part is stored."""
 
 
 class Run:
-    """On the io loop only. `go` ends in the phase that is published, once everything is stored."""
+    """One run, on the io loop. `go` returns the final state after everything is stored."""
 
-    is_silent = False  # a turn that nobody asked for
+    is_silent = False  # whether this is the silent turn of a memory flush
 
     def __init__(self, parts: RunParts, place: RunPosition, overrides: RunOverrides | None = None) -> None:
         self._parts, self._place = parts, place
@@ -118,7 +119,7 @@ class Run:
         self._step = 0
         self._has_reduced = False
         self._too_large: int | None = None
-        self._remark = ""  # what is said of the request beside its phase
+        self._remark = ""  # a remark about the request, displayed with the phase
         self._storage_problem: KnownError | None = None
         self._consents: dict[str, asyncio.Future[Consent]] = {}
         self.unsaved: tuple[Block, ...] = ()
@@ -127,22 +128,24 @@ class Run:
 
     @property
     def place(self) -> RunPosition:
+        """The run's position in the session."""
         return self._place
 
     @property
     def most_rounds(self) -> int:
-        """Replies with tool calls, until somebody should look."""
+        """The most replies with tool calls before the run pauses for the user."""
         return self._parts.options.chat().tool_rounds
 
     # -- from outside -----------------------------------------------------------------------------------------
 
     def stop(self) -> None:
+        """Stop the run; the received part of the reply is stored."""
         self.is_stopped = True
         self._show(Phase.STOPPING)
         self._interrupt.set()
 
     def steer(self) -> None:
-        """End at the next block boundary; what is not at once is said to be on its way."""
+        """End the run at the next block boundary, and show that the queued message comes next."""
         self.is_steered = True
         if self._state.phase in _AT_ONCE:
             self._interrupt.set()
@@ -151,6 +154,7 @@ class Run:
             self._parts.states.set(self._state)
 
     def answer(self, call: str, consent: Consent) -> None:
+        """Answer the question for consent of a call."""
         waiting = self._consents.get(call)
         if waiting is not None and not waiting.done():
             waiting.set_result(consent)
@@ -158,13 +162,13 @@ class Run:
     # -- the flow ---------------------------------------------------------------------------------------------
 
     async def go(self) -> RunState:
-        """The state in which it ended; it is not published yet."""
+        """Run to the end and return the final state, which the caller publishes."""
         try:
             ended = await self._rounds()
             if ended is not None:
                 return ended
         except StoppedError:
-            if self._storage_problem is not None:  # what had come could be stored after all
+            if self._storage_problem is not None:  # the received part could be stored after all
                 return self._ended(Phase.INTERRUPTED, str(self._storage_problem), ("continue", "retry"))
         except BrokenError as broken:
             return self._ended(Phase.INTERRUPTED, str(broken), ("continue", "retry"))
@@ -184,7 +188,7 @@ class Run:
         return self._ended(Phase.IDLE)
 
     async def _rounds(self) -> RunState | None:
-        """How it ended where the last reply came to an end that is none, else None."""
+        """Send requests until the model is done; returns a state only when the last reply is incomplete."""
         most, paused = self.most_rounds, 0
         for _ in range(most):
             request, reply = await self._reply()
@@ -198,14 +202,14 @@ class Run:
         raise RoundsError(too_many_rounds(most - paused, paused))
 
     def _short(self, request: PreparedRequest, reply: OpenReply, ended: Ended) -> RunState | None:
-        """Said of a reply that is not all that was asked for."""
+        """Return the state for a reply that ended early, such as at its limit of tokens; None for a complete one."""
         if is_cut(reply):
             return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
         told = ending(ended.reason, request.model, is_empty=reply.is_empty)
         return None if told is None else self._ended(Phase.FAILED, *told)
 
     async def _reply(self) -> tuple[PreparedRequest, OpenReply]:
-        """The next reply, stored."""
+        """Request the next reply and store it."""
         attempt, request = 1, await self._prepared()
         while True:
             try:
@@ -234,7 +238,7 @@ class Run:
         return request
 
     async def _is_refused(self, request: PreparedRequest) -> bool:
-        """Whether a request that is estimated as too long is: the server counts it where it can."""
+        """Whether a request that is estimated as too long really is; the server counts it when it can."""
         try:
             counted = await self._interrupt.guard(request.provider.count(request.payload))
         except ProviderError:
@@ -261,9 +265,9 @@ class Run:
         return request
 
     async def _has_room_now(self, request: PreparedRequest, error: ProviderError) -> bool:
-        """After a refusal as too long: once until a reply comes, and only when something could be left out.
+        """Compact after a refusal as too long; returns whether the context became smaller.
 
-        A limit that the refusal names counts from now on.
+        This happens once until a reply arrives. A limit that the refusal names is stored and used from now on.
         """
         if error.limit is not None:
             await self._parts.learn_limit(request.connection.name, request.model, error.limit)
@@ -271,11 +275,11 @@ class Run:
             return False
         self._has_reduced = True
         self._show(Phase.COMPACTING)
-        known = [size for size in (request.window, request.tokens) if size]  # a window that was told is too large
+        known = [size for size in (request.window, request.tokens) if size]  # the reported window is too large
         return await self._has_room(request, "overflow", error.limit or min(known, default=None))
 
     def _goes_unsigned(self, error: ProviderError) -> bool:
-        """After a refusal of the summary that the provider signed: the run goes on with the text that people read."""
+        """Send a signed summary as plain text from now on, after a refusal; returns whether the error was one."""
         if error.code not in REFUSED or not self._overrides.signed:
             return False
         self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())
@@ -312,7 +316,7 @@ class Run:
             await self._store_broken(request, reply, Flag.ABORTED, attempt, STOPPED)
             raise
         except ProviderError as error:
-            has_come = error.begun if self._overrides.prefix else reply.has_come  # what it was to go on with is kept
+            has_come = error.begun if self._overrides.prefix else reply.has_come  # the prefix is stored already
             if not has_come:
                 raise
             await self._store_broken(request, reply, Flag.FAILED, attempt, BROKEN_OFF, str(error))
@@ -352,13 +356,14 @@ class Run:
         if reply.is_silent:
             flags |= Flag.HIDDEN
         if reply.usage and request.refused_above is not None and reply.usage.sent > request.refused_above:
-            await self._parts.learn_limit(request.connection.name, request.model, None)  # it takes more by now
+            # the model accepted more, so the stored limit is outdated
+            await self._parts.learn_limit(request.connection.name, request.model, None)
         await self._append_reply(request, reply, blocks, flags, attempt, more)
 
     async def _store_broken(
         self, request: PreparedRequest, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
     ) -> None:
-        """What had come of a reply that has no end, its calls answered by the reason."""
+        """Store the received part of a broken reply, with the reason as the result of its calls."""
         blocks = reply.blocks
         if not reply.has_come:
             return
@@ -386,7 +391,7 @@ class Run:
         )  # fmt: skip
         await self._append(entry)
         self.unsaved = ()
-        self._has_reduced = False  # the compaction helped: the next overflow may be met by another one
+        self._has_reduced = False  # the compaction helped, so the next overflow may compact again
         self._overrides = replace(self._overrides, prefix="")
 
     # -- tools ------------------------------------------------------------------------------------------------
@@ -430,7 +435,7 @@ class Run:
         loop = asyncio.get_running_loop()
 
         def failed(error: KnownError) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
+            with suppress(RuntimeError):  # the loop is closed and has no listeners any more
                 loop.call_soon_threadsafe(self._storage_failed, error)
 
         self._parts.store.keep(self._place, parts, failed)

@@ -1,4 +1,4 @@
-"""What every run is doing, for everybody who watches."""
+"""The states of all runs, for watchers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from stemmata.domain.text.phrases import Phrase
 
 
 def limit_reached(limit: int) -> Phrase:
+    """Return the message for a reply that reached its limit of tokens."""
     return Phrase("The reply reached the limit of {0} tokens.", limit)
 
 
 def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, tuple[str, ...]] | None:
-    """What is said of a reply that came to an end which is none, and what is offered; None for any other."""
+    """Return the message and the offers for a reply that ended early; None for a complete reply."""
     if reason is StopReason.REFUSAL:
         words = Phrase("{0} declined to go on. What had come is kept. Put your message in other words.", model)
         return words, ("retry", "model")
@@ -29,6 +30,7 @@ def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, t
 
 
 def too_many_rounds(calls: int, pauses: int) -> Phrase:
+    """Return the message for a run that paused after many tool calls."""
     if not pauses:
         return Phrase(
             "The model called tools {0} times in a row. Everything is kept; continue if you want more.", calls
@@ -48,7 +50,7 @@ def too_many_rounds(calls: int, pauses: int) -> Phrase:
 
 
 def too_large(tokens: int, model: str, window: int | None) -> Phrase:
-    """Of one entry that leaves no room in the window."""
+    """Return the message for an entry that is larger than the window."""
     if window is None:
         return Phrase(
             "One entry has about {0} tokens, which is more than {1} takes. It is kept and was not answered. Cut it, "
@@ -68,7 +70,7 @@ def too_large(tokens: int, model: str, window: int | None) -> Phrase:
 
 
 def too_long(tokens: int, window: int) -> Phrase:
-    """Of a request that no compaction makes short enough."""
+    """Return the message for a request that no compaction makes short enough."""
     return Phrase(
         "The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more "
         "can be left out by itself. Compact more of the session, or choose a model with a larger window.",
@@ -78,24 +80,27 @@ def too_long(tokens: int, window: int) -> Phrase:
 
 
 def not_sent(model: str, count: int) -> Phrase:
+    """Return the message for media that the model does not accept."""
     return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
 
 
 def sent_as_text() -> Phrase:
-    """Of a summary whose signature its provider no longer takes."""
+    """Return the message for a summary whose signature its provider refused."""
     return Phrase("The signed summary was refused; it was sent as plain text")
 
 
 def comes_next() -> Phrase:
+    """Return the message for a queued message that is sent at the next block boundary."""
     return Phrase("Your message is sent once this part is done")
 
 
 def went_beside() -> Phrase:
-    """Two processes went on in one session."""
+    """Return the message for two processes that continued the same session."""
     return Phrase("Another window continued this session; your message began a branch beside it.")
 
 
 def writes_notes() -> Phrase:
+    """Return the message for a memory flush."""
     return Phrase("Before a compaction: notes to memory")
 
 
@@ -105,7 +110,7 @@ Watcher = Callable[[RunEvent], None]
 
 
 class RunStates:
-    """States are read on any thread; they are set, and watchers called, on the io thread."""
+    """The states by session. Any thread may read; setting a state and calling watchers happens on the io thread."""
 
     def __init__(self) -> None:
         self._states: dict[int, RunState] = {}
@@ -113,14 +118,16 @@ class RunStates:
         self._lock = Lock()
 
     def state(self, session: int) -> RunState:
+        """Return the state of a session's run; idle when there is none."""
         return self._states.get(session) or RunState(session=session)
 
     def set(self, state: RunState) -> None:
+        """Set a state and tell the watchers."""
         self._states[state.session] = state
         self.tell(RunChanged(state))
 
     def tell(self, event: RunEvent) -> None:
-        """A watcher that fails fails alone: the run goes on."""
+        """Pass an event to the watchers. A watcher's exception is logged and does not stop the run."""
         for watcher in self._watchers:
             try:
                 watcher(event)
@@ -128,7 +135,7 @@ class RunStates:
                 log.exception("Somebody who watches a run failed.")
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Returns the function that ends the watch; calling it twice does no harm."""
+        """Add a watcher and return the function that removes it. Calling that twice is harmless."""
         with self._lock:
             self._watchers = (*self._watchers, watcher)
 

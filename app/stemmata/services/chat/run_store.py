@@ -1,6 +1,6 @@
-"""What runs store: entries, each in one transaction and under the run's own tip.
+"""Storage of runs: entries, each in one transaction and below the run's own tip.
 
-Also the queue of messages, two processes in one session, and the recovery of runs whose process is gone.
+It also holds the message queue, the detection of another process in the same session, and the recovery of runs whose
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from stemmata.services.sessions.own_entries import own_entry, put_below
 
 
 def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
-    """The tip, or the leaf when only what is no part of the conversation lies between: notes, picks, summaries."""
+    """Return the leaf when only notes, picks or summaries lie between it and the tip; otherwise the tip."""
     leaf = at = reader.session(session).leaf
     while at != tip:
         row = None if at is None else reader.rows([at]).get(at)
@@ -41,31 +41,31 @@ def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
 
 
 def speaks(row: EntryRow) -> bool:
-    """Whether the entry is a part of the conversation."""
+    """Whether an entry is a part of the conversation."""
     if row.kind is Kind.MESSAGE or row.kind is Kind.BRANCH_SUMMARY:
         return True
     return row.kind is Kind.CUSTOM_MESSAGE and not row.flags & Flag.EXCLUDED
 
 
-FAR_BACK = 1000  # entries of a run that are looked through for one that the leaf stood at
+FAR_BACK = 1000  # entries of a run that are searched for a former leaf
 
 
 @dataclass(frozen=True, slots=True)
 class AttachPoint:
-    """Where a message goes; `beside` is the store key of what the other one did, None for nothing."""
+    """The parent of a message; `beside` is the store key of another process's entry, None for none."""
 
     tip: int | None
     beside: int | None = None
 
 
 class ConcurrentEdits:
-    """`owner` names this process; `is_alive` tells of another whether it still runs."""
+    """Detects edits of another process. `owner` names this process; `is_alive` says whether another one runs."""
 
     def __init__(self, owner: str, is_alive: Callable[[str], bool]) -> None:
         self._owner, self._is_alive = owner, is_alive
 
     def standing(self, reader: ArchiveReader, session: int, seen: int | Here | None = HERE) -> AttachPoint:
-        """Where what is said at the leaf goes. `seen` is the leaf that the person saw, HERE for whatever it is."""
+        """Return where a message at the leaf goes. `seen` is the leaf that the user saw; HERE for the current one."""
         leaf = reader.session(session).leaf
         if not isinstance(seen, Here):
             beside = beside_of(reader, session, seen)
@@ -81,14 +81,14 @@ class ConcurrentEdits:
 
 
 def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
-    """The leaf, where another process has taken it from here to something that was said; else None."""
+    """Return the leaf when another process moved it from `tip` to a new message; else None."""
     leaf = reader.session(session).leaf
     if leaf == tip or leaf is None or tip_now(reader, session, tip) == leaf:
         return None
     above: frozenset[int] = frozenset() if tip is None else frozenset(reader.tail(tip, FAR_BACK))
     moved: list[int] = []
     for move in reader.leaf_moves(session):
-        if move.after == tip or move.after in above:  # the leaf need not have come along to the tip of a run
+        if move.after == tip or move.after in above:  # a run's tip may be ahead of the leaf
             break
         if move.elsewhere and move.after is not None:
             moved.append(move.after)
@@ -96,7 +96,7 @@ def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | Non
 
 
 def _before_turn(reader: ArchiveReader, entry: int) -> int | None:
-    """What stands above the prompt that is being answered there."""
+    """Return the parent of the prompt that is being answered at an entry."""
     at: int | None = entry
     while at is not None:
         row = reader.rows([at])[at]
@@ -107,13 +107,13 @@ def _before_turn(reader: ArchiveReader, entry: int) -> int | None:
 
 
 class Annotations:
-    """From any thread, also while a run is under way: what is put below its tip becomes the tip."""
+    """Stores notes and picks, from any thread. During a run they go below its tip and become the tip."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive, self._notices, self._clock = archive, notices, clock
 
     def note(self, session: int, text: str, command: str, **facts: object) -> Future[int]:
-        """`facts` are kept with it, beside the text as a phrase."""
+        """Store a note; `facts` are stored in its details beside the text."""
         kept = ({"command": command} if command else {}) | facts
         if isinstance(text, Phrase):
             kept["phrase"] = to_data(text)
@@ -125,12 +125,15 @@ class Annotations:
         return self._put(session, entry)
 
     def model(self, session: int, connection: str, model: str) -> Future[int]:
+        """Store the pick of a model."""
         return self._put(session, own_entry(self._clock, Kind.MODEL_CHANGE, provider=connection, model=model))
 
     def level(self, session: int, level: str) -> Future[int]:
+        """Store the pick of a thinking level."""
         return self._put(session, own_entry(self._clock, Kind.THINKING_LEVEL_CHANGE, name=level))
 
     def session(self, cwd: str, title: str) -> Future[Session]:
+        """Create an empty session."""
         now = self._clock.now()
         name = f"chat-{self._clock.new_id()}{self._clock.new_id()}"
         info = SessionInfo(source="stemmata", source_id=name, title=title, cwd=cwd, created_at=now)
@@ -159,9 +162,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RunPosition:
-    """A run and where it stands. `tip` is the store key of the entry the next one hangs from.
+    """A run's position. `tip` is the store key of the next entry's parent.
 
-    `beside` is that of what another process said in the session meanwhile, None for nothing.
+    `beside` is the store key of another process's message in the session, None for none.
     """
 
     session: int
@@ -173,7 +176,10 @@ class RunPosition:
 
 
 class RunStore:
-    """On the io loop. `owner` names this process; `is_alive` tells of another whether it still runs."""
+    """Stores a run's entries, on the io loop.
+
+    `owner` names this process; `is_alive` says whether another one runs.
+    """
 
     def __init__(
         self,
@@ -194,9 +200,9 @@ class RunStore:
         initiator: object = None,
         seen: int | Here | None = HERE,
     ) -> tuple[RunPosition, int | None]:
-        """A run that starts with this message, or goes on where it is told; the message's key.
+        """Begin a run with a message, or without one below `under`; returns its position and the message's key.
 
-        `seen` is the leaf that the person saw: where another process took it on, the message stays there.
+        `seen` is the leaf that the user saw: the message goes there even when another process moved the leaf.
         """
 
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int | None]:
@@ -211,7 +217,7 @@ class RunStore:
         return begun
 
     async def begin_queued(self, session: int, seen: int | Here | None = HERE) -> tuple[RunPosition, int] | None:
-        """A run that starts with the first message that waits; None when none does. `seen` as for `begin`."""
+        """Begin a run with the first queued message; None when the queue is empty. `seen` is as for `begin`."""
 
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int] | None:
             queued = writer.take_queued(session)
@@ -228,7 +234,7 @@ class RunStore:
         return begun
 
     async def begin_entry(self, session: int, entry: Entry, leaf: int) -> RunPosition | None:
-        """A run that starts with an entry which nobody said; None where the session stands elsewhere by now."""
+        """Begin a run with an entry that is not the user's; None when the leaf has moved from `leaf`."""
 
         def job(writer: ArchiveWriter) -> RunPosition | None:
             if writer.session(session).leaf != leaf:
@@ -244,7 +250,7 @@ class RunStore:
         return begun
 
     async def step_back(self, place: RunPosition, leaf: int) -> None:
-        """Leave what a run has put below this entry behind, where the session stands there."""
+        """Move the leaf back to `leaf` when it is below it, so that the run's entries are abandoned."""
 
         def job(writer: ArchiveWriter) -> None:
             if writer.session(place.session).leaf == place.tip:
@@ -256,9 +262,9 @@ class RunStore:
     async def append(
         self, place: RunPosition, entry: Entry, files: Mapping[str, bytes] | None = None
     ) -> tuple[RunPosition, int]:
-        """Below the tip, or below what was put there meanwhile. What was kept of the open reply goes.
+        """Append an entry below the tip, or below notes added there, and delete the stored parts of the reply.
 
-        `files` are the bytes of its images, by their SHA-256 in hex.
+        `files` are the bytes of its images, by SHA-256 in hex.
         """
 
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int]:
@@ -278,7 +284,7 @@ class RunStore:
     def keep(
         self, place: RunPosition, parts: Sequence[Partial | PartialText], failed: Callable[[KnownError], None]
     ) -> None:
-        """Store parts of a reply that streams; `failed` is called on the db thread when that is not possible."""
+        """Store parts of a streaming reply. When that fails, `failed` is called on the db thread."""
 
         def job(writer: ArchiveWriter) -> None:
             for part in parts:
@@ -297,13 +303,13 @@ class RunStore:
         self._archive.write(job).add_done_callback(done)
 
     def end(self, place: RunPosition) -> Future[None]:
-        """The run is over; the session's totals are computed anew."""
+        """End the run and recompute the session's totals."""
 
         def job(writer: ArchiveWriter) -> None:
             try:
                 writer.refresh(place.session)
             except NotFoundError:
-                return  # deleted meanwhile, with all of its runs
+                return  # the session was deleted meanwhile, with its runs
             writer.end_run(place.run)
 
         future = self._archive.write(job)
@@ -314,7 +320,8 @@ class RunStore:
         error = future.exception()
         if error is None:
             self._notices.publish(ChangeSet(Change.SESSIONS, session))
-        elif not isinstance(error, KnownError):  # a known one was told with the run; the next start mends the rest
+        # a KnownError was reported with the run; the next start recovers the rest
+        elif not isinstance(error, KnownError):
             log.error("A run could not be ended.", exc_info=error)
 
     # -- inside a job -----------------------------------------------------------------------------------------
@@ -340,7 +347,7 @@ class RunStore:
             is_first = tip is None
             key = tip = put_below(writer, self._clock, session, self._prompt(message), tip)
             if is_first:
-                writer.refresh(session)  # the list shows the first message as the title
+                writer.refresh(session)  # updates the title, which is the first message
         elif tip != standing:
             writer.move_leaf(session, tip, "edit", time=self._clock.now())
         writer.follow_run(run, tip)
@@ -350,7 +357,7 @@ class RunStore:
         return self.entry(Kind.MESSAGE, role=Role.USER, blocks=message.blocks)
 
     def entry(self, kind: Kind, **facts: Any) -> Entry:
-        """As `own_entry`."""
+        """Create an entry, as `own_entry` does."""
         return own_entry(self._clock, kind, **facts)
 
     def _publish(self, session: int, key: int | None, initiator: object) -> None:
@@ -360,7 +367,7 @@ class RunStore:
 
 
 def details_text(details: Mapping[str, Any]) -> str:
-    """JSON text of the details of an entry, empty values left out."""
+    """Return the details as JSON text, without empty values."""
     import json
 
     kept = {name: value for name, value in details.items() if value not in ("", None)}
@@ -371,16 +378,19 @@ QueueJob = Callable[[ArchiveWriter], None]
 
 
 class MessageQueue:
-    """On the io loop, where watchers are told."""
+    """The queue of messages to send. Used on the io loop."""
 
     def __init__(self, archive: Archive, states: RunStates, clock: Clock) -> None:
         self.archive = archive
         self._states, self._clock = states, clock
 
     def of(self, session: int) -> Future[tuple[Queued, ...]]:
+        """Return the queued messages of a session, in order."""
         return self.archive.read(lambda reader: tuple(reader.queued(session)))
 
     async def add(self, session: int, message: Outgoing) -> None:
+        """Append a message."""
+
         def job(writer: ArchiveWriter) -> None:
             for digest, data in message.files.items():
                 writer.add_blob(digest, data)
@@ -390,15 +400,19 @@ class MessageQueue:
         await self._changed(session, job)
 
     async def change(self, session: int, key: int, blocks: Sequence[Block]) -> None:
+        """Replace a queued message."""
         await self._changed(session, lambda writer: writer.change_queued(session, key, blocks))
 
     async def move(self, session: int, key: int, position: int) -> None:
+        """Move a queued message to a position, counted from 0."""
         await self._changed(session, lambda writer: writer.move_queued(session, key, position))
 
     async def drop(self, session: int, key: int) -> None:
+        """Delete a queued message."""
         await self._changed(session, lambda writer: writer.drop_queued(session, key))
 
     async def tell(self, session: int) -> None:
+        """Tell watchers the queue of a session."""
         self._states.tell(QueueChanged(session, await settled(self.of(session))))
 
     async def _changed(self, session: int, change: QueueJob) -> None:
@@ -410,17 +424,20 @@ class MessageQueue:
 
 
 class RunRecovery:
-    """`is_alive` tells of an owner, a process by its name, whether it still runs."""
+    """Recovers runs of dead processes. `is_alive` says whether the process of an owner still runs."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock, is_alive: Callable[[str], bool]) -> None:
         self._archive, self._notices, self._clock, self._is_alive = archive, notices, clock, is_alive
 
     def run(self) -> Future[int]:
-        """How many runs were mended; each in the same transaction as its end, so that none is mended twice."""
+        """Recover all runs of dead processes and return their number.
+
+        Recovery and end of a run are one transaction.
+        """
         return chain(self._archive.read(lambda reader: reader.open_runs()), self._mend_dead)
 
     def _mend_dead(self, found: list[OpenRun]) -> Future[int]:
-        if all(self._is_alive(run.owner) for run in found):  # nothing is written at most starts
+        if all(self._is_alive(run.owner) for run in found):  # most starts have nothing to recover and write nothing
             nothing: Future[int] = Future()
             nothing.set_result(0)
             return nothing
@@ -458,7 +475,7 @@ class RunRecovery:
 
 
 def _open_calls(writer: ArchiveWriter, tip: int | None) -> list[ToolCall]:
-    """Calls of the reply at the tip that no result below it answers."""
+    """Return the calls of the reply at the tip that have no result."""
     answered: list[str] = []
     at = tip
     while at is not None:

@@ -1,4 +1,4 @@
-"""Chatting: messages in, replies into the archive. One run a session; what is sent meanwhile waits in its queue."""
+"""Chatting: each session has at most one run at a time; messages sent meanwhile wait in its queue."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecov
 from stemmata.services.ports.archive import ArchiveReader
 from stemmata.services.ports.providers import Loop
 
-BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # there may be more of it
+BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # flags of a reply that can be continued
 _SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
 
 
 @dataclass(frozen=True, slots=True)
 class RestartPoint:
-    """A run without a message of the person. `under` is a store key."""
+    """Where a run without a new message starts. `under` is a store key."""
 
     under: int | None
     overrides: RunOverrides
 
 
 def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> RestartPoint:
-    """The turn's reply once more: from the prompt above the entry, with the model that is in force now."""
+    """Return where to regenerate a turn's reply: below its prompt, with the current model."""
     row: EntryRow | None = _row(reader, entry)
     while row is not None and not _is_prompt(row):
         row = None if row.parent is None else _row(reader, row.parent)
@@ -49,7 +49,7 @@ def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> Restart
 
 
 def retry_point(reader: ArchiveReader, session: int) -> RestartPoint:
-    """The reply that broke off, or never came, once more: from what it was to answer."""
+    """Return where to retry the reply that broke off or never arrived."""
     broken = last_reply(reader, session)
     if broken is None or not (broken.flags & BROKEN or _is_none(reader, broken)):
         return RestartPoint(reader.session(session).leaf, in_force(reader, session))
@@ -57,16 +57,16 @@ def retry_point(reader: ArchiveReader, session: int) -> RestartPoint:
 
 
 def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
-    """Whether it came to an end that is none: a refusal, a full window, or without a word."""
+    """Whether a reply ended without content: refused, stopped by a full window, or empty."""
     body = reader.bodies([reply.key])[reply.key]
     stop = json.loads(body.details or "{}").get("stop") if reply.flags & Flag.OWN else None
     return stop in _SHORT or not plain_text(body.blocks).strip()
 
 
 def continue_point(reader: ArchiveReader, session: int, entry: int | None = None) -> RestartPoint:
-    """From what had come of the broken reply, as a reply that begins with it; else from where the session stands.
+    """Return where to continue a broken reply: the new reply begins with the received part. Else the leaf.
 
-    `entry` is the reply that is meant, None for the one that the session stands at.
+    `entry` is the broken reply; None for the reply at the leaf.
     """
     overrides = in_force(reader, session)
     broken = last_reply(reader, session) if entry is None else _row(reader, entry)
@@ -77,14 +77,14 @@ def continue_point(reader: ArchiveReader, session: int, entry: int | None = None
 
 
 def in_force(reader: ArchiveReader, session: int) -> RunOverrides:
-    """Model and thinking level where the session stands: they hold for a reply that hangs from further up as well."""
+    """Return the model and thinking level at the leaf, which also apply to replies further up."""
     tree = reader.tree(session)
     projection = context_at(tree, tree.get(reader.session(session).leaf))
     return RunOverrides(projection.model, level_of(projection))
 
 
 def last_reply(reader: ArchiveReader, session: int) -> EntryRow | None:
-    """The reply the session stands at, tool results and what says nothing passed over; None at a prompt."""
+    """Return the last reply above the leaf, skipping tool results and notes; None when a prompt comes first."""
     at = reader.session(session).leaf
     while at is not None:
         row = _row(reader, at)
@@ -115,7 +115,7 @@ log = logging.getLogger(__name__)
 
 
 class Runs:
-    """Every method may be called from any thread; what runs, runs on the io loop."""
+    """Starts and stops runs. Every method may be called from any thread; runs use the io loop."""
 
     def __init__(
         self,
@@ -144,51 +144,54 @@ class Runs:
         seen: int | Here | None = HERE,
         initiator: object = None,
     ) -> Future[int | None]:
-        """Key of the stored message; None when it was queued, since a run is busy.
+        """Send a message; returns its key, or None when it was queued because a run is busy.
 
-        `under` is the entry it hangs from, None for the start; what is sent there while a run is busy is queued too
-        and goes below the leaf. `seen` is the leaf that the person saw: where another process has taken it from there
-        meanwhile, the message stays there and begins a branch, which the run's state tells.
+        `under` is its parent, None for the start. A message to `under` during a busy run is queued and sent at the
+        leaf.
+        `seen` is the leaf that the user saw: when another process moved the leaf since, the message goes below
+        `seen`,
+        begins a branch, and the run's state says so.
         """
         return self._loop.run(self._send(session, message, under, seen, initiator))
 
     def regenerate(self, session: int, entry: int) -> Future[None]:
-        """The reply of the entry's turn once more, as a sibling. Fails with ConflictError while a run is busy."""
+        """Request the reply of an entry's turn again, as a sibling. Fails with ConflictError while a run is busy."""
 
         return self._loop.run(self._restart(session, lambda reader: regenerate_point(reader, session, entry)))
 
     def go_on(self, session: int, entry: int | None = None) -> Future[None]:
-        """Continue: a reply that begins with what had come of the broken one, beside it.
+        """Continue a broken reply: a sibling that begins with its received part.
 
-        `entry` is the reply that is gone on with, None for the last.
+        `entry` is the reply to continue, None for the last.
         """
 
         return self._loop.run(self._restart(session, lambda reader: continue_point(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
-        """The broken reply once more, beside it; or the one that never came."""
+        """Request the broken or missing reply again, as a sibling."""
 
         return self._loop.run(self._restart(session, lambda reader: retry_point(reader, session)))
 
     def new_session(self, *, cwd: str = "", title: str = "") -> Future[Session]:
-        """An empty session of our own; the first message names it where no title does."""
+        """Create an empty session. Without a title, its first message becomes the title."""
         return self._annotations.session(cwd, title)
 
     # -- while it runs ----------------------------------------------------------------------------------------
 
     def stop(self, session: int) -> Future[None]:
-        """Done when idle and stored. What waits stays in the queue."""
+        """Stop the run. Done when everything is stored. Queued messages stay in the queue."""
         return self._loop.run(self._stop(session))
 
     def state(self, session: int) -> RunState:
+        """Return the state of a session's run."""
         return self._parts.states.state(session)
 
     def watch(self, watcher: Callable[[RunEvent], None]) -> Callable[[], None]:
-        """Called on the io thread. Returns the function that ends the watch."""
+        """Add a watcher, called on the io thread, and return the function that removes it."""
         return self._parts.states.watch(watcher)
 
     def answer(self, question: Question, consent: Consent) -> None:
-        """A question that is not asked any more is passed over."""
+        """Answer a question for consent. An answer to an outdated question is ignored."""
 
         async def tell() -> None:
             live = self._live.get(question.session)
@@ -203,50 +206,57 @@ class Runs:
         return self._queue.archive.read(lambda reader: beside_of(reader, session, tip))
 
     def unsaved(self, session: int) -> tuple[Block, ...]:
-        """What came of a reply and could not be stored, for copying; empty once a run has gone well."""
+        """Return the received blocks that could not be stored, for copying; empty after a good run."""
         return self._unsaved.get(session, ())
 
     # -- the queue --------------------------------------------------------------------------------------------
 
     def queued(self, session: int) -> Future[tuple[Queued, ...]]:
+        """Return the queued messages of a session, in order."""
         return self._queue.of(session)
 
     def change_queued(self, session: int, key: int, blocks: Sequence[Block]) -> Future[None]:
-        """As all changes of the queue, fails with NotFoundError for a message that waits no longer."""
+        """Replace a queued message.
+
+        Like all changes of the queue, fails with NotFoundError when it was sent already.
+        """
         return self._loop.run(self._queue.change(session, key, blocks))
 
     def move_queued(self, session: int, key: int, position: int) -> Future[None]:
-        """To this place, counted from 0."""
+        """Move a queued message to a position, counted from 0."""
         return self._loop.run(self._queue.move(session, key, position))
 
     def drop_queued(self, session: int, key: int) -> Future[None]:
+        """Delete a queued message."""
         return self._loop.run(self._queue.drop(session, key))
 
     def send_now(self, session: int, key: int | None = None) -> Future[None]:
-        """Steer: the run ends at the next block boundary and this message, else the first that waits, is sent."""
+        """End the run at the next block boundary and send a queued message: `key`, or the first when None."""
         return self._loop.run(self._send_now(session, key))
 
     # -- beside the conversation ------------------------------------------------------------------------------
 
     def note(self, session: int, text: str, command: str = "") -> Future[int]:
-        """Kept below the leaf and never sent; its key."""
+        """Store a note below the leaf and return its key. Notes are never sent."""
         return self._annotations.note(session, text, command)
 
     def pick_model(self, session: int, connection: str, model: str) -> Future[int]:
+        """Store the pick of a model below the leaf and return its key."""
         return self._annotations.model(session, connection, model)
 
     def pick_level(self, session: int, level: str) -> Future[int]:
+        """Store the pick of a thinking level below the leaf and return its key."""
         return self._annotations.level(session, level)
 
     def recover(self) -> Future[int]:
-        """Mend the runs of processes that are gone; how many there were."""
+        """Recover the runs of dead processes and return their number."""
         return self._recovery.run()
 
     def close(self) -> None:
-        """Stop what runs, so that it is stored. Blocks until that is done, and for some seconds at most."""
+        """Stop all runs and store their replies. Blocks until that is done, for `PATIENCE` seconds at most."""
         try:
             self._loop.run(self._stop_all()).result(PATIENCE)
-        except TimeoutError:  # what is not stored now is mended at the next start
+        except TimeoutError:  # the next start recovers the rest
             log.warning("Some runs did not end.")
 
     # -- on the io loop ---------------------------------------------------------------------------------------
@@ -259,7 +269,7 @@ class Runs:
             live = self._live.get(session)
             if live is not None:
                 live.has_more = True
-            else:  # the run ended meanwhile
+            else:  # the run has ended meanwhile
                 await self._serve_queue(session)
             return None
         live = self._live[session] = _Session()
@@ -288,7 +298,7 @@ class Runs:
         self._start(session, live, Run(self._parts, place, start.overrides))
 
     async def _recovered(self) -> None:
-        """What a process left behind that was killed is mended before anything is put behind it."""
+        """Wait until the runs of killed processes are recovered, because new entries go below theirs."""
         if not self._has_recovered:
             self._has_recovered = True
             await settled(self._recovery.run())
@@ -298,7 +308,7 @@ class Runs:
         live.task = asyncio.ensure_future(self._serve(session, live))
 
     async def _serve(self, session: int, live: _Session) -> None:
-        """The run, and those of what waits behind it."""
+        """Run a session's run, then those of its queued messages."""
         state = RunState(session=session)
         try:
             while live.run is not None:
@@ -311,8 +321,8 @@ class Runs:
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._after(session, live, run, state)
-                is_quiet = live.run is None or not live.run.is_silent  # else what is to last is written down before
-                if is_quiet and state.phase is not Phase.FAILED:  # else nothing came that made the context larger
+                is_quiet = live.run is None or not live.run.is_silent  # a due memory flush runs before the compaction
+                if is_quiet and state.phase is not Phase.FAILED:  # a failed run did not enlarge the context
                     self._later(self._compact(session))
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
@@ -320,18 +330,18 @@ class Runs:
             self._end(session, state)
 
     async def _after(self, session: int, live: _Session, run: Run, state: RunState) -> Run | None:
-        """What waits; else a silent turn, or what came while it was found out whether it is time for one."""
+        """Return the next run: that of a queued message, else a due memory flush; None for neither."""
         following = await self._next(session, live, run.place.tip) or await self._silent(session, run, state)
         return following or (await self._next(session, live, run.place.tip) if live.has_more else None)
 
     async def _silent(self, session: int, run: Run, state: RunState) -> Run | None:
-        """A turn of the model's own, where nothing waits and there is nothing to tell of the run that ended."""
+        """Return a due memory flush, when the queue is empty and the last run ended without a message."""
         is_over = state.phase is Phase.IDLE and not state.problem and state.beside is None
         if self._flush is None or run.is_silent or not is_over:
             return None
         try:
             return await self._flush.next(session)
-        except KnownError as error:  # the reply is there, and is not told as one that failed
+        except KnownError as error:  # logged only: the reply succeeded and must not look failed
             log.info("The model was not asked for notes: %s", error)
             return None
 
@@ -339,7 +349,7 @@ class Runs:
         begun = None
         live.has_more = True
         while live.has_more and begun is None:
-            live.has_more = False  # a message may come while the queue is looked at
+            live.has_more = False  # a message may arrive while the queue is read
             begun = await self._parts.store.begin_queued(session, seen)
         if begun is None:
             return None
@@ -378,7 +388,7 @@ class Runs:
             live.run.steer()
 
     async def _serve_queue(self, session: int) -> None:
-        """Send what waits in a session where nothing runs."""
+        """Send the queued messages of a session without a run."""
         if session in self._live:
             return
         live = self._live[session] = _Session()
@@ -405,7 +415,7 @@ class Runs:
 
 
 class _Session:
-    """A session in which something runs."""
+    """A session with a run."""
 
     def __init__(self) -> None:
         self.run: Run | None = None

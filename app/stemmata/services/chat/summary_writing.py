@@ -1,6 +1,6 @@
-"""Who writes the summary of a compaction: the digest, the session's model, or the server of that model.
+"""The writers of a compaction's summary: the digest, the session's model, or that model's own server.
 
-The digest is written with the compaction itself (`services/compaction`), and so needs no network.
+`services/compaction` writes the digest itself, without the network.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _NOTHING = Phrase("Nothing was changed. Try again, or use the digest.")
 
 
 class ProviderCompactions:
-    """Compaction whose summary the model's own server writes and signs, where it can.
+    """Compacts with a summary that the model's own server writes and signs.
 
-    Cancelling a future hangs up; nothing is stored then.
+    Cancelling a future hangs up, and nothing is stored.
 
-    `catalogue` is asked anew each time: servers tell of their models while the program runs.
+    `catalogue` is called each time, because servers report their models while the program runs.
     """
 
     def __init__(
@@ -56,18 +56,21 @@ class ProviderCompactions:
         self._compactions, self._options, self._catalogue = compactions, options, catalogue
 
     def refusal(self, asked: ModelRef) -> Future[str]:
-        """Why this model cannot, in words; "" when it can. A server that was never asked for its models is asked."""
+        """Return the reason why a model's server cannot summarise; "" when it can.
+
+        May ask the server for its models.
+        """
         return self._loop.run(self._refusal(asked))
 
     def written(self, request: CompactionRequest, asked: ModelRef) -> Future[CompactionRequest]:
-        """The request with the signed summary: `Compactions.run` stores it once somebody has read it.
+        """Return the request with the signed summary. `Compactions.run` stores it after the user has read it.
 
         Fails with NothingToDoError, SummaryError or ProviderError.
         """
         return self._loop.run(self.write(request, asked))
 
     async def write(self, request: CompactionRequest, asked: ModelRef) -> CompactionRequest:
-        """The same for who is on the loop already."""
+        """Return the request with the signed summary, for callers on the io loop."""
         provider, connection = await self._connecting.provider_for(asked.connection)
         reason = await self._reason(connection, asked.model)
         if reason is not None:
@@ -90,7 +93,7 @@ class ProviderCompactions:
     async def _reason(self, connection: Connection, model: str) -> Phrase | None:
         facts = await self._facts(connection, model)
         if facts is None and cannot_summarise(connection, model, facts) is not None:
-            with suppress(KnownError):  # whoever cannot be asked says nothing
+            with suppress(KnownError):  # a server that cannot be asked gives no information
                 await asyncio.wrap_future(self._connecting.models(connection.name))
             facts = await self._facts(connection, model)
         return cannot_summarise(connection, model, facts)
@@ -103,7 +106,7 @@ class ProviderCompactions:
     def _payload(
         self, reader: ArchiveReader, request: CompactionRequest, connection: Connection, model: str
     ) -> dict[str, Any]:
-        """What a run would send of it, and nothing that is kept word for word: so a prompt cache is of use."""
+        """Return the body that a run would send for the summarised entries only, so that a prompt cache applies."""
         tree, plan = self._compactions.planned(reader, request)
         projection = context_at(tree, plan.parent)
         replaced = {plan.previous, *plan.summarised, *plan.turn_prefix}
@@ -122,7 +125,7 @@ class _Answer:
 
 
 async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> _Answer:
-    """The block that the server answers with; it is all of its answer."""
+    """Return the server's summary block, which is its whole answer."""
     blocks, ended = [], None
     try:
         async with aclosing(provider.stream(payload)) as events:
@@ -150,7 +153,7 @@ async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class SummaryWriters:
-    """The ways to have a summary written over the network."""
+    """The writers that use the network."""
 
     loop: Loop
     models: ModelLookup
@@ -159,18 +162,18 @@ class SummaryWriters:
 
 
 class SummaryWriting:
-    """Waits for the model: call it from a thread that nobody else waits for.
+    """Chooses the writer of a summary. Its methods wait for a model: call them on a thread of their own.
 
-    `writers` is called when a summary is to be written over the network, and not for the digest.
+    `writers` is called only when a summary needs the network.
     """
 
     def __init__(self, contexts: Contexts, writers: Callable[[], SummaryWriters]) -> None:
         self._contexts, self._writers = contexts, writers
 
     def written(self, request: CompactionRequest, summariser: str = "") -> CompactionRequest:
-        """Return the request with its summary, where it is not the digest that writes it.
+        """Return the request with its summary, unless the digest writes it later.
 
-        `summariser` is "model", "provider" or "digest"; "" for the one that the settings name.
+        `summariser` is "model", "provider" or "digest"; "" for the setting.
         """
         writes = {"model": self.by_model, "provider": self.by_provider}
         write = writes.get(summariser or self._contexts.settings.summariser)
@@ -189,6 +192,6 @@ class SummaryWriting:
         return self._writers().by_provider.written(request, self.model(request)).result()
 
     def model(self, request: CompactionRequest) -> ModelRef:
-        """The model in force where the compaction goes. Raises ProviderError where none is connected."""
+        """Return the session's model at the compaction. Raises ProviderError when none is connected."""
         found = self._writers().models.at(request.session, request.leaf)
         return ModelRef(found.connection, found.model)

@@ -1,4 +1,4 @@
-"""Answering the calls of a reply, one after the other; each result is an entry of its own."""
+"""Answers the tool calls of a reply one after the other; each result becomes an entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Guard = Callable[[Any], Awaitable[ToolOutcome]]
 
 
 async def answered(toolbox: Toolbox, session: Session, call: ToolCall, ask: Ask, guard: Guard) -> ToolOutcome:
-    """The outcome of one call; whatever goes wrong in the tool is one. Raises StoppedError alone."""
+    """Return the outcome of one call. A failure of the tool is an outcome too. Raises only StoppedError."""
     if not _is_object(call.arguments):
         return _failed("The arguments are not a JSON object. They may have been cut off; call again.")
     try:
@@ -40,7 +40,7 @@ async def answered(toolbox: Toolbox, session: Session, call: ToolCall, ask: Ask,
 
 
 def result(make: Callable[..., Entry], call: ToolCall, outcome: ToolOutcome) -> Entry:
-    """The entry that answers the call. `make` is `RunStore.entry`."""
+    """Return the entry with a call's result. `make` is `RunStore.entry`."""
     blocks = outcome.blocks or (Text("(no output)"),)
     flags = Flag.FAILED if outcome.failed else Flag.NONE
     return make(
@@ -50,7 +50,7 @@ def result(make: Callable[..., Entry], call: ToolCall, outcome: ToolOutcome) -> 
 
 
 def unanswered(make: Callable[..., Entry], call: ToolCall, why: str) -> Entry:
-    """The entry that says why the call has no answer."""
+    """Return the entry that says why a call has no result."""
     return result(make, call, _failed(why))
 
 
