@@ -1,6 +1,7 @@
 """Storage of runs: entries, each in one transaction and below the run's own tip.
 
-It also holds the message queue, the detection of another process in the same session, and the recovery of runs whose
+It also holds the message queue, the detection of another process in the same session, and the recovery of
+runs whose process died.
 """
 
 from __future__ import annotations
