@@ -147,6 +147,7 @@ class Stretches:
         self.application.services.sessions.all().result()
         window.transcript.view.warm_up()
         self.settle()
+        self.until(lambda: not gui._collector._unsettled)  # what the start has loaded is searched for garbage once
         self.take()
 
     def _is_busy(self) -> bool:
@@ -231,6 +232,8 @@ def _copy(stretches: Stretches, view: TranscriptView) -> None:
     stretches.do(lambda: view.scroll_by(200), "scroll selected")
     QGuiApplication.clipboard().clear()
     view.selection.clear()
+    for card in view._cards.live():
+        card.clear_selection()
 
 
 def _read_aloud(view: TranscriptView) -> None:

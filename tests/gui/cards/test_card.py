@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardMarks, Request
+from stemmata.gui.cards.parts import long_prose
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from tests import strategies
@@ -184,6 +186,53 @@ def test_only_the_part_in_sight_is_rendered(make_card: MakeCard, style: CardStyl
     assert sum(isinstance(part, TextPiece) for part in card.parts) < full / 4
     assert height > 5000
     assert 0 < keep < height
+
+
+def test_at_another_width_only_what_is_in_sight_is_laid_out(make_card: MakeCard, style: CardStyle) -> None:
+    card = make_card(user("A paragraph of some words.\n\n" * 1000))
+    card.lay_out(600, 0, 10**6, 0, inf)
+    documents = [part.document for part in card.parts if isinstance(part, TextPiece)]
+    assert len(documents) > 8
+    card.lay_out(500, 0, 400)
+    assert 0 < sum(document.textWidth() < 500 for document in documents) < len(documents) / 4
+    shown = [part.document for part in card.parts if isinstance(part, TextPiece)]
+    assert all(document in documents for document in shown), "nothing is rendered again"
+    card.lay_out(500, 0, 10**6, 0, inf)
+    assert [part.document for part in card.parts if isinstance(part, TextPiece)] == documents
+
+
+def test_what_there_is_no_time_for_is_laid_out_later(make_card: MakeCard) -> None:
+    card = make_card(user("A paragraph of some words.\n\n" * 1000))
+    card.lay_out(500, 0, 400, 0, 0.0)
+    was_late = card.is_late
+    assert was_late
+    assert not any(isinstance(part, TextPiece) for part in card.parts)
+    card.lay_out(500, 0, 400, 0, inf)
+    assert not card.is_late
+    assert any(isinstance(part, TextPiece) for part in card.parts)
+
+
+def test_a_document_is_not_laid_out_twice_at_one_width(style: CardStyle) -> None:
+    document = style.plain("some words " * 50)
+    height, laid_out = document.height(200), []
+    document.documentLayout().update.connect(lambda: laid_out.append(1))
+    assert document.height(200) == height
+    assert not laid_out
+    assert document.height(100) > height
+    assert laid_out
+
+
+def test_very_many_parts_are_parts_of_parts(style: CardStyle, make_card: MakeCard) -> None:
+    text = "".join(f"Paragraph {at} of some words.\n\n" for at in range(2_000))
+    card = make_card(user(text), whole=True)
+    assert card.content is not None
+    assert len(long_prose(style, card.content, text * 5)) < 10
+    height, _ = card.lay_out(600, 0, 10**7, 0, inf)
+    assert height > 50_000
+    assert "Paragraph 0 of" in words(card)
+    assert "Paragraph 1999 of" in words(card)
+    below = [part.rect.y() for part in card.parts if isinstance(part, TextPiece)]
+    assert below == sorted(below)
 
 
 # -- what can be clicked ---------------------------------------------------------------------------------------------

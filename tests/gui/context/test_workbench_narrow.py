@@ -147,6 +147,17 @@ def test_what_is_hidden_takes_no_room(host: QWidget) -> None:
     assert row.expandingDirections() == Qt.Orientation.Horizontal
 
 
+def test_a_row_breaks_anew_when_its_texts_change(host: QWidget) -> None:
+    first, second = label("a"), label("b")
+    row = WrappingRow(first, second)
+    host.setLayout(row)
+    lines = row.heightForWidth(60)
+    second.setText("far too long for the line")
+    assert row.heightForWidth(60) > lines
+    second.hide()
+    assert row.heightForWidth(60) == lines
+
+
 def test_a_row_is_mirrored(host: QWidget) -> None:
     host.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     host.setLayout(WrappingRow(label("first"), label("second")))

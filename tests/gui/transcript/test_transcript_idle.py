@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, thread_time
 
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.transcript.idle import REST_MS, IdleWork
+from stemmata.gui.transcript.idle import REST_MS, Allowance, IdleWork
 
 
 class Task:
@@ -53,6 +53,16 @@ def test_the_most_urgent_goes_first(qtbot: QtBot) -> None:
     idle.wake()
     qtbot.waitUntil(lambda: not second.left)
     assert max(first.times) <= min(second.times)
+
+
+def test_everything_in_a_turn_of_the_event_loop_shares_one_allowance(qtbot: QtBot) -> None:
+    parent = QObject()
+    allowance = Allowance(parent)
+    first = allowance.until()
+    assert first > thread_time()
+    assert allowance.until() == first
+    qtbot.waitUntil(lambda: allowance.until() != first)
+    assert allowance.until() > first
 
 
 def test_a_slice_ends_in_time() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 from time import thread_time
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -25,7 +27,7 @@ from stemmata.gui.widgets.labels import show_plain_tip
 MOST_REALISED = 48  # long texts of a card that are rendered at the same time, but for those near
 FAR = 4  # heights of what is in sight
 MOST_LOOKED = 3  # long texts rendered to find the next match
-MOST_SECONDS = 0.006  # of laying out at a time; what is left of it comes with the next turn of the event loop
+MOST_SECONDS = 0.006  # of laying out in one turn of the event loop; what is left comes with the next
 
 
 class Card(QWidget):
@@ -51,7 +53,9 @@ class Card(QWidget):
         self._bar = ""
         self._laid_out = (-1, 0)  # width, height
         self.is_late = False  # more is to be laid out of what is in sight
-        self._realised: list[LongText] = []
+        self._realised: list[LongText] = []  # in the order of their making
+        self._waiting: list[LongText] = []  # placed and not rendered, from the top
+        self._looked_at: int | None = None  # the upper edge of what was in sight when far parts were given up
         self._hovered: Piece | None = None
         self._pressed: QPoint | None = None
 
@@ -64,7 +68,7 @@ class Card(QWidget):
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
         self._decoration = Decoration(style, content, head)
         self._laid_out = (-1, 0)
-        self._realised = []
+        self._realised, self._looked_at = [], None
         self._hovered = None
         self.show_marks(marks)
         self.setAccessibleName(self._decoration.speaker)
@@ -77,49 +81,66 @@ class Card(QWidget):
             self._laid_out = (-1, 0)
         self.update()
 
-    def lay_out(self, width: int, top: int = 0, bottom: int = 0, keep: int = 0) -> tuple[int, int]:
+    def lay_out(
+        self, width: int, top: int = 0, bottom: int = 0, keep: int = 0, until: float | None = None
+    ) -> tuple[int, int]:
         """Lay out at this width, the parts between `top` and `bottom` in full and the others as they are known.
 
-        Returns the height, and the y at which the content now stands that was at `keep`.
+        Returns the height, and the y at which the content now stands that was at `keep`. What is left when this
+        thread has worked `until` that second is laid out by a later call, and `is_late` until then.
         """
         if self._laid_out[0] != width:
-            self._retire(top, bottom, far=1)
+            self._set_aside()
             self._laid_out = (width, self._place(width))
-        end = thread_time() + MOST_SECONDS
+        end = thread_time() + MOST_SECONDS if until is None else until
         self.is_late = False
-        while unseen := [p for p in unrealised(self._placed) if p.rect.y() < bottom and _end(p) > top]:
+        while unseen := self._unseen(top, bottom):
+            if thread_time() > end:
+                self.is_late = True
+                break
             below = next((part for part in self._placed if part.rect.y() >= keep), None)
             before = below.rect.y() if below is not None else self._laid_out[1]
             for part in unseen:
                 self._realise(part)
+                part.lay_out()
                 if thread_time() > end:
                     break
             self._laid_out = (width, self._place(width))
             shift = (below.rect.y() if below is not None else self._laid_out[1]) - before
             top, bottom, keep = top + shift, bottom + shift, keep + shift
-            if thread_time() > end:
-                self.is_late = any(p.rect.y() < bottom and _end(p) > top for p in unrealised(self._placed))
-                break
-        if len(self._realised) > MOST_REALISED and bottom > top and self._retire(top, bottom, FAR):
+        if len(self._realised) > MOST_REALISED and bottom > top and self._retire(top, bottom):
             self._laid_out = (width, self._place(width))
         return self._laid_out[1], keep
 
-    def _realise(self, part: LongText) -> None:
-        part.realise()
-        self._realised.append(part)
+    def _unseen(self, top: int, bottom: int) -> list[LongText]:
+        """Those parts between `top` and `bottom` that are not rendered, from the top."""
+        if bottom <= top:
+            return []
+        first = bisect_right(self._waiting, top, key=_end)
+        return list(takewhile(lambda part: part.rect.y() < bottom, islice(self._waiting, first, None)))
 
-    def _retire(self, top: int, bottom: int, far: int) -> bool:
-        """Give up what is so many heights of what is in sight away from it. Whether there was anything."""
-        room = far * (bottom - top)
-        given_up = {
-            id(part)
-            for part in self._realised
-            if (part.rect.y() > bottom + room or _end(part) < top - room) and not any(map(_is_in_use, _flat([part])))
-        }
-        for part in reversed(self._realised):
-            if id(part) in given_up:
-                part.retire()
-        self._realised = [part for part in self._realised if part.is_realised]
+    def _realise(self, part: LongText) -> None:
+        if not part.is_made:
+            self._realised.append(part)
+        part.realise()
+
+    def _set_aside(self) -> None:
+        """The width is another: what nobody uses is laid out anew once it is in sight."""
+        for part in self._realised:
+            if not _is_in_use(part):
+                part.set_aside()
+
+    def _retire(self, top: int, bottom: int) -> bool:
+        """Give up what is many heights of what is in sight away from it. Whether there was anything."""
+        if self._looked_at is not None and abs(self._looked_at - top) < bottom - top:
+            return False
+        self._looked_at = top
+        room = FAR * (bottom - top)
+        far = [part for part in self._realised if part.rect.y() > bottom + room or _end(part) < top - room]
+        given_up = [part for part in far if not _is_in_use(part)]
+        for part in reversed(given_up):
+            part.retire()
+        self._realised = [part for part in self._realised if part.is_made]
         return bool(given_up)
 
     def spots(self) -> list[FoundSpot]:
@@ -187,6 +208,7 @@ class Card(QWidget):
         above = decoration.above
         parts = self._parts if decoration.line is None else [decoration.line, *self._parts]
         height = above + stack(parts, left, above, right - left, self._placed)
+        self._waiting = list(unrealised(self._placed))
         decoration.fit(height)
         self._selection = TextSelection([part for part in self._placed if isinstance(part, TextPiece)])
         return height
@@ -307,9 +329,13 @@ class Card(QWidget):
         self.update()
 
 
-def _is_in_use(part: Piece) -> bool:
+def _is_in_use(part: LongText) -> bool:
     """Something of it is selected, or the match that was gone to."""
-    return isinstance(part, TextPiece) and (part.selection is not None or part.current is not None)
+    return any(
+        piece.selection is not None or piece.current is not None
+        for piece in _flat(part.children)
+        if isinstance(piece, TextPiece)
+    )
 
 
 def _end(part: Piece) -> int:

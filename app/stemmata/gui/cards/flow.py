@@ -77,26 +77,27 @@ class Flow:
             self._box = (left, top, width)
             self._place_open()
 
-    def fit(self, top: int, bottom: int) -> bool:
+    def fit(self, top: int, bottom: int, until: float | None = None) -> bool:
         """Lay out what the card shows from `top` to `bottom`; whether the height changed.
 
-        It takes a few milliseconds at most; `is_late` says that there is more to be done.
+        It ends when this thread has worked `until` that second; `is_late` says that there is more to be done.
         """
-        before, end = self._height, thread_time() + MOST_SECONDS
+        before, end = self._height, thread_time() + MOST_SECONDS if until is None else until
         self.is_late = False
         at = next(iter(self._in_sight(top, bottom)), len(self._settled))
         while at < len(self._settled) and self._box[1] + self._start(at) < bottom:
+            if thread_time() > end:
+                self.is_late = True
+                break
             if not self._is_in_place(at):
                 self._place(at)
             while unseen := self._unseen(at, top, bottom):
                 unseen.realise()
                 self._place(at)
                 if thread_time() > end:
+                    self.is_late = True
                     break
             at += 1
-            if thread_time() > end:
-                self.is_late = True
-                break
         self._place_open()
         return self._height != before
 

@@ -1,4 +1,7 @@
-"""A part of a long text that is rendered only once it comes into sight, and given up when it is far out of it."""
+"""A part of a long text that is rendered only once it comes into sight, and given up when it is far out of it.
+
+Where a rendered part stands is kept: a card of hundreds of them is placed anew many times while it is scrolled.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from stemmata.gui.theme import metrics
 class LongText(Piece):
     """Takes up an estimated height until `realise`; then its parts stand for it.
 
-    After `retire` it has the height that they had.
+    After `retire` it has the height that they had. After `set_aside` it is as if it had never been rendered, but its
+    parts are kept for the next `realise`.
     """
 
     is_said = True
@@ -36,28 +40,82 @@ class LongText(Piece):
         self._font = font
         self.joint = joint
         self.is_realised = False
+        self._kept: Sequence[Piece] = ()
         self._known = (-1, 0)  # width, height
+        self._within: LongText | None = None  # the one that this is a part of
+        self._inner: list[LongText] = []  # those that are parts of this
+        self._placed: list[Piece] | None = None  # what `place` listed; None when it must be placed anew
 
     def realise(self) -> None:
-        self.children = self._build(self._text)
-        if self.children and self.joint is not None:
-            self.children[0].joint = self.joint
+        if self._kept:
+            self.children, self._kept = self._kept, ()
+        else:
+            self.children = self._build(self._text)
+            if self.children and self.joint is not None:
+                self.children[0].joint = self.joint
+            self._inner = list(_long_texts(self.children))
+            for inner in self._inner:
+                inner._within = self
         self.is_realised = True
+        self._forget_places()
 
     def retire(self) -> None:
         """Keep the text alone."""
         self._known = (self.rect.width(), self.rect.height())
-        self.children = ()
+        for inner in self._inner:
+            inner.retire()
+        self.children, self._kept, self._inner = (), (), []
         self.is_realised = False
+        self._forget_places()
+
+    def set_aside(self) -> None:
+        """Show nothing of the parts until `realise`: they must be laid out anew."""
+        if self.is_realised:
+            self._kept, self.children = self.children, ()
+            self.is_realised = False
+            self._forget_places()
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
-        if self.is_realised:
-            height = stack(self.children, x, y, width, out)
-        else:
+        if not self.is_realised:
             height = self._estimate(width)
             out.append(self)
-        self.rect = QRect(x, y, width, height)
-        return height
+            self.rect = QRect(x, y, width, height)
+            return height
+        if self._placed is not None and self.rect.x() == x and self.rect.width() == width:
+            self._move(y - self.rect.y())
+        else:
+            self._placed = []
+            height = stack(self.children, x, y, width, self._placed)
+            self.rect = QRect(x, y, width, height)
+        out += self._placed
+        return self.rect.height()
+
+    def lay_out(self) -> None:
+        """Lay out the parts where this was placed, however high they are."""
+        self.place(self.rect.x(), self.rect.y(), self.rect.width(), [])
+
+    def _move(self, by: int) -> None:
+        """Move what is placed down by so many pixels."""
+        if not by or self._placed is None:
+            return
+        for piece in self._placed:
+            piece.rect = piece.rect.translated(0, by)
+        waiting = [self]
+        while waiting:  # those that are rendered are not listed themselves
+            part = waiting.pop()
+            part.rect = part.rect.translated(0, by)
+            waiting += [inner for inner in part._inner if inner.is_realised]
+
+    def _forget_places(self) -> None:
+        part: LongText | None = self
+        while part is not None:
+            part._placed = None
+            part = part._within
+
+    @property
+    def is_made(self) -> bool:
+        """Whether its parts exist, shown or not."""
+        return self.is_realised or bool(self._kept)
 
     def text(self) -> str:
         return "" if self.is_realised else self._text
@@ -74,6 +132,17 @@ class LongText(Piece):
             percent = metrics.LINE_PERCENT if self._font == "ui" else metrics.CODE_LINE_PERCENT
             self._known = (width, round(lines * size * percent / 100))
         return self._known[1]
+
+
+def _long_texts(pieces: Sequence[Piece]) -> Iterator[LongText]:
+    """Those among these parts, and in others of them."""
+    waiting = list(pieces)
+    while waiting:
+        piece = waiting.pop()
+        if isinstance(piece, LongText):
+            yield piece
+        else:
+            waiting += piece.children
 
 
 def unrealised(pieces: Sequence[Piece]) -> Iterator[LongText]:

@@ -26,6 +26,7 @@ FIRST_PART = 6_000
 MEGABYTE = 1000  # kilobytes
 MOST_FIRST_LINES = 400
 CHUNK = 1_500  # rendered at a time
+MOST_CHUNKS = 40  # in one part of a card
 MOST_MARKDOWN = 500_000  # characters; longer texts are shown as they were written
 MOST_FENCES = 10_000
 SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
@@ -60,9 +61,25 @@ def long_prose(
     elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
         out += as_written(style, shown, color=color, gap=gap)
     else:
-        for chunk in chunks(shown, CHUNK):
-            out.append(_chunk(style, chunk, color, 4 if out else gap))
+        out += _chunked(style, chunks(shown, CHUNK), color, gap)
     return out if shown is text else [*out, show_all(style, content, len(text))]
+
+
+def _chunked(style: CardStyle, found: Sequence[Chunk], color: str, gap: int) -> list[LongText]:
+    """Parts for these stretches; of very many, parts of parts: each of a card's own is placed with every change."""
+    if len(found) <= MOST_CHUNKS:
+        return [_chunk(style, chunk, color, 4 if at else gap) for at, chunk in enumerate(found)]
+    out: list[LongText] = []
+    for start in range(0, len(found), MOST_CHUNKS):
+        some = found[start : start + MOST_CHUNKS]
+        above = (4 if out else gap) if some[0].joint is None else 0
+        text = "".join(chunk.source for chunk in some)
+        out.append(LongText(style, text, partial(_section, style, some, color), above, joint=some[0].joint))
+    return out
+
+
+def _section(style: CardStyle, some: Sequence[Chunk], color: str, _text: str) -> list[LongText]:
+    return _chunked(style, some, color, 0)
 
 
 def _chunk(style: CardStyle, chunk: Chunk, color: str, gap: int) -> LongText:

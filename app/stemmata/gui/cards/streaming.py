@@ -96,8 +96,11 @@ class StreamingCard(QWidget):
         self._begin()
         self.show_replies(replies)
 
-    def show_replies(self, replies: Sequence[OpenReply]) -> int:
-        """Take what has come since the last call; the height of all. Other replies than before begin anew."""
+    def show_replies(self, replies: Sequence[OpenReply], until: float | None = None) -> int:
+        """Take what has come since the last call; the height of all. Other replies than before begin anew.
+
+        Of a flood some is left for the next call when this thread has worked `until` that second.
+        """
         known = [reply for reply, _ in self._shown]
         if any(one is not other for one, other in zip(known, replies, strict=False)) or len(replies) < len(known):
             self._begin()
@@ -106,9 +109,9 @@ class StreamingCard(QWidget):
             if self._head is None:
                 self._head = heading(self._style, reply.model or tr("Assistant"), "assistant")
                 self._flow.settle([self._head])
-        until = thread_time() + TAKING
+        latest = thread_time() + TAKING
         for shown in self._shown:
-            self._take(*shown, until)
+            self._take(*shown, latest if until is None else min(until, latest))
         if self._head is not None:
             self._head.decorate([], [], self._state.words(replies))
         return self._measure()
@@ -130,9 +133,9 @@ class StreamingCard(QWidget):
         """Whether more has come than is shown."""
         return self._flow.is_late or any(block.is_behind for _, blocks in self._shown for block in blocks)
 
-    def fit(self, top: int, bottom: int) -> int:
-        """Lay out what is in sight from `top` to `bottom`; the height of all."""
-        if self._flow.fit(top, bottom) and self.isVisible():
+    def fit(self, top: int, bottom: int, until: float | None = None) -> int:
+        """Lay out what is in sight from `top` to `bottom`, `until` as in `Flow.fit`; the height of all."""
+        if self._flow.fit(top, bottom, until) and self.isVisible():
             self.update()
         return self._measure()
 

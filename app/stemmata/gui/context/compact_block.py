@@ -22,7 +22,7 @@ from stemmata.gui.widgets.context_words import figure_text, tokens_text, tr
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
-from stemmata.gui.widgets.surface import Fact, Section
+from stemmata.gui.widgets.surface import Fact, Section, laid_out_once
 from stemmata.gui.widgets.wrapping import WrappingRow
 from stemmata.services.compaction.compaction import Preview
 
@@ -226,6 +226,10 @@ class CompactPreview(Section):
 
     def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
         """Show an offer; `keep_tokens` is the position of the slider."""
+        with laid_out_once(self, self._offered):
+            self._show_offer(offer, keep_tokens, prune_first=prune_first)
+
+    def _show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
         self._reason.setText(doubt_text(offer))
         self._reason.setVisible(not offer.is_worth_it)
         set_property(self.compact, "primary", offer.is_worth_it)

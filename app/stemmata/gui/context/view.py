@@ -26,7 +26,7 @@ from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
-from stemmata.gui.widgets.surface import Fact, Section, lay_out_column, set_surface
+from stemmata.gui.widgets.surface import Fact, Section, laid_out_once, lay_out_column, set_surface
 from stemmata.services.context.contexts import ContextView
 
 SHOWN = 6
@@ -196,20 +196,22 @@ class ContextColumn(QWidget):
     def show_context(self, view: ContextView, items: Sequence[LargeItem], *, now: bool) -> None:
         """Show a context. `now` means the context of the next request, otherwise that of the selected entry."""
         title = self.tr("Next request") if now else self.tr("At the selected entry")
-        self.breakdown.show_breakdown(title, view.breakdown, view.budget)
-        self.largest.show_items(items)
+        with laid_out_once(self._content, self.breakdown, self.largest, self._facts):
+            self.breakdown.show_breakdown(title, view.breakdown, view.budget)
+            self.largest.show_items(items)
+            self._facts.show()
         self._switch.setText(self.tr("Now") if now else self.tr("Selected entry"))
         self._model.set_value((view.model or view.projection.model).rpartition("/")[2] or "—")
         self._level.set_value(view.projection.level)
         self._factor.set_value(_reserve(view))
-        self._facts.show()
 
     def clear(self) -> None:
         """Show an empty column, while no session is open."""
-        self.breakdown.clear()
-        self.largest.show_items(())
-        self.cache.show_cache(CacheFacts())
-        self._facts.hide()
+        with laid_out_once(self._content, self.breakdown, self.largest, self.cache, self._facts):
+            self.breakdown.clear()
+            self.largest.show_items(())
+            self.cache.show_cache(CacheFacts())
+            self._facts.hide()
 
     def _build_switch(self, actions: Actions) -> QToolButton:
         switch = QToolButton()
@@ -231,7 +233,7 @@ class ContextColumn(QWidget):
         self._facts.title.setText(self.tr("Request"))
         for fact in (self._model, self._level, self._factor):
             self._facts.body.addWidget(fact)
-        content = QWidget()
+        self._content = content = QWidget()
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)

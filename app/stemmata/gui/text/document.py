@@ -28,7 +28,8 @@ class TextDocument(QTextDocument):
 
     def height(self, width: int) -> int:
         """Lay out at this width; an empty line at the end does not count."""
-        self.setTextWidth(width)
+        if self.textWidth() != width:  # Qt lays out anew for the same width, too
+            self.setTextWidth(width)
         height = self.size().height()
         last = self.lastBlock()
         if last.length() == 1 and self.blockCount() > 1 and not self._has_end(last):

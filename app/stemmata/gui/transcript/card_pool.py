@@ -14,6 +14,7 @@ from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding
+from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.core.pages import Loaded, PageCache
@@ -115,6 +116,7 @@ class TranscriptCards:
         self.dragged: Callable[[QPoint], None] = lambda _point: None
         self.released: Callable[[], None] = lambda: None
         self.wants_whole: Callable[[int], None] = lambda _key: None  # asks for an entry's long body
+        self.allowance: Callable[[], float | None] = lambda: None  # until when cards may be laid out
         # the card in which a mouse button is held down; it keeps the mouse even out of view
         self._held: Card | None = None
 
@@ -128,8 +130,9 @@ class TranscriptCards:
         self._style.folder = folder
 
     def warm_up(self) -> None:
-        """Create a card in advance, so that the first session opens faster."""
+        """Load the Markdown library and the time zones, so that the first session opens faster."""
         self._style.markdown.load()
+        time_word(1)  # the first date in words takes 4 ms
 
     @property
     def count(self) -> int:
@@ -166,7 +169,7 @@ class TranscriptCards:
         card = self._live.get(key)
         if card is None or not self._is_current(card.content, model, at):
             card = self._fill(model, at, card)
-        measured = Measured(*card.lay_out(width, *sight)) if card is not None else Measured(0, 0)
+        measured = Measured(*card.lay_out(width, *sight, self.allowance())) if card is not None else Measured(0, 0)
         model.measured(at, measured.height)
         return measured
 

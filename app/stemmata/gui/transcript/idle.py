@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -65,6 +65,29 @@ def _work(tasks: Sequence[Task], seconds: float) -> bool:
         if perf_counter() >= end:
             return True
     return False
+
+
+LAYING_OUT = 0.006  # seconds a turn: painting and the rest of the window have the other half of a frame
+
+
+class Allowance(QObject):
+    """Processor time for laying out cards in one turn of the event loop, shared by everything that asks in it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._until: float | None = None
+        self._next_turn = QTimer(self, singleShot=True, interval=0)
+        self._next_turn.timeout.connect(self._renew)
+
+    def until(self) -> float:
+        """The `thread_time` at which laying out has to stop; what is left waits for the next turn."""
+        if self._until is None:
+            self._until = thread_time() + LAYING_OUT
+            self._next_turn.start()
+        return self._until
+
+    def _renew(self) -> None:
+        self._until = None
 
 
 READY = 2  # cards on either side that are laid out

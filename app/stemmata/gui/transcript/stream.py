@@ -27,6 +27,7 @@ class TranscriptStream:
     ) -> None:
         self._viewport, self._layout = viewport, layout
         self._style, self._arrange, self._acted = style, arrange, acted
+        self.allowance: Callable[[], float | None] = lambda: None  # until when the card may be laid out
         self._card: StreamingCard | None = None
         self._replies: Sequence[OpenReply] = ()
         self._again = QTimer(viewport, singleShot=True, interval=0)
@@ -44,9 +45,9 @@ class TranscriptStream:
             self._card = self._made()
         self._replies = replies
         self._card.lay_out(self._viewport.width())
-        height = self._card.show_replies(replies)
+        height = self._card.show_replies(replies, self.allowance())
         if self._layout.at_end:
-            height = self._card.fit(height - self._layout.height, height)
+            height = self._card.fit(height - self._layout.height, height, self.allowance())
         self._set_height(height)
         self._go_on()
 
@@ -66,7 +67,7 @@ class TranscriptStream:
             self._layout.tail = self._card.lay_out(self._viewport.width())
             if self._layout.at_end:
                 tail = self._layout.tail
-                self._layout.tail = self._card.fit(tail - self._layout.height, tail)
+                self._layout.tail = self._card.fit(tail - self._layout.height, tail, self.allowance())
             self._go_on()
 
     def restyle(self) -> None:
@@ -83,7 +84,7 @@ class TranscriptStream:
         top = layout.bottom
         shown = layout.tail > 0 and top is not None and top < layout.height
         if shown and top is not None:
-            tail = card.fit(-top, layout.height - top)
+            tail = card.fit(-top, layout.height - top, self.allowance())
             if tail != layout.tail:
                 layout.tail = tail
                 self._resized.start()

@@ -38,7 +38,7 @@ from stemmata.gui.transcript.accessible import make_accessible
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.cut import CutPreview, TranscriptCut
 from stemmata.gui.transcript.estimates import Estimates
-from stemmata.gui.transcript.idle import IdleWork, Preparations
+from stemmata.gui.transcript.idle import Allowance, IdleWork, Preparations
 from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
 from stemmata.gui.transcript.match_walk import TranscriptFinding
 from stemmata.gui.transcript.model import TranscriptModel
@@ -240,6 +240,8 @@ class TranscriptView(QAbstractScrollArea):
         self.load_picture: LoadPicture | None = None
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
+        self._allowance = Allowance(self)
+        self._cards.allowance = self._allowance.until
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
         self.selection = TranscriptSelection(self._cards, self._layout)
@@ -256,6 +258,7 @@ class TranscriptView(QAbstractScrollArea):
         self._stream = TranscriptStream(
             self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
         )
+        self._stream.allowance = self._allowance.until
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = Preparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from PySide6.QtCore import Qt
@@ -64,6 +66,23 @@ class Section(QWidget):
         self.body.setSpacing(metrics.SPACE[3])
         self.head = WrappingRow(self.title, self.note)
         self.body.addLayout(self.head)
+
+
+@contextmanager
+def laid_out_once(*widgets: QWidget) -> Iterator[None]:
+    """Lay out these widgets, the outermost first, once at the end.
+
+    Otherwise Qt does so each time when one in them is shown, which for a column of figures takes longer than a frame.
+    """
+    layouts = [layout for widget in widgets if (layout := widget.layout()) is not None]
+    for layout in layouts:
+        layout.setEnabled(False)
+    try:
+        yield
+    finally:
+        for layout in layouts:
+            layout.setEnabled(True)
+        layouts[0].activate()
 
 
 def line(left: QWidget, *right: QWidget) -> QHBoxLayout:

@@ -32,6 +32,7 @@ class WrappingRow(QLayout):
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._broken: dict[int, list[_Line]] = {}  # by width; kept, since Qt asks for each of them many times
         self.setContentsMargins(QMargins())
         self.setSpacing(metrics.SPACE[4])
         for widget in widgets:
@@ -39,6 +40,10 @@ class WrappingRow(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+
+    def invalidate(self) -> None:
+        self._broken = {}
+        super().invalidate()
 
     def count(self) -> int:
         return len(self._items)
@@ -97,6 +102,9 @@ class WrappingRow(QLayout):
 
     def _lines(self, width: int) -> list[_Line]:
         """Return the lines for a width. A widget wider than the line gets the whole line."""
+        known = self._broken.get(width)
+        if known is not None:
+            return known
         lines: list[_Line] = []
         for item in self._shown():
             wanted = min(_wanted(item), max(width, item.minimumSize().width()))
@@ -108,6 +116,7 @@ class WrappingRow(QLayout):
             lines[-1].width += more
         if lines:
             lines[0].widen(width)
+        self._broken[width] = lines
         return lines
 
     def _shown(self) -> list[QLayoutItem]:
