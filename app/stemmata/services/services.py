@@ -1,4 +1,4 @@
-"""All use cases over one archive. Each is loaded and made when first asked for: the first window needs one."""
+"""All use cases over one archive. Each service is created when it is first used."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChatWorld:
-    """What chatting needs from outside. `owner` names this process; `is_alive` tells whether one still runs.
+    """The adapters that chatting needs. `owner` names this process; `is_alive` says whether a process still runs.
 
-    `servers` are those of tools, `consents` what the person allowed; where there are none, none are started.
-    `server_settings` changes which servers there are. `shipped` reads the models that come with the program.
+    `servers` opens tool servers and `consents` holds the user's consents; None means no tool servers.
+    `server_settings` edits the list of servers. `shipped` reads the catalogue that is shipped with the program.
     """
 
     loop: Loop
@@ -65,7 +65,7 @@ class ChatWorld:
     shipped: Callable[[], Catalogue] | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
-        """What the server of this connection last told of the model. On the db thread."""
+        """Return the connection's last report about a model; None for none. Runs on the db thread."""
         for known in self.connections.file.connections():
             if known.name == connection:
                 _, models = self.connections.cache.read(known) or (0, ())
@@ -74,7 +74,7 @@ class ChatWorld:
 
 
 class Services:
-    """`formats`, `catalogue`, `settings_file` and `world` are called once, when something needs them."""
+    """The services. `formats`, `catalogue`, `settings_file` and `world` are called once, on first use."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Services:
         self._clock = clock
         self._make_world = world
         self._make_watch = watch
-        self._offered: dict[str, Sequence[OfferedModel]] = {}  # by connection
+        self._offered: dict[str, Sequence[OfferedModel]] = {}  # the models that servers offered, by connection
         self._before_offers: Catalogue | None = None
         self._followed = ""
         self._offering = Lock()
@@ -103,7 +103,7 @@ class Services:
 
     @property
     def pages(self) -> Pages:
-        """Belongs to the thread that first uses it: in the window, the GUI thread."""
+        """The reader of rows for the thread that first uses it: in the window, the GUI thread."""
         return self._archive.pages
 
     @cached_property
@@ -111,22 +111,22 @@ class Services:
         return self._make_catalogue()
 
     def offer(self, connection: str, models: Sequence[OfferedModel]) -> None:
-        """What the server of a connection tells of its models counts from now on, before what was shipped.
+        """Use a server's report about its models from now on. It takes precedence over the shipped catalogue.
 
-        What the person says of a model comes first. From any thread but the window's: it reads the settings.
+        The user's own facts take precedence over both. Reads the settings file, so do not call it on the GUI thread.
         """
         with self._offering:
             if not self._offered:
                 self._before_offers = self.catalogue
             self._offered[connection] = models
             offered = self._before_offers or self.catalogue
-            for name, told in self._offered.items():  # what a server told before and tells no more is not kept
+            for name, told in self._offered.items():  # earlier reports that the server no longer makes are dropped
                 offered = offered.offering(name, told)
             self.catalogue = offered.overridden(self.world.connections.file.models())
             self.contexts.adopt(self.catalogue)
 
     def _read_models_anew(self) -> None:
-        """After the person said other things of models. On the db thread."""
+        """Read the user's facts about models again, after they changed. Runs on the db thread."""
         with self._offering:
             catalogue = self._shipped()
             for connection, models in self._offered.items():
@@ -142,7 +142,7 @@ class Services:
         return OwnModels(self._archive, file, self._shipped, self.notices, self._read_models_anew)
 
     def _shipped(self) -> Catalogue:
-        """The catalogue without what the person says of models."""
+        """The catalogue without the user's own facts."""
         return (self.world.shipped or self._make_catalogue)()
 
     @cached_property
@@ -235,7 +235,7 @@ class Services:
         return Commands(parts)
 
     def facts(self, session: int) -> Future[SessionFacts]:
-        """The figures of a session that `/status` and `session show` tell."""
+        """Return the figures of a session for `/status` and `session show`."""
         from stemmata.services.context.contexts import facts_of
 
         return self._archive.read(lambda reader: facts_of(reader, self.contexts, session))
@@ -278,7 +278,7 @@ class Services:
 
     @cached_property
     def following(self) -> Following:
-        """Follows nothing until it is told to."""
+        """Following of folders; it follows none until `follow` is called."""
         from stemmata.services.importing.following import Following
 
         assert self._make_watch is not None, "these services were made without a watch"
@@ -286,13 +286,13 @@ class Services:
 
     @property
     def followed(self) -> tuple[str, ...]:
-        """The folders to be followed, as the settings name them now."""
+        """The folders to follow, from the current settings."""
         from stemmata.domain.settings.settings import folders_of
 
         return folders_of(self._followed)
 
     def adopt_followed(self, setting: str) -> None:
-        """What is followed already goes over to these folders."""
+        """Follow the folders of a changed setting, when following has started."""
         changed, self._followed = setting != self._followed, setting
         if changed and "following" in self.__dict__:
             self.following.follow(self.followed)
@@ -305,13 +305,13 @@ class Services:
 
     @cached_property
     def world(self) -> ChatWorld:
-        """What chatting needs from outside; made with the first that is asked of it."""
+        """The adapters for chatting, created on first use."""
         assert self._make_world is not None, "these services were made without a network"
         return self._make_world(self)
 
     @property
     def chat(self) -> ChatSettings:
-        """Those in force now."""
+        """The current chat settings."""
         from stemmata.domain.settings.settings import ChatSettings
 
         return self._chat or ChatSettings()
@@ -346,7 +346,7 @@ class Services:
         return self.runs_over(self.connecting)
 
     def runs_over(self, connections: RunConnections) -> Runs:
-        """Runs that ask over these connections, in place of those of the settings."""
+        """Return runs that use other connections than those of the settings."""
         from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
         from stemmata.services.chat.memory_flush import MemoryFlush
         from stemmata.services.chat.requests import RunRequests
@@ -371,19 +371,19 @@ class Services:
             known_model=lambda name: self.catalogue.find(name),
             learn_limit=connections.learn_limit,
             clock=clock,
-            random=SystemRandom(),  # spreads the tries of many clients
+            random=SystemRandom(),  # spreads the retries of many clients
         )
         recovery = RunRecovery(archive, notices, clock, world.is_alive)
         queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
         return Runs(world.loop, parts, queue, annotations, recovery, flush)
 
     def recover(self) -> Future[int]:
-        """Mend runs whose process is gone; how many there were. Little is loaded where no run was under way."""
+        """Recover the runs of dead processes and return their number. Loads little when there are none."""
         found = self._archive.read(lambda reader: reader.open_runs())
         return chain(found, lambda runs: self.runs.recover() if runs else then(found, len))
 
     def close(self) -> None:
-        """Stop what runs and hang up; the archive stays open. May be called twice."""
+        """Stop all runs and hang up. The archive stays open. Calling it twice is harmless."""
         made = self.__dict__
         if "following" in made:
             made.pop("following").close()
@@ -406,7 +406,7 @@ class Services:
         )
 
     def _adopt(self, settings: CompactionSettings) -> bool:
-        """Whether these settings are other than those in force until now."""
+        """Adopt compaction settings; returns whether they differ from the current ones."""
         changed, self._settings = settings != self._settings, settings
         self.contexts.settings = settings
         return changed

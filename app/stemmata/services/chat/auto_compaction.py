@@ -1,8 +1,8 @@
-"""Making room for a run: tool output is pruned first, then the context is compacted.
+"""Automatic compaction for runs: prune tool output first, then compact the context.
 
-An automatic compaction that fails, or would not make the context smaller, is told in a note in the session. The next
-one waits for one reply, then for two, four and eight replies; after five failures there is none until the session was
-compacted by hand. A compaction without which a request cannot be sent does not wait.
+A note in the session reports an automatic compaction that fails or would not make the context smaller. The next
+compaction waits for one reply, then for two, four and eight replies; after five failures it stays off until the user
+compacts the session. A compaction that a request needs in order to be sent does not wait.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from stemmata.services.ports.providers import ProviderSource
 
 
 class ConfiguredCompaction:
-    """On the io loop. A model may write for a while: what is said meanwhile stays behind the cut, word for word."""
+    """Compacts as the settings say, on the io loop.
+
+    Messages that arrive while a model writes are kept word for word.
+    """
 
     def __init__(
         self,
@@ -46,14 +49,17 @@ class ConfiguredCompaction:
         self._compactions, self._written, self._connected = compactions, written, connected
 
     async def compact(self, request: CompactionRequest) -> Compaction:
-        """Raises NothingToDoError also where a digest would save nothing, ConflictError for a session that left."""
+        """Compact.
+
+        Raises NothingToDoError, also when a digest would save nothing, ConflictError when the leaf moved away.
+        """
         drafted = await settled(self._compactions.draft(request))
         if self._contexts.settings.summariser == "model":
             request = await self._by_model(request, drafted)
         return await settled(self._compactions.run(request))
 
     async def _by_model(self, request: CompactionRequest, drafted: Compaction) -> CompactionRequest:
-        """The request with the text that the session's model wrote, for where the session stands by then."""
+        """Return the request with the summary of the session's model, for the leaf at that moment."""
 
         kept = drafted.plan.first_kept
 
@@ -73,22 +79,22 @@ class ConfiguredCompaction:
 
 
 def _leaf_below(reader: ArchiveReader, request: CompactionRequest) -> int:
-    """Raises ConflictError when the session stands on another branch now."""
+    """Return the current leaf. Raises ConflictError when it is on another branch."""
     leaf, tree = reader.session(request.session).leaf, reader.tree(request.session)
     if leaf is None or not tree.is_ancestor(tree.index(request.leaf), tree.index(leaf)):
         raise ConflictError("The session has moved on to another branch. Nothing was changed.")
     return leaf
 
 
-FAILURES = "failed_compactions"  # in the details of a note
+FAILURES = "failed_compactions"  # key in the details of a note
 MOST_FAILURES = 5
 
 
 class AutoCompaction:
-    """Nothing happens where nothing can be left out, nor when the session has moved on meanwhile.
+    """Compacts before requests and after replies. Does nothing when nothing can be left out, or when the leaf moved.
 
-    `compact` writes the summary, by the digest or by a model, and stores it. `note` keeps a text in a session, with
-    the facts that are given beside it.
+    `compact` writes and stores the summary, by the digest or a model. `note` stores a text in a session, with the
+    given facts in its details.
     """
 
     def __init__(
@@ -105,19 +111,21 @@ class AutoCompaction:
 
     @property
     def is_automatic(self) -> bool:
+        """Whether the settings allow automatic compaction."""
         return self._contexts.settings.enabled
 
     @property
     def helps_overflow(self) -> bool:
+        """Whether the settings allow a compaction after an overflow."""
         return self._contexts.settings.retry_on_overflow
 
     async def make_room(
         self, session: int, tip: int | None, trigger: str, window: int | None, *, is_needed: bool = True
     ) -> int | None:
-        """Prune and compact below a run's tip, wherever the session stands. The new tip, None for nothing.
+        """Prune and compact below a run's tip, wherever the leaf is. Returns the new tip; None when nothing changed.
 
-        `is_needed`: the request cannot be sent without it. Then the compaction is tried whatever failed before, and
-        its errors are raised.
+        `is_needed` says that the request cannot be sent without it. The compaction is then tried despite earlier
+        failures, and its errors are raised.
         """
         pruned = await self._prune(session, tip, force=True)
         below, compacted = tip if pruned is None else pruned, None
@@ -129,7 +137,7 @@ class AutoCompaction:
         return pruned if compacted is None else compacted
 
     async def when_due(self, session: int) -> bool:
-        """After a reply: when the context at the leaf has grown beyond its trigger."""
+        """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did."""
         if not self.is_automatic or not await self._is_due(session):
             return False
         leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
@@ -149,9 +157,10 @@ class AutoCompaction:
     async def _compact_unless_paused(
         self, session: int, tip: int | None, trigger: str, window: int | None
     ) -> int | None:
-        """Key of the compaction; None while earlier failures make it wait, and when it fails, which a note tells.
+        """Return the key of the compaction; None while it waits after failures, or when it fails.
 
-        A digest before a request that would not make the context smaller is no failure: it costs nothing.
+        A digest that would not make the context smaller, before a request, does not count as a failure: it costs
+        nothing.
         """
         before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
         if before.replies < before.pause:
@@ -184,10 +193,10 @@ class AutoCompaction:
         return key
 
     async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Key of the compaction; None when there was nothing to summarise or the session has moved on.
+        """Return the key of the compaction; None when nothing can be summarised or the leaf moved.
 
-        So much stays that the next compaction is many replies away (`Budget.part_left`). Raises KnownError, among
-        them NoGainError. `window` in tokens, None for what is known of the model.
+        The kept part is so small that the next compaction is many replies away (`Budget.part_left`). Raises
+        KnownError, also NoGainError. `window` is in tokens; None takes the catalogue's.
         """
         settings = self._contexts.settings
 
@@ -221,21 +230,21 @@ class AutoCompaction:
 
 @dataclass(frozen=True, slots=True)
 class _Failures:
-    """How often an automatic compaction failed since the last one, and the replies since the last failure."""
+    """The failures since the last compaction, and the replies since the last failure."""
 
     count: int = 0
     replies: int = 0
 
     @property
     def pause(self) -> float:
-        """Replies until the next try; without end once it failed too often."""
+        """The replies until the next try; infinite after too many failures."""
         if not self.count:
             return 0
         return 2 ** (self.count - 1) if self.count < MOST_FAILURES else inf
 
 
 def _failures(reader: ArchiveReader, session: int) -> _Failures:
-    """What the notes on the active path say."""
+    """Read the failures from the notes on the active path."""
     tree = reader.tree(session)
     line = context_at(tree, tree.get(reader.session(session).leaf)).line
     replies = 0

@@ -73,12 +73,12 @@ ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, whe
 class CompactionRequest:
     """A request to compact. Keys are store keys.
 
-    `leaf` is the leaf that the caller saw; a session whose leaf has moved is not compacted. Give
-    `first_kept` for a cut chosen by the user, `text` for a summary that is already written, `operation` to make a
-    repeated request harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it;
-    `signed` is the block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is
-    compacted wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for
-    word. `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
+    `leaf` is the leaf that the caller saw; a session whose leaf has moved is not compacted. Give `first_kept` for a
+    cut chosen by the user, `text` for a summary that is already written, `operation` to make a repeated request
+    harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it; `signed` is the
+    block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is compacted
+    wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
+    `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
     `Budget.part_left` gives.
     """
 
@@ -182,8 +182,9 @@ class Compactions:
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
         """Compact.
 
-        Fails with NothingToDoError, also when the context would not become smaller, or with ConflictError when
-        the session's leaf moved meanwhile."""
+        Fails with NothingToDoError, also when the context would not become smaller, or with ConflictError when the
+        session's leaf moved meanwhile.
+        """
 
         def job(writer: ArchiveWriter) -> Compaction:
             started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Connections to models: kept, tried out, opened for a run; with their keys and what their servers offer."""
+"""Connections to models: save, test and open them, with their keys and the models that their servers offer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, Clock
 from stemmata.services.ports.providers import ConnectionsFile, Loop, ModelCache, Provider, Providers, Secrets
 
-PATIENCE = 60.0  # seconds: a server on this machine may have to load the model first
-CLOSE_BY = 5  # models that are named when one is not there
+PATIENCE = 60.0  # seconds; a local server may have to load the model first
+CLOSE_BY = 5  # similar models that are suggested for an unknown one
 
 
 async def trial(open: Callable[[], Provider], connection: Connection) -> str:
-    """What is wrong, "" for nothing. Asks for the list of models, and the connection's model for one token."""
+    """Test a connection; returns its problem, "" for none.
+
+    It requests the list of models, and one token from the connection's model.
+    """
     provider: Provider | None = None
     try:
         async with asyncio.timeout(PATIENCE):
@@ -51,7 +54,7 @@ async def _tried(provider: Provider, connection: Connection) -> str:
         offered = await provider.models()
     except ProviderError as error:
         if not connection.model or error.fault not in (Fault.MODEL, Fault.REQUEST, Fault.GARBAGE):
-            raise  # some servers answer requests and have no list
+            raise  # some servers answer requests but have no list of models
     if not connection.model:
         return ""
     try:
@@ -81,7 +84,7 @@ def _no_such_model(model: str, offered: Sequence[OfferedModel]) -> str:
 
 
 def _hint(connection: Connection, error: ProviderError) -> str:
-    """What is often wrong with an address: these servers have their API below “/v1”."""
+    """Return a hint for an address without “/v1”, below which these servers have their API; "" for none."""
     path = urlsplit(connection.base_url).path.rstrip("/")
     lost = error.status in (404, 405) or error.fault is Fault.GARBAGE
     version = api_of(connection.api).version
@@ -92,9 +95,10 @@ def _hint(connection: Connection, error: ProviderError) -> str:
 
 T = TypeVar("T")
 
-FRESH = 24 * 3600 * 10**9  # ns for which a server's list of models is taken from the cache
-LEARNING = 5.0  # seconds that a message waits for what the server tells of its models
-UNSURE = 60 * 10**9  # ns, where a model was not loaded yet: what it is run with shows once it is
+FRESH = 24 * 3600 * 10**9  # ns during which a server's cached list of models is used
+LEARNING = 5.0  # seconds that a message waits for the server's list of models
+# ns during which the cached list is used when a model was not loaded; its real window shows only then
+UNSURE = 60 * 10**9
 NO_CONNECTION = Phrase(
     "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
     "Browsing, forking and digest compaction work without."
@@ -112,7 +116,7 @@ UNKNOWN = template(
 
 @dataclass(frozen=True)
 class World:
-    """What connecting needs from outside."""
+    """The adapters that `Connecting` needs."""
 
     archive: Archive
     loop: Loop
@@ -122,24 +126,30 @@ class World:
     cache: ModelCache
     clock: Clock
     notices: Notices
-    default: Callable[[], str]  # name of the default connection; on the db thread
-    offer: Callable[[str, Sequence[OfferedModel]], None] = lambda _connection, _models: None  # told of each server
+    default: Callable[[], str]  # returns the name of the default connection; called on the db thread
+    # called with each server's list of models
+    offer: Callable[[str, Sequence[OfferedModel]], None] = lambda _connection, _models: None
 
 
 class Connecting:
-    """Every answer is a Future. Files are read on the db thread, servers asked on io, the keyring aside."""
+    """Manages connections. Every answer is a Future.
+
+    Files are read on the db thread, servers are asked on the io loop, the keyring in a thread of its own.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._providers: Providers | None = None
-        self._open: dict[str, tuple[Connection, str, Provider]] = {}  # used on the io loop only
+        # open providers by connection; used on the io loop only
+        self._open: dict[str, tuple[Connection, str, Provider]] = {}
         self._has_offered = False
-        self._unsure: dict[str, int] = {}  # when those were asked that did not know what they run their models with
-        self._learned: set[str] = set()  # connections whose servers were asked for their models, or need not be
+        # time of the last question to servers that did not know their models' real windows
+        self._unsure: dict[str, int] = {}
+        self._learned: set[str] = set()  # connections whose servers need not be asked for their models again
         self._asking_again: set[asyncio.Task[object]] = set()
 
     def connections(self) -> Future[tuple[Connection, ...]]:
-        """In the order of the settings file."""
+        """Return the connections, in the order of the settings file."""
 
         def job(_reader: object) -> tuple[Connection, ...]:
             listed = self._world.file.connections()
@@ -149,7 +159,7 @@ class Connecting:
         return self._world.archive.read(job)
 
     def _offer(self, connections: Sequence[Connection]) -> None:
-        """Once, tell what servers offered when they were last asked. On the db thread."""
+        """Report the cached lists of models, once. Runs on the db thread."""
         if self._has_offered:
             return
         self._has_offered = True
@@ -166,32 +176,34 @@ class Connecting:
         self._world.offer(name, models)
 
     def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
-        """Add it or replace the one of its name. `key`: None leaves the key as it is, "" forgets it.
+        """Add a connection, or replace the one with its name. `key` None keeps the stored key, "" deletes it.
 
-        Where the key is now; None for nowhere. A key is forgotten when the name goes to another server without a new
-        one. Fails with a KnownError that says why nothing was changed.
+        Returns where the key is stored; None for nowhere. The stored key is deleted when the address changes to
+        another server without a new key. Fails with a KnownError that says why nothing was changed.
         """
         return self._on_io(self._save(connection, key, initiator))
 
     def remove(self, name: str, initiator: object = None) -> Future[None]:
-        """Take the connection out of the settings and its key out of keyring and memory. Entries keep its name."""
+        """Remove a connection from the settings, and its key from keyring and memory. Entries keep its name."""
         return self._on_io(self._remove(name, initiator))
 
     def test(self, connection: Connection, key: str | None = None) -> Future[str]:
-        """Try it, saved or not: "" when it works, else what is wrong and what to do. Without a key, the kept one.
+        """Test a connection, saved or not; returns "" when it works, else the problem and its remedy.
 
-        With a model named, that model is asked for one token.
+        Without `key` the stored key is used. A connection with a model requests one token from it.
         """
         return self._on_io(self._test(connection, key))
 
     def models(self, name: str, *, refresh: bool = False) -> Future[tuple[OfferedModel, ...]]:
-        """What the connection's server offers: asked at most once a day (more often while it has not loaded them),
-        or when told to; the last answer where it cannot be asked. Fails with the ProviderError when there never was
-        one."""
+        """Return the models that a connection's server offers.
+
+        The server is asked at most once a day, more often while its models are not loaded, and always with `refresh`.
+        When it cannot be asked, the last answer is used; without one the future fails with the ProviderError.
+        """
         return self._on_io(self._models(name, refresh=refresh))
 
     def known(self, name: str) -> Future[tuple[OfferedModel, ...]]:
-        """What the connection's server offered when it was last asked; it is not asked now."""
+        """Return the cached models of a connection's server, without asking it."""
 
         def job(_reader: object) -> tuple[OfferedModel, ...]:
             listed = self._world.file.connections()
@@ -201,23 +213,26 @@ class Connecting:
         return self._world.archive.read(job)
 
     def discover(self) -> Future[tuple[Connection, ...]]:
-        """Servers on this machine that are not connected yet."""
+        """Return the local servers that are not connected yet."""
         return self._on_io(self._discover())
 
     def origin(self, name: str) -> Future[Origin | None]:
-        """Where the connection's key is; None where there is none and one is needed."""
+        """Return where a connection's key is stored; None when a key is needed but missing."""
         return self._on_io(self._origin(name))
 
     def locate(self, connection: Connection) -> Future[Origin | None]:
-        """As `origin`, for one that may not be saved yet."""
+        """Return where a connection's key is stored, also for an unsaved connection."""
         return self._on_io(self._origin_of(connection))
 
     def problem(self) -> Future[str]:
-        """Why keys are forgotten when the program ends, in words; "" when the keyring keeps them."""
+        """Return the reason why keys are lost when the program ends; "" when the keyring stores them."""
         return aside(self._world.secrets.problem)
 
     async def connection_for(self, name: str) -> Connection:
-        """The connection for entries that name this provider, see `chosen`. Raises ProviderError for none."""
+        """Return the connection for entries that name a provider, see `chosen`.
+
+        Raises ProviderError when there is none.
+        """
 
         def job(_reader: object) -> Connection:
             file, default = self._world.file, self._world.default()
@@ -235,7 +250,10 @@ class Connecting:
         return await asyncio.wrap_future(self._world.archive.read(job))
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
-        """The same, opened; on the io loop. It stays open: not to be closed by the caller. Raises ProviderError."""
+        """Return an open provider and its connection, on the io loop.
+
+        Callers must not close it. Raises ProviderError.
+        """
         connection = await self.connection_for(name)
         self._ask_again(connection.name)
         provider = await self._opened(connection)
@@ -243,20 +261,20 @@ class Connecting:
         return provider, connection
 
     async def _learn(self, connection: Connection) -> None:
-        """What the server tells of its models, once, before something is sent to it: their windows above all.
+        """Ask a server for its models and their windows, once, before the first message.
 
-        A server that cannot say so soon keeps nothing waiting.
+        A slow server delays the message by `LEARNING` seconds at most.
         """
         name = connection.name
         if name in self._learned:
             return
         self._learned.add(name)
         if name in self._unsure or await self._read(lambda: self._world.cache.read(connection)) is not None:
-            await asyncio.wrap_future(self.connections())  # what is kept of it counts from now on
+            await asyncio.wrap_future(self.connections())  # makes the cached lists known
             return
 
         async def ask() -> None:
-            with suppress(KnownError):  # whoever cannot be asked says nothing
+            with suppress(KnownError):  # a server that cannot be asked gives no information
                 await self._models(name, refresh=True)
 
         task: asyncio.Task[object] = asyncio.create_task(ask())
@@ -265,7 +283,7 @@ class Connecting:
         await asyncio.wait({task}, timeout=LEARNING)
 
     async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
-        """Keep the window that a refusal named with what the server tells of its models; None forgets it."""
+        """Store the window that a refusal named, in the cache of the server's models; None deletes it."""
 
         def job(_reader: object) -> None:
             found = next((known for known in self._world.file.connections() if known.name == name), None)
@@ -279,7 +297,7 @@ class Connecting:
             self._offer_of(name, asked, models)
 
         await asyncio.wrap_future(self._world.archive.read(job))
-        self._world.notices.publish(ChangeSet(Change.SETTINGS))  # its window is known now
+        self._world.notices.publish(ChangeSet(Change.SETTINGS))  # the model's window is known now
 
     async def _opened(self, connection: Connection) -> Provider:
         secret = await self._secret(connection)
@@ -292,13 +310,14 @@ class Connecting:
         if held is not None and held[:2] == (connection, key):
             return held[2]
         provider = self._factory().open(connection, key)
-        self._open[connection.name] = (connection, key, provider)  # before anything is waited for: one is opened
+        # set before the first await, so that only one is opened
+        self._open[connection.name] = (connection, key, provider)
         if held is not None:
             await held[2].close()
         return provider
 
     def _ask_again(self, name: str) -> None:
-        """What a model is really run with, now that it may be loaded; nobody waits for it, nor hears of a failure."""
+        """Ask for a model's real window again, in the background, now that it may be loaded. Failures are ignored."""
         asked = self._unsure.get(name)
         if asked is None or not self._world.clock.now() - asked >= UNSURE:
             return
@@ -313,7 +332,7 @@ class Connecting:
         task.add_done_callback(self._asking_again.discard)
 
     async def close(self) -> None:
-        """Hang up everywhere; on the io loop."""
+        """Close all providers, on the io loop."""
         for task in self._asking_again:
             task.cancel()
         if self._asking_again:
@@ -371,7 +390,7 @@ class Connecting:
         await self._read(lambda: world.cache.write(connection, now, offered))
         self._offer_of(connection.name, now, offered)
         if known is None or known[1] != offered:
-            world.notices.publish(ChangeSet(Change.SETTINGS))  # windows of models may be known now
+            world.notices.publish(ChangeSet(Change.SETTINGS))  # models' windows may be known now
         return offered
 
     async def _discover(self) -> tuple[Connection, ...]:

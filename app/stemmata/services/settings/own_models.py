@@ -1,4 +1,4 @@
-"""What the person says about models, beside what is shipped and what servers report."""
+"""The user's own facts about models, in addition to the shipped catalogue and the servers' reports."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from stemmata.services.ports.providers import ConnectionsFile
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A row of the catalogue. `model` counts; `own` is what the person says of it, None for nothing; `shipped` what
-    comes with the program."""
+    """A row of the catalogue.
+
+    `model` is the combined result, `own` the user's facts or None, `shipped` the catalogue's entry or None.
+    """
 
     model: Model
     own: Model | None = None
@@ -25,8 +27,11 @@ class KnownModel:
 
 
 class OwnModels:
-    """Every answer is a Future. `shipped` reads the catalogue that comes with the program; `adopt` puts in force what
-    the file says now, on the db thread."""
+    """Edits the user's facts.
+
+    Every answer is a Future. `shipped` reads the shipped catalogue; `adopt` makes the file's facts effective, on the
+    db thread.
+    """
 
     def __init__(
         self,
@@ -40,11 +45,11 @@ class OwnModels:
         self._notices, self._adopt = notices, adopt
 
     def all(self) -> Future[tuple[KnownModel, ...]]:
-        """The person's own first, then what is shipped; each by id."""
+        """Return the models with the user's facts first, then the shipped ones; each group sorted by id."""
         return self._archive.read(lambda _reader: rows(self._shipped(), self._file.models()))
 
     def save(self, model: Model, before: str = "") -> Future[None]:
-        """Say this of the model, in the place of what was said of the one called `before`.
+        """Store facts about a model, in place of those about the model `before`.
 
         Fails with a KnownError that says why nothing was changed.
         """
@@ -57,7 +62,7 @@ class OwnModels:
         return self._changed(work)
 
     def remove(self, id: str) -> Future[None]:
-        """Say nothing of it any more: what is shipped counts again."""
+        """Remove the user's facts about a model, so that the shipped ones apply again."""
         return self._changed(lambda: self._file.remove_model(id))
 
     def _changed(self, work: Callable[[], None]) -> Future[None]:
@@ -70,6 +75,7 @@ class OwnModels:
 
 
 def rows(shipped: Catalogue, own: Mapping[str, Model]) -> tuple[KnownModel, ...]:
+    """Return the rows of the catalogue."""
     counts = shipped.overridden(own)
     mine = [
         KnownModel(_row(counts.find(id) or model, model), model, shipped.find(id))
@@ -80,5 +86,5 @@ def rows(shipped: Catalogue, own: Mapping[str, Model]) -> tuple[KnownModel, ...]
 
 
 def _row(counts: Model, own: Model) -> Model:
-    """What counts, under the name and the aliases that the person wrote."""
+    """Return the combined model with the user's name and aliases."""
     return Model(own.id, aliases=own.aliases, **{fact: getattr(counts, fact) for fact in FACTS})

@@ -1,4 +1,4 @@
-"""Reading and changing the settings while the program runs."""
+"""Reading and changing settings at run time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FOLLOWED = "sources.follow_these_folders"
 
 
 class Preferences:
-    """The file is read and written where the archive is: on the db thread, never on the window's.
+    """Reads and changes the settings file on the db thread, never on the GUI thread.
 
-    `adopt` puts the compaction settings in force, `adopt_chat` those of chatting, `adopt_followed` the folders that
-    are followed; they are called on that thread.
+    `adopt` makes the compaction settings effective, `adopt_chat` those of chatting, `adopt_followed` the followed
+    folders; all are called on the db thread.
     """
 
     def __init__(
@@ -39,15 +39,15 @@ class Preferences:
 
     @property
     def schema(self) -> Sequence[SettingSpec]:
-        """Every setting, in the order of the documentation; those of one section stand together."""
+        """Every setting, in the order of the documentation, grouped by section."""
         return self._file.schema
 
     def read(self) -> Future[Preferred]:
-        """What the file says now, which somebody may have edited; it is in force from here on."""
+        """Read the file, which the user may have edited, and make its settings effective."""
         return self._in_force(self._archive.read(lambda _reader: self._file.read()))
 
     def change(self, key: str, value: Value | None) -> Future[Preferred]:
-        """Write one setting, None to take it out. Fails with a KnownError that says why nothing was changed."""
+        """Write a setting; None removes it. Fails with a KnownError that says why nothing was changed."""
         return self._in_force(self._archive.read(lambda _reader: self._file.change(key, value)))
 
     def _in_force(self, preferred: Future[Preferred]) -> Future[Preferred]:
