@@ -26,7 +26,7 @@ from stemmata.domain.entries.session_facts import (
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import RereadError
-from stemmata.formats.shared.format import Format
+from stemmata.formats.shared.format import SessionReader
 
 CHUNK = 1000  # of raw bytes on the way out: lines are cut anywhere
 
@@ -47,12 +47,12 @@ class MemorySource:
     _tree: Tree | None = field(default=None, repr=False)
 
     @classmethod
-    def read(cls, format: Format, path: Path) -> MemorySource:
+    def read(cls, format: SessionReader, path: Path) -> MemorySource:
         source = cls()
         source.take(format.read(path, None))
         return source
 
-    def go_on(self, format: Format, path: Path) -> None:
+    def go_on(self, format: SessionReader, path: Path) -> None:
         """Take what has come since, as an import does: on doubt all that stands before is looked at."""
         lists: tuple[list[Any], ...] = (self.entries, self.skipped, self.repaired)
         sizes = [len(each) for each in lists]

@@ -7,15 +7,17 @@ import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
-from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.pi.reader import Pi
+from stemmata.formats.openclaw.format import OPENCLAW
+from stemmata.formats.pi.format import PI
 from stemmata.formats.registry import FormatRegistry
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
@@ -50,7 +52,7 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     """
     folder.mkdir()
     archive = SqliteArchive(folder / "archive.db")
-    formats = FormatRegistry((OpenClaw(), ClaudeCode(worth), Pi()), (), folder, {})
+    formats = FormatRegistry((OPENCLAW, PI, replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))), folder, {})
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"
     source.mkdir()

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
-from stemmata.formats.claude_code.reader import ClaudeCode
-from stemmata.formats.json.writer import JsonWriter
-from stemmata.formats.markdown.writer import MarkdownWriter
-from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.pi.reader import Pi
-from stemmata.formats.pi.writer import PiWriter
-from stemmata.formats.shared.format import Format, Writer
+from stemmata.formats.claude_code.format import CLAUDE_CODE
+from stemmata.formats.json.format import JSON
+from stemmata.formats.markdown.format import MARKDOWN
+from stemmata.formats.openclaw.format import OPENCLAW
+from stemmata.formats.pi.format import PI
+from stemmata.formats.shared.format import Format, SessionReader
 from stemmata.formats.shared.source_file import (
     identity,
     is_session_name,
@@ -38,27 +37,26 @@ _REJECTED_SIGNATURES = {
 class FormatRegistry:
     """Implements `services.ports.Formats`, whose methods document what each one does.
 
-    `readers` are asked in order, so the most specific reader comes first.
+    The readers are asked in the order of `formats`, so the most specific format comes first.
     """
 
-    def __init__(
-        self, readers: Sequence[Format], writers: Sequence[Writer], home: Path, environment: Mapping[str, str]
-    ) -> None:
-        self._readers = {reader.name: reader for reader in readers}
-        self._writers = {writer.name: writer for writer in writers}
+    def __init__(self, formats: Sequence[Format], home: Path, environment: Mapping[str, str]) -> None:
+        self._formats = {format.name: format for format in formats}
+        self._readers = {format.name: format.reader() for format in formats if format.reader is not None}
+        self._writers = {format.name: format.writer() for format in formats if format.writer is not None}
         self._home = home
         self._environment = environment
 
     def discover(self) -> list[Discovered]:
         """Return the session folders of other tools on this machine that contain session files."""
         found = []
-        for reader in self._readers.values():
+        for name, reader in self._readers.items():
             for folder in reader.folders(self._home, self._environment):
                 files = [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
                 if files:
                     names = tuple(map(str, files))
                     found.append(
-                        Discovered(reader.name, reader.title, str(folder.path), names, sum(map(_size, files)))
+                        Discovered(name, self._formats[name].title, str(folder.path), names, sum(map(_size, files)))
                     )
         return found
 
@@ -98,7 +96,7 @@ class FormatRegistry:
                 return reason
         if b"\0" in head:
             return "is a binary file, not a session."
-        titles = ", ".join(reader.title for reader in self._readers.values())
+        titles = ", ".join(self._formats[name].title for name in self._readers)
         return f"is not a session file of a supported tool. Supported: {titles}."
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
@@ -130,6 +128,14 @@ class FormatRegistry:
         """Return the names of the formats that sessions can be exported to."""
         return tuple(self._writers)
 
+    def ending(self, name: str) -> str:
+        """Return the file ending of an export in this format, without the dot."""
+        return self._formats[name].ending
+
+    def has_unique_ids(self, source: str) -> bool:
+        """Return whether an entry id of this source stands for the same entry in every file."""
+        return source in self._formats and self._formats[source].unique_ids
+
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
         """Yield the exported document in chunks. Raises KnownError for an unknown format name."""
         writer = self._writers.get(name)
@@ -137,7 +143,7 @@ class FormatRegistry:
             raise KnownError(f"Unknown export format: {name}. Supported: {', '.join(self._writers)}.")
         return writer.export(source)
 
-    def _reader(self, name: str) -> Format:
+    def _reader(self, name: str) -> SessionReader:
         reader = self._readers.get(name)
         if reader is None:
             raise NotFoundError(f"Unknown format: {name}. Supported: {', '.join(self._readers)}.")
@@ -170,8 +176,9 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
     return b"".join(parts)
 
 
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, MARKDOWN, JSON)  # the most specific reader first: OpenClaw's files are pi files
+
+
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:
     """Return the registry of all formats that Stemmata supports."""
-    readers: list[Format] = [OpenClaw(), Pi(), ClaudeCode()]
-    writers: list[Writer] = [PiWriter(), MarkdownWriter(), JsonWriter()]
-    return FormatRegistry(readers, writers, home, environment)
+    return FormatRegistry(FORMATS, home, environment)

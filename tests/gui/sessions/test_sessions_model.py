@@ -10,8 +10,9 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Session
+from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
-from stemmata.gui.sessions.words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, title_of, tooltip
+from stemmata.gui.sessions.words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, source_name, title_of, tooltip
 
 Make = Callable[..., Session]
 
@@ -150,3 +151,10 @@ def test_a_title_has_a_length_that_can_be_read(make_session: Make, hard: str) ->
     session = make_session(1, hard)
     assert len(title_of(session)) == MOST_TITLE
     assert len(tooltip(session, [])) < 8 * MOST_TITLE
+
+
+def test_the_list_names_a_tool_as_its_format_does() -> None:
+    assert [source_name(format.name) for format in FORMATS if format.reader] == [
+        format.title for format in FORMATS if format.reader
+    ]
+    assert [source_name(source) for source in ("stemmata", "codex")] == ["Stemmata", "Codex"]

@@ -87,7 +87,6 @@ class ClaudeCode:
     """
 
     name = SOURCE
-    title = "Claude Code"
 
     def __init__(self, min_skipped: int = MIN_SKIPPED) -> None:
         self._min_skipped = min_skipped

@@ -141,7 +141,6 @@ class OpenClaw(SingleFileFormat):
     """The reader of OpenClaw's sessions."""
 
     name = "openclaw"
-    title = "OpenClaw"
 
     def __init__(self) -> None:
         self._conversations = ConversationIndex()

@@ -16,7 +16,6 @@ class Pi(SingleFileFormat):
     """The reader of pi's sessions."""
 
     name = "pi"
-    title = "pi"
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the first records hold a pi header, or an entry when the header is lost."""

@@ -1,8 +1,11 @@
-"""The interfaces that format modules offer to the registry."""
+"""What a format offers to the registry: its declaration, and the interfaces of its reader and its writer.
+
+See docs/how-to-add-a-format.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -18,17 +21,12 @@ class Folder:
     deep: bool = True
 
 
-class Format(Protocol):
-    """A format that can be read."""
+class SessionReader(Protocol):
+    """Reads the sessions of one tool."""
 
     @property
     def name(self) -> str:
         """The source name that sessions carry: `pi`, `openclaw`, `claude-code`."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """The tool's name as shown to people."""
         ...
 
     def sniff(self, head: bytes, path: Path) -> bool:
@@ -81,8 +79,8 @@ class SingleFileFormat:
         return False
 
 
-class Writer(Protocol):
-    """A format that can be written."""
+class SessionWriter(Protocol):
+    """Writes a session as a document."""
 
     @property
     def name(self) -> str:
@@ -92,3 +90,20 @@ class Writer(Protocol):
     def export(self, source: ExportSource) -> Iterator[bytes]:
         """Yield the exported document in chunks. Raises KnownError when the format cannot represent the session."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """The declaration of one format.
+
+    `name` is the source name that sessions carry and the name to export by, `title` the tool's name as shown to
+    people. `reader` and `writer` make what reads and writes the format, None where it is not read or not written.
+    `ending` is that of an exported file. With `unique_ids` an entry id stands for the same entry in every file.
+    """
+
+    name: str
+    title: str
+    reader: Callable[[], SessionReader] | None = None
+    writer: Callable[[], SessionWriter] | None = None
+    ending: str = "jsonl"
+    unique_ids: bool = False

@@ -17,7 +17,7 @@ SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MOST_TITLE = 300  # characters
 ALMOST_A_YEAR = 330 * DAY  # until then a day needs no year beside it
-SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "claude-code": "Claude Code", "stemmata": "Stemmata", "codex": "Codex"}
+SOURCES = {"pi": "pi", "openclaw": "OpenClaw"}  # other names are written with capitals
 
 
 class Grouping(Enum):
@@ -32,7 +32,8 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 def source_name(source: str) -> str:
-    return SOURCES.get(source, source)
+    """The name of the tool that a session comes from: `claude-code` is Claude Code."""
+    return SOURCES.get(source) or source.replace("-", " ").title()
 
 
 def title_of(session: Session) -> str:

@@ -17,7 +17,6 @@ from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.words import title_of
 from stemmata.services.futures import chain, then
 
-ENDINGS = {"pi": "jsonl", "claude-code": "jsonl", "markdown": "md", "html": "html", "json": "json", "bundle": "jsonl"}
 UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 LONGEST_NAME = 80
 
@@ -37,12 +36,13 @@ class ExportController(QObject):
         dialog = QFileDialog(self._window, self.tr("Export session"), str(Path.home()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        filters = {f"{name} (*.{ending(name)})": name for name in self._services.exporting.names}
+        exporting = self._services.exporting
+        filters = {f"{name} (*.{exporting.ending(name)})": name for name in exporting.names}
         dialog.setNameFilters(list(filters))
         dialog.selectFile(safe_name(title_of(session)))
 
         def end() -> None:
-            dialog.setDefaultSuffix(ending(filters[dialog.selectedNameFilter()]))
+            dialog.setDefaultSuffix(exporting.ending(filters[dialog.selectedNameFilter()]))
 
         end()
         dialog.filterSelected.connect(end)
@@ -77,10 +77,6 @@ class ExportController(QObject):
 
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
         return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file))
-
-
-def ending(format: str) -> str:
-    return ENDINGS.get(format, "txt")
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:

@@ -23,7 +23,6 @@ from stemmata.domain.errors import CancelledError, RereadError, UnreadableSource
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock, Formats
 
-UNIQUE_IDS = frozenset({"claude-code"})  # sources whose entry ids are UUIDs and stay the same in every replay
 BATCH = 500  # entries per insert
 BATCH_UNITS = 2_000_000  # … or characters of text per insert, which bounds the memory
 
@@ -121,7 +120,8 @@ class Intake:
 
     def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
         if current.batch:
-            if current.begin.info.source in UNIQUE_IDS and not current.count and not current.begin.offset:
+            is_start = not current.count and not current.begin.offset
+            if is_start and self._formats.has_unique_ids(current.begin.info.source):
                 self._find_origin(writer, current)
             added = writer.append(current.key, current.batch)
             if current.begin.offset:

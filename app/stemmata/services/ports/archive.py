@@ -371,6 +371,14 @@ class Formats(Protocol):
     def export_names(self) -> Sequence[str]:
         """Return the names of the formats that can be written."""
 
+    def ending(self, name: str) -> str:
+        """Return the file ending of an export in this format, without the dot."""
+        ...
+
+    def has_unique_ids(self, source: str) -> bool:
+        """Return whether an entry id of this source stands for the same entry in every file."""
+        ...
+
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
         """Yield the session in another tool's format. Raises KnownError when that format cannot hold it."""
         ...

@@ -65,6 +65,10 @@ class Exporting:
         """The names of the formats that can be written."""
         return self._formats.export_names()
 
+    def ending(self, format: str) -> str:
+        """The file ending of a document in this format, without the dot."""
+        return self._formats.ending(format)
+
     def to_bytes(self, session: int, format: str) -> Future[bytes]:
         """Return a session in a format. Fails with KnownError."""
 

@@ -14,9 +14,10 @@ import pytest
 
 from stemmata.domain.entries.session_facts import Checkpoint, SessionInfo
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
+from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.claude_code.reading import ClaudeCodeReading
-from stemmata.formats.shared.format import Folder, Format
+from stemmata.formats.shared.format import Folder, SessionReader
 from tests.fakes.claude_code import (
     Line,
     call,
@@ -447,8 +448,8 @@ def test_recognising_a_real_file() -> None:
 
 
 def test_standard_folders(tmp_path: Path) -> None:
-    format: Format = ClaudeCode()
-    assert (format.name, format.title) == ("claude-code", "Claude Code")
+    format: SessionReader = ClaudeCode()
+    assert (format.name, CLAUDE_CODE.title) == ("claude-code", "Claude Code")
     assert format.folders(tmp_path, {}) == (Folder(tmp_path / ".claude" / "projects"),)
     assert format.folders(tmp_path, {"CLAUDE_CONFIG_DIR": "~/c"}) == (Folder(tmp_path / "c" / "projects"),)
 

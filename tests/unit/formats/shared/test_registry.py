@@ -13,7 +13,7 @@ import pytest
 from stemmata.domain.entries.session_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.registry import FormatRegistry, standard_formats
+from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
 from stemmata.formats.shared.source_file import session_files
 from tests.fakes.export_source import MemorySource
 
@@ -280,3 +280,16 @@ def test_a_lost_header_below_openclaws_folder(tmp_path: Path, formats: FormatReg
     path = put(tmp_path / ".openclaw" / "agents" / "main" / "sessions" / "a.jsonl", b"\0\n" + SAID)
     assert formats.identify(path) == "openclaw"
     assert MemorySource.read(OpenClaw(), path).info.source_id == "a"
+
+
+def test_every_format_is_declared_once_and_is_read_or_written(tmp_path: Path) -> None:
+    formats = standard_formats(tmp_path, {})
+    assert len({format.name for format in FORMATS}) == len(FORMATS)
+    assert all(format.reader or format.writer for format in FORMATS)
+    assert {name: formats.ending(name) for name in formats.export_names()} == {
+        "pi": "jsonl",
+        "markdown": "md",
+        "json": "json",
+    }
+    assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == ["claude-code"]
+    assert not formats.has_unique_ids("stemmata")

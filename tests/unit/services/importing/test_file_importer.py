@@ -49,6 +49,9 @@ class Scripted:
     def identify(self, _path: Path) -> str:
         return "scripted"
 
+    def has_unique_ids(self, _source: str) -> bool:
+        return False
+
     def head(self, _path: Path) -> tuple[int, int, str]:
         return 100, 1, "head"
 
