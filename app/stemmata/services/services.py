@@ -108,6 +108,7 @@ class Services:
 
     @cached_property
     def catalogue(self) -> Catalogue:
+        """The facts about models: the shipped catalogue with the servers' reports and the user's own facts."""
         return self._make_catalogue()
 
     def offer(self, connection: str, models: Sequence[OfferedModel]) -> None:
@@ -136,6 +137,7 @@ class Services:
 
     @cached_property
     def own_models(self) -> OwnModels:
+        """The user's own facts about models."""
         from stemmata.services.settings.own_models import OwnModels
 
         file = self.world.connections.file
@@ -147,36 +149,42 @@ class Services:
 
     @cached_property
     def sessions(self) -> Sessions:
+        """The list of sessions."""
         from stemmata.services.sessions.sessions import Sessions
 
         return Sessions(self._archive, self.notices)
 
     @cached_property
     def drafts(self) -> Drafts:
+        """The drafts of messages."""
         from stemmata.services.sessions.drafts import Drafts
 
         return Drafts(self._archive, self._clock)
 
     @cached_property
     def entries(self) -> Entries:
+        """The entries of sessions."""
         from stemmata.services.sessions.sessions import Entries
 
         return Entries(self._archive)
 
     @cached_property
     def importing(self) -> Importing:
+        """Discovery and import."""
         from stemmata.services.importing.importing import Importing
 
         return Importing(self._archive, self._formats, self.notices, self._clock)
 
     @cached_property
     def contexts(self) -> Contexts:
+        """Contexts and their figures."""
         from stemmata.services.context.contexts import Contexts
 
         return Contexts(self.catalogue, self._settings)
 
     @cached_property
     def compaction(self) -> Compactions:
+        """Compaction by the digest."""
         from stemmata.domain.compaction.digest.digest import DigestSummariser
         from stemmata.services.compaction.compaction import Compactions
 
@@ -184,12 +192,14 @@ class Services:
 
     @cached_property
     def model_compaction(self) -> ModelCompactions:
+        """Compaction with a model's summary."""
         from stemmata.services.compaction.model_compaction import ModelCompactions
 
         return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.world.loop)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
+        """Compaction with a provider's signed summary."""
         from stemmata.services.chat.summary_writing import ProviderCompactions
 
         return ProviderCompactions(
@@ -203,6 +213,7 @@ class Services:
 
     @cached_property
     def summary_writing(self) -> SummaryWriting:
+        """The choice of the summary's writer."""
         from stemmata.services.chat.summary_writing import SummaryWriters, SummaryWriting
 
         def writers() -> SummaryWriters:
@@ -212,18 +223,21 @@ class Services:
 
     @cached_property
     def model_lookup(self) -> ModelLookup:
+        """The model of a session."""
         from stemmata.services.chat.requests import ModelLookup
 
         return ModelLookup(self._archive, self.world.loop, self.connecting, self.run_options)
 
     @cached_property
     def resuming(self) -> Resuming:
+        """Resuming of old sessions."""
         from stemmata.services.chat.resuming import Resuming
 
         return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self._clock)
 
     @cached_property
     def commands(self) -> Commands:
+        """The slash commands."""
         from stemmata.services.chat.commands import CommandParts, Commands
 
         parts = CommandParts(
@@ -242,36 +256,42 @@ class Services:
 
     @cached_property
     def pruning(self) -> Pruning:
+        """Pruning of tool output and single entries."""
         from stemmata.services.compaction.pruning import Pruning
 
         return Pruning(self._archive, self.contexts, self.notices, self._clock)
 
     @cached_property
     def requests(self) -> Requests:
+        """The bodies of requests, for display."""
         from stemmata.services.chat.requests import Requests
 
         return Requests(self._archive, self.run_options)
 
     @cached_property
     def branching(self) -> Branching:
+        """The operations on a session's tree."""
         from stemmata.services.sessions.branching import Branching
 
         return Branching(self._archive, self.notices, self._clock)
 
     @cached_property
     def comparing(self) -> Comparing:
+        """Comparison of branches."""
         from stemmata.services.sessions.comparing import Comparing
 
         return Comparing(self._archive, self.notices, self._clock)
 
     @cached_property
     def searching(self) -> Searching:
+        """Full-text search."""
         from stemmata.services.search.searching import Searching
 
         return Searching(self._archive)
 
     @cached_property
     def watching(self) -> Watching:
+        """Detection of other processes' writes."""
         from stemmata.services.sessions.sessions import Watching
 
         return Watching(self._archive, self.notices)
@@ -299,6 +319,7 @@ class Services:
 
     @cached_property
     def exporting(self) -> Exporting:
+        """Export in other tools' formats."""
         from stemmata.services.sessions.exporting import Exporting
 
         return Exporting(self._archive, self._formats)
@@ -317,16 +338,19 @@ class Services:
         return self._chat or ChatSettings()
 
     def adopt_chat(self, settings: ChatSettings) -> None:
+        """Make chat settings effective."""
         self._chat = settings
 
     @cached_property
     def connecting(self) -> Connecting:
+        """Connections to models."""
         from stemmata.services.settings.connecting import Connecting
 
         return Connecting(self.world.connections)
 
     @cached_property
     def run_options(self) -> RunOptions:
+        """The options of requests."""
         from stemmata.services.chat.requests import RunOptions
 
         if self._make_world is None:
@@ -343,6 +367,7 @@ class Services:
 
     @cached_property
     def runs(self) -> Runs:
+        """The runs."""
         return self.runs_over(self.connecting)
 
     def runs_over(self, connections: RunConnections) -> Runs:
@@ -399,6 +424,7 @@ class Services:
 
     @cached_property
     def preferences(self) -> Preferences:
+        """Reading and changing settings."""
         from stemmata.services.settings.preferences import Preferences
 
         return Preferences(

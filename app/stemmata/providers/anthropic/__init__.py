@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, and servers that speak it.
+"""Anthropic's Messages API, and compatible servers.
 
-Owns this wire format; never decides what is sent.
+This room owns the wire format. It never decides what is sent.
 """

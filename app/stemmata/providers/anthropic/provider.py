@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, and every server that speaks it."""
+"""Anthropic's Messages API, also for compatible servers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MISSES = ("system", "tools", "messages", "model")
 
 
 class AnthropicReply:
-    """Implements `reply.Reply`. Unknown events are passed over, unknown blocks kept as they came."""
+    """Implements `reply.Reply`. Unknown events are ignored; unknown blocks are kept as received."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
@@ -42,6 +42,7 @@ class AnthropicReply:
         self._miss = ""
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """Convert one event of the stream."""
         index = place(data.get("index"))
         match data.get("type"):
             case "message_start":
@@ -65,7 +66,7 @@ class AnthropicReply:
                 raise self._faults.told(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """A reply that named its reason is whole, whether or not the last event came."""
+        """End the reply. A reply with a stop reason is complete, even without its last event."""
         if self._reason is None:
             return
         yield from self.blocks.finish_all()
@@ -76,10 +77,10 @@ class AnthropicReply:
         yield Ended(reason, _usage(self._usage), thought, self._miss, self._summarising())
 
     def _began(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        """The output that is told here is what the first event holds: of a reply that is stopped it says nothing."""
+        """Begin the reply. The output count of this event is incomplete, so it is not used for a stopped reply."""
         self._take({name: value for name, value in mapping(message.get("usage")).items() if name != "output_tokens"})
         self._diagnose(mapping(message.get("diagnostics")))
-        if not self._has_begun:  # a second beginning would take back what is shown
+        if not self._has_begun:  # a second beginning would discard the displayed text
             self._has_begun = True
             yield Began(word(message.get("id")), word(message.get("model")), _usage(self._usage))
 
@@ -111,17 +112,17 @@ class AnthropicReply:
         if delta.get("type") == "compaction_delta":
             self.blocks.replace(index, {name: value for name, value in delta.items() if name != "type"})
             return
-        if not self.blocks.is_open(index):  # a server that skips the start of its blocks
+        if not self.blocks.is_open(index):  # some servers omit the start of a block
             yield from self._block_began(index, {"type": "thinking" if "thinking" in delta else "text"})
         for name in ("text", "thinking", "partial_json"):
             yield from self.blocks.grow(index, delta.get(name))
 
     def _take(self, usage: Mapping[str, Any]) -> None:
-        """Counts are cumulative: later ones replace earlier ones, but none takes away what was told before."""
+        """Merge counts. They are cumulative: later counts replace earlier ones, and missing ones keep the earlier."""
         self._usage |= {name: value for name, value in usage.items() if value is not None}
 
     def _summarising(self) -> Usage | None:
-        """Of the summaries that the server made, which its totals leave out."""
+        """Return the usage of the server's own summaries, which its totals leave out; None for none."""
         told = self._usage.get("iterations")
         steps = map(mapping, told if isinstance(told, list) else ())
         found = [step for step in (_usage(step) for step in steps if step.get("type") == BLOCK) if step is not None]
@@ -145,8 +146,8 @@ def _usage(usage: Mapping[str, Any]) -> Usage | None:
     )
 
 
-COMPACT = "compact-2026-09-04"  # the beta in which Anthropic summarises on demand
-KNOWN_VERSION = "2023-06-01"  # of the API; the one that compatible servers know
+COMPACT = "compact-2026-09-04"  # the beta of Anthropic's summaries on demand
+KNOWN_VERSION = "2023-06-01"  # the version of the API that compatible servers know
 _BETA = "anthropic-beta"
 _COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice", "thinking", "output_config"})
 
@@ -154,9 +155,11 @@ _COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice", "th
 class AnthropicProvider(SdkServer):
     """Implements `services.ports.providers.Provider`. Models are listed newest first, a thousand at most."""
 
-    models_path = "/v1/models?limit=1000&beta=true"  # without it models do not tell whether they summarise
+    models_path = "/v1/models?limit=1000&beta=true"  # the beta flag is needed for the models' support of summaries
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        """See `services.ports.providers.Provider`."""
+
         async def ask() -> httpx2.Response:
             import httpx2
 
@@ -170,18 +173,20 @@ class AnthropicProvider(SdkServer):
         return stream_reply(ask, AnthropicReply(self.faults), self.faults)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
+        """See `services.ports.providers.Provider`."""
         body = {name: value for name, value in payload.items() if name in _COUNTED}
         path, options = self._way("/v1/messages/count_tokens", payload)
         return await self.counted(path, body, options)
 
     def _way(self, path: str, payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Where the SDK sends what needs a beta, and with which headers. Nothing else is told of one."""
+        """Return the path and the headers of a request, with the beta only for bodies that need it."""
         if "compaction" not in payload and not _begins_signed(payload):
             return path, {}
         named = [value for name, value in self._connection.headers if name.lower() == _BETA]
         return f"{path}?beta=true", {"headers": {_BETA: ",".join([*named, COMPACT])}}
 
     def made(self) -> AsyncAnthropic:
+        """Return a new client of the SDK."""
         from anthropic import AsyncAnthropic
 
         return AsyncAnthropic(
@@ -194,7 +199,7 @@ class AnthropicProvider(SdkServer):
         )
 
     def _headers(self) -> dict[str, str]:
-        """Beside the SDK's `Authorization`: some gateways read the key where older SDKs put it."""
+        """Return `x-api-key` in addition to `Authorization`, because some gateways read only the former."""
         headers: dict[str, str] = {}
         if without_version(self._connection.base_url) != ANTHROPIC_URL:
             headers |= {"anthropic-version": KNOWN_VERSION}
@@ -203,7 +208,7 @@ class AnthropicProvider(SdkServer):
 
 
 def _begins_signed(payload: Mapping[str, Any]) -> bool:
-    """Whether the conversation begins with a summary that the server signed."""
+    """Whether the messages begin with a summary that the server signed."""
     first: Mapping[str, Any] = next(iter(payload.get("messages") or ()), {})
     content = first.get("content") if first.get("role") == "assistant" else None
     return isinstance(content, list) and bool(content) and content[0].get("type") == BLOCK

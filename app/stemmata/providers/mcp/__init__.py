@@ -1,4 +1,4 @@
-"""MCP servers: programs and addresses whose tools a model may call.
+"""MCP servers: programs and remote servers whose tools a model may call.
 
-Owns the transport and the answers; never the consent.
+This room owns the transport and the answers. It never asks for consent.
 """

@@ -1,4 +1,4 @@
-"""One MCP server: a program on its standard streams, or an address. The SDK is loaded with the first of them."""
+"""A connection to an MCP server: a child process or an HTTP address. The first connection loads the SDK."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHORTEST_SECRET = 4  # characters
 
 
 def problem_of(server: ToolServer, error: BaseException | None, tail: str, secrets: Sequence[str]) -> str:
-    """For people: without secrets, no longer than is read. `tail` is what the program last wrote of its trouble."""
+    """Return the problem for the user, shortened and without secrets. `tail` is the end of the program's stderr."""
     leaf = _first(error)
     told = str(leaf) if isinstance(leaf, ToolServerError) else _words(server, leaf)
     if tail:
@@ -43,7 +43,7 @@ def problem_of(server: ToolServer, error: BaseException | None, tail: str, secre
 
 
 def _first(error: BaseException | None) -> BaseException | None:
-    """Task groups wrap what happened, often more than once."""
+    """Return the first exception inside nested exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -83,9 +83,9 @@ def _unreachable(server: ToolServer, error: BaseException | None) -> str:
     return f"Nothing answers at {where}."
 
 
-START = 30.0  # seconds until a server must have told its tools
+START = 30.0  # seconds until a server must have listed its tools
 CALL = 300.0  # seconds for one call
-MOST_PAGES = 20  # of the list of tools
+MOST_PAGES = 20  # pages of the list of tools
 CHANGED = "notifications/tools/list_changed"
 
 NO_KEY = "There is no key for this server yet. Give it one here."
@@ -95,13 +95,14 @@ AskKey = Callable[[], Awaitable[str]]
 
 
 async def no_key() -> str:
+    """Return "": the server has no key."""
     return ""
 
 
 class McpServer:
-    """Implements `services.ports.providers.ServerLink`. Used once: to restart, make another.
+    """Implements `services.ports.providers.ServerLink`. Use each instance once.
 
-    `key` is asked where the settings leave a place for it; "" when there is none.
+    `key` returns the server's key, "" for none; it is called when the settings have a placeholder for it.
     """
 
     def __init__(
@@ -115,26 +116,27 @@ class McpServer:
     ) -> None:
         self._server, self._environment, self._ask_key = server, environment, key
         self._start, self._call = start, call
-        self._secrets: list[str] = []  # that no text may hold
+        self._secrets: list[str] = []  # texts that must never be displayed
         self._refusal = Refusal(server.headers)
         self._client: Client | None = None
         self._ended = asyncio.Event()
         self._changed = asyncio.Event()
         self._is_lost = False
         self._starting: asyncio.Task[Any] | None = None
-        self._was_starting = False  # when it was closed
+        self._was_starting = False  # whether the server was still starting when it was closed
 
     async def serve(self, on_tools: OnTools) -> None:
+        """See `services.ports.providers.ServerLink`."""
         if find_spec("mcp") is None:
             raise ToolServerError(MISSING)
-        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs, in full, each line that is no message
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs each invalid line in full
         with Errors() as errors:
             try:
                 await self._serve(on_tools, errors)
             except asyncio.CancelledError:
                 if not self._was_starting:
                     raise
-            except Exception as error:  # SDK and transport raise groups of whatever befell them
+            except Exception as error:  # SDK and transport raise groups of any exception
                 raise ToolServerError(self._told(error, errors.tail())) from error
             finally:
                 self._client = self._starting = None
@@ -142,6 +144,7 @@ class McpServer:
                 raise ToolServerError(self._told(None, errors.tail()))
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """See `services.ports.providers.ServerLink`."""
         client = self._client
         if client is None:
             raise ToolServerError("The server does not run.")
@@ -157,12 +160,12 @@ class McpServer:
                 self._lose()
                 raise ToolServerError("The server ended before it answered.") from error
             raise ToolServerError(self._told(error), is_gone=False) from error
-        except Exception as error:  # whatever a server sends must not end the run
+        except Exception as error:  # no answer of a server may end the run
             raise ToolServerError(self._told(error), is_gone=False) from error
         return outcome_of(answer, self._server.name, tool)
 
     def close(self) -> None:
-        """A start is broken off."""
+        """End `serve`; a start that is under way is cancelled."""
         self._ended.set()
         if self._starting is not None and not self._was_starting:
             self._was_starting = self._starting.cancel()
@@ -170,7 +173,7 @@ class McpServer:
     # -- in its task ------------------------------------------------------------------------------------------
 
     async def _serve(self, on_tools: OnTools, errors: Errors) -> None:
-        """One task enters and leaves all of it, as the SDK wants it."""
+        """Open and close all contexts in one task, as the SDK requires."""
         from contextlib import AsyncExitStack
 
         from mcp import Client
@@ -193,7 +196,7 @@ class McpServer:
                 await asyncio.wait([listening])
 
     async def _given(self) -> dict[str, str]:
-        """The values of `env`, or of `headers`, with what they stand for. Raises ToolServerError."""
+        """Return `env` or `headers` with their placeholders replaced. Raises ToolServerError."""
         key = await self._ask_key() if self._server.wants_key else ""
 
         def its_key() -> str:
@@ -211,7 +214,7 @@ class McpServer:
         return given
 
     async def _follow(self, client: Client, on_tools: OnTools) -> None:
-        """Until it is to end; tools are listed again when they changed."""
+        """Run until `close`; list the tools again whenever they change."""
         ended = asyncio.create_task(self._ended.wait())
         try:
             while not self._ended.is_set():
@@ -227,7 +230,7 @@ class McpServer:
             ended.cancel()
 
     async def _listen(self, client: Client) -> None:
-        """Newer servers tell of changes to those who listen; that this ends is how their end is noticed."""
+        """Listen for changes of the tools. The end of the listening shows that the server ended."""
         from mcp import MCPError
         from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 
@@ -236,10 +239,10 @@ class McpServer:
                 async for _event in events:
                     self._changed.set()
         except SubscriptionLost:
-            if self._server.command:  # an address may well come back
+            if self._server.command:  # a remote server may come back
                 self._lose()
         except ListenNotSupportedError:
-            return  # it is an older one, and sends messages by itself
+            return  # an older server, which sends notifications without being asked
         except MCPError as error:
             if self._server.command and self._is_over(error):
                 self._lose()
@@ -266,7 +269,7 @@ class McpServer:
 
 
 def _longer(values: Any) -> list[str]:
-    """What may be a key that somebody wrote into the file in spite of all advice."""
+    """Return the texts in the settings that may be keys."""
     return [value for value in values if len(value) >= 16 and not value.startswith(("$", os.sep))]
 
 

@@ -1,4 +1,4 @@
-"""The way to an MCP server: a child process without a shell, or streamable HTTP."""
+"""The transport to an MCP server: a child process without a shell, or streamable HTTP."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     import httpx2
 
 
-LARGEST = 50_000  # characters of text of a result
-LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; as requests take them
+LARGEST = 50_000  # characters of text per result
+LARGEST_IMAGE = 5 * 1024 * 1024  # bytes; the limit of requests
 MOST_IMAGES = 20
 MOST_TOOLS = 128
 LONGEST_NAME = 200  # characters
 LONGEST_DESCRIPTION = 4_000  # characters
 LARGEST_SCHEMA = 50_000  # characters
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_NOT_AT_TOP = ("oneOf", "anyOf", "allOf")  # Anthropic's Messages API refuses them there
+_NOT_AT_TOP = ("oneOf", "anyOf", "allOf")  # Anthropic's Messages API refuses these at the top level
 
 
 def tools_of(listed: Iterable[Any]) -> tuple[ServerTool, ...]:
-    """Those that can be offered: a name or a schema that is none, or is too large, costs its tool."""
+    """Return the tools that can be offered. A tool with an invalid or too large name or schema is left out."""
     tools = []
     for tool in list(listed)[:MOST_TOOLS]:
         schema = _schema(tool.input_schema)
@@ -59,7 +59,7 @@ def _schema(schema: object) -> Mapping[str, Any] | None:
 
 
 def outcome_of(answer: Any, server: str, tool: str) -> ToolOutcome:
-    """`answer` is the SDK's CallToolResult."""
+    """Convert the SDK's CallToolResult."""
     reading = _Reading()
     for content in answer.content:
         reading.add(content)
@@ -72,13 +72,13 @@ def outcome_of(answer: Any, server: str, tool: str) -> ToolOutcome:
 
 
 class _Reading:
-    """The blocks of one result, as they are read."""
+    """Collects the blocks of a result, up to the size limits."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.files: dict[str, bytes] = {}
         self.has_text = False
-        self.cut = 0  # characters that were left out
+        self.cut = 0  # number of characters left out
         self._room = LARGEST
 
     def add(self, content: Any) -> None:
@@ -147,13 +147,14 @@ KEYLESS = (
 
 
 class Refusal:
-    """Watches the answers of one server. `words` is "" as long as none of them turned us away."""
+    """Watches a server's HTTP answers for a refusal. `words` describes it; "" while there is none."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self._has_key = any("${" in value for value in headers.values())
         self.words = ""
 
     async def notice(self, response: httpx2.Response) -> None:
+        """Note a response's refusal."""
         status, asks = response.status_code, response.headers.get("www-authenticate", "").lower()
         if status == 403 and self._has_key:
             self.words = FORBIDDEN
@@ -163,14 +164,14 @@ class Refusal:
             self.words = REFUSED.format(status)
 
 
-TAIL = 600  # bytes of what a program last said of its trouble
-CONNECT, READ = 30.0, 300.0  # seconds; a server may hold an answer open
+TAIL = 600  # bytes kept from the end of a program's stderr
+CONNECT, READ = 30.0, 300.0  # seconds; a server may keep an answer open
 
 
 class Errors:
-    """What a program writes to its standard error: the end of it is kept, for the words when it fails.
+    """Keeps the end of a program's stderr, for the message when the program fails.
 
-    On a loop that watches no pipes it is thrown away.
+    On a loop that cannot watch pipes stderr is discarded.
     """
 
     def __init__(self) -> None:
@@ -184,8 +185,9 @@ class Errors:
             asyncio.get_running_loop().add_reader(source, self._read)
             self._source = source
         except NotImplementedError:
-            # asyncio's ProactorEventLoop, the loop of Windows, has no add_reader. Its only other way, subprocesses'
-            # own pipes, is the SDK's to use: it starts the program, and takes no more than a file for its errors.
+            # The ProactorEventLoop of Windows has no add_reader. The alternative, pipes of asyncio's own
+            # subprocesses,
+            # is not available: the SDK starts the program and accepts only a file for stderr.
             os.close(source)
             os.close(drain)
             drain = os.open(os.devnull, os.O_WRONLY)
@@ -199,7 +201,7 @@ class Errors:
             os.close(self._source)
 
     def tail(self) -> str:
-        """To be asked for before it is closed."""
+        """Return the kept text. Call it before closing."""
         if self._source >= 0:
             self._read()
         return self._kept.decode("utf-8", "replace").strip()
@@ -212,7 +214,7 @@ class Errors:
 async def transport(
     server: ToolServer, given: Mapping[str, str], errors: TextIO, refusal: Refusal, stack: AsyncExitStack
 ) -> Any:
-    """What the SDK's client connects by. `given`: the values of `env`, or of `headers`, as they are handed on."""
+    """Return the transport for the SDK's client. `given` are the final values of `env` or `headers`."""
     if server.url:
         from mcp.client.streamable_http import streamable_http_client
 
@@ -229,12 +231,12 @@ async def transport(
 
 
 def folder_of(server: ToolServer) -> str:
-    """Where its program runs, "" for where this one does."""
+    """Return the working folder of the server's program; "" for our own."""
     return os.path.expanduser(server.folder)
 
 
 def _http_client(server: ToolServer, headers: Mapping[str, str], refusal: Refusal) -> httpx2.AsyncClient:
-    """Redirects are followed by the SDK, and only to the same origin: headers go nowhere else."""
+    """Return the HTTP client. The SDK follows redirects, but only to the same origin, so headers go nowhere else."""
     import httpx2
 
     return httpx2.AsyncClient(

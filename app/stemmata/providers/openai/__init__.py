@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions and Responses, and servers that speak them.
+"""OpenAI's Chat Completions and Responses APIs, and compatible servers.
 
-Owns these wire formats; never decides what is sent.
+This room owns these wire formats. It never decides what is sent.
 """

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, and every server that speaks it."""
+"""OpenAI's Chat Completions API, also for compatible servers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class ChatProvider(OpenAIServer):
     """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        """See `services.ports.providers.Provider`."""
+
         async def ask() -> httpx2.Response:
             body = {**payload, "stream": True, "stream_options": {"include_usage": True}}
             return await self.ask("/chat/completions", body)
@@ -25,4 +27,4 @@ class ChatProvider(OpenAIServer):
         return stream_reply(ask, ChatReply(self.faults), self.faults)
 
     async def count(self, _payload: Mapping[str, Any]) -> None:
-        """There is no way to ask."""
+        """Return None: this API cannot count tokens."""

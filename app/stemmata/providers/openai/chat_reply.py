@@ -1,4 +1,4 @@
-"""Chunks of Chat Completions, also of compatible servers: thinking in fields of its own, calls in one piece."""
+"""Converts Chat Completions chunks, including extensions of compatible servers, to stream events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REASONS = {
     "function_call": StopReason.TOOL_USE,
     "content_filter": StopReason.REFUSAL,
 }
-_THOUGHTS = ("reasoning_content", "reasoning")  # DeepSeek's and llama.cpp's name; OpenRouter's, Ollama's and vLLM's
+_THOUGHTS = ("reasoning_content", "reasoning")  # fields of DeepSeek and llama.cpp; of OpenRouter, Ollama and vLLM
 _WORDS = ("content", "refusal")
 
 
@@ -30,11 +30,12 @@ class ChatReply:
         self.blocks = OpenBlocks()
         self.ended = False
         self._began = False
-        self._calls: dict[object, str] = {}  # ids by the server's index
+        self._calls: dict[object, str] = {}  # call ids by the server's index
         self._reason: str | None = None
         self._usage: Mapping[str, Any] = {}
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """Convert one chunk of the stream."""
         if data.get("error"):
             raise self._faults.told(data, begun=self.blocks.any_came)
         if not self._began:
@@ -48,14 +49,14 @@ class ChatReply:
             self._reason = word(choice.get("finish_reason")) or self._reason
 
     def finish(self) -> Iterator[StreamEvent]:
-        """Only the reason says that the reply is whole; the counts come after it, or not at all."""
+        """End the reply. Only a finish reason makes it complete; usage may follow the reason or be missing."""
         if self._reason is None:
             return
         yield from self.blocks.finish_all()
         self.ended = True
         reason = _REASONS.get(self._reason, StopReason.OTHER)
         if self._calls and reason is StopReason.END_TURN:
-            reason = StopReason.TOOL_USE  # some servers always say "stop"
+            reason = StopReason.TOOL_USE  # some servers send "stop" even with calls
         details = mapping(self._usage.get("completion_tokens_details"))
         yield Ended(reason, self._reported(), number_within(details.get("reasoning_tokens"), 0, MOST_TOKENS))
 
@@ -77,7 +78,10 @@ class ChatReply:
         yield from self.blocks.grow(key, text)
 
     def _call(self, call: Mapping[str, Any], at: int) -> Iterator[StreamEvent]:
-        """A call with a new id is a new one even under an index that was there: some servers leave it at 0."""
+        """Take a part of a call.
+
+        A new id begins a new call, even at a used index: some servers always send index 0.
+        """
         function, index = mapping(call.get("function")), call.get("index")
         key = ("call", index if isinstance(index, int) else at)
         id = word(call.get("id"))
@@ -91,7 +95,7 @@ class ChatReply:
         yield from self.blocks.grow(key, function.get("arguments"))
 
     def _reported(self) -> Usage | None:
-        """Here the tokens of the prompt include those of the cache."""
+        """Return the usage; None when nothing was reported. Prompt tokens include cached tokens here."""
         if not self._usage:
             return None
         details = mapping(self._usage.get("prompt_tokens_details"))
@@ -99,7 +103,7 @@ class ChatReply:
 
 
 def usage_of(usage: Mapping[str, Any], sent: str, answered: str, details: Mapping[str, Any]) -> Usage:
-    """OpenAI's counts as ours: what was read from the cache and written to it is no part of the input."""
+    """Convert OpenAI's counts: our input excludes tokens read from the cache or written to it."""
     read = non_negative_int(details.get("cached_tokens"))
     written = non_negative_int(details.get("cache_write_tokens"))
     return Usage(

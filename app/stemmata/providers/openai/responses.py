@@ -1,4 +1,4 @@
-"""OpenAI's Responses, without anything kept on the server."""
+"""OpenAI's Responses API, without storage on the server."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ _GROWS = {
     "response.reasoning_text.delta": BlockKind.THINKING,
     "response.function_call_arguments.delta": BlockKind.TOOL_CALL,
 }
-_KEPT = ("type", "id", "summary", "content", "encrypted_content")  # of an item of reasoning, to be sent back
+_KEPT = ("type", "id", "summary", "content", "encrypted_content")  # fields of a reasoning item that are sent back
 
 
 class ResponsesReply:
-    """Implements `reply.Reply`. The signature of a thinking block is the JSON of its item of reasoning."""
+    """Implements `reply.Reply`. The signature of a thinking block is the JSON of its reasoning item."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
         self.blocks = OpenBlocks()
         self.ended = self._has_begun = False
-        self._parts: dict[object, object] = {}  # the part of a summary that grows, by item
+        self._parts: dict[object, object] = {}  # the current part of a reasoning summary, by item
         self._calls = 0
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """Convert one event of the stream."""
         key = place(data.get("output_index"))
         match data.get("type"):
             case "response.created":
@@ -58,7 +59,7 @@ class ResponsesReply:
                 raise self._faults.told(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
-        """Without its last event a reply is not whole."""
+        """End the reply. Without its last event the reply is incomplete."""
         return iter(())
 
     def _began(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
@@ -69,7 +70,7 @@ class ResponsesReply:
     def _item_began(self, key: object, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         kind = _KINDS.get(word(item.get("type")))
         if kind is None:
-            return  # told when it is done
+            return  # reported when the item is done
         id = ""
         if kind is BlockKind.TOOL_CALL:
             self._calls += 1
@@ -118,7 +119,7 @@ class ResponsesReply:
 
 
 def _text_of(item: Mapping[str, Any]) -> str:
-    """The text of a whole item, for servers that stream it in one piece."""
+    """Return the text of a complete item, for servers that send it in one piece."""
     if item.get("type") == "function_call":
         return word(item.get("arguments"))
     parts = item.get("summary") if item.get("type") == "reasoning" else item.get("content")
@@ -133,11 +134,14 @@ class ResponsesProvider(OpenAIServer):
     """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
+        """See `services.ports.providers.Provider`."""
+
         async def ask() -> httpx2.Response:
             return await self.ask("/responses", {**payload, "stream": True})
 
         return stream_reply(ask, ResponsesReply(self.faults), self.faults)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
+        """See `services.ports.providers.Provider`."""
         body = {name: value for name, value in payload.items() if name in _COUNTED}
         return await self.counted("/responses/input_tokens", body)

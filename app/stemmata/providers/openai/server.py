@@ -1,4 +1,4 @@
-"""What both forms of OpenAI's API share."""
+"""The parts that both of OpenAI's APIs share."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
 
 class OpenAIServer(SdkServer):
-    """The base URL is with `/v1`."""
+    """The base of OpenAI's providers. The base URL includes `/v1`."""
 
     async def ask(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
-        """The head of a streamed answer."""
+        """Send a request and return the streaming response, whose headers have arrived."""
         import httpx2
 
         answer: httpx2.Response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
         return answer
 
     def made(self) -> AsyncOpenAI:
+        """Return a new client of the SDK."""
         from openai import AsyncOpenAI
 
         return AsyncOpenAI(

@@ -1,4 +1,4 @@
-"""What all providers share: one request and its stream, faults in plain words, questions about models.
+"""The parts that all providers share: requests and streams, error messages, lists of models.
 
-Owns the errors of the network; never the form of one API.
+This room owns network errors. It knows no single API.
 """

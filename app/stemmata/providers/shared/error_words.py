@@ -1,4 +1,4 @@
-"""Errors as servers word them, in whatever form, and which fault each of them is."""
+"""Classifies the error messages of servers as faults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stemmata.domain.text.phrases import template
 from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 
 UNAVAILABLE = "compaction_unavailable"
-FAULTS = {UNAVAILABLE: Fault.OVERLOADED}  # all others are refusals
+FAULTS = {UNAVAILABLE: Fault.OVERLOADED}  # other summary errors are refusals
 
 _UNSIGNED = template(
     "{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then."
@@ -36,7 +36,7 @@ WORDS = {
 } | dict.fromkeys(REFUSED, _UNSIGNED)
 
 
-LONGEST = 10_000  # characters that are looked at
+LONGEST = 10_000  # characters of a message that are examined
 
 _MARKUP = re.compile(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", re.DOTALL)
 _MONEY = re.compile(
@@ -47,7 +47,7 @@ _NO_MODEL = re.compile(
     r"model.{0,120}(?:not found|does ?n[o']t exist|does not exist|not_found|unknown)|(?:no such|unknown) model",
     re.IGNORECASE | re.DOTALL,
 )
-# Of Anthropic, OpenAI (two wordings) and llama.cpp's server.
+# Wordings of Anthropic, OpenAI (two) and llama.cpp's server.
 _SIZES = (
     re.compile(r"prompt is too long: (?P<tokens>\d+) tokens > (?P<limit>\d+) maximum"),
     re.compile(
@@ -102,7 +102,7 @@ class Told:
 
     @classmethod
     def of(cls, body: object, status: int = 0) -> Told:
-        """`body` is JSON of a form like {"error": {"type", "code", "message"}}, {"error": "…"}, or text."""
+        """Parse an error body: JSON such as {"error": {"type", "code", "message"}} or {"error": "…"}, or text."""
         inner = body
         for name in ("response", "error"):
             if isinstance(inner, Mapping) and inner.get(name):
@@ -113,14 +113,14 @@ class Told:
         code = details.get("error_code") if isinstance(details, Mapping) else None
         types = tuple(filter(None, map(_text, (inner.get("type"), inner.get("code"), code))))
         message = _text(inner.get("message")) or _text(inner.get("detail"))
-        status = status or number_within(inner.get("code"), 400, 599) or 0  # gateways tell it inside
+        status = status or number_within(inner.get("code"), 400, 599) or 0  # gateways put the status into the body
         tokens, limit = _sizes(message)
         tokens, limit = tokens or _whole(inner.get("n_prompt_tokens")), limit or _whole(inner.get("n_ctx"))
         return cls(message, types, status, tokens, limit)
 
     @property
     def code(self) -> str:
-        """What is wrong with a summary of the server's own; "" for any other error."""
+        """The error code of a server's own summary; "" for any other error."""
         return next((name for name in self.types if name in WORDS), "")
 
     @property
@@ -139,7 +139,10 @@ class Told:
         return self._by_status(named)
 
     def _means_overflow(self, named: Fault | None) -> bool:
-        """A body of too many bytes is none of too many tokens, unless the server says so in numbers."""
+        """Whether the error is an overflow of the window.
+
+        Too many bytes are not an overflow unless tokens are named.
+        """
         if self.status not in _MAY_MEAN_OVERFLOW or classify(self.message) is not ErrorClass.OVERFLOW:
             return False
         by_bytes = self.status == 413 or named is Fault.TOO_LARGE
@@ -159,7 +162,7 @@ def _sizes(message: str) -> tuple[int | None, int | None]:
 
 
 def _text(value: object) -> str:
-    """What servers put where a text belongs may be anything, and nested so deep that it cannot be printed."""
+    """Return a foreign value as text. It may be of any type, and too deeply nested to print."""
     return value[:LONGEST] if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
 
 
@@ -168,7 +171,7 @@ def _without_markup(text: str) -> str:
 
 
 def _figure(digits: str) -> int | None:
-    """None for a number that no window has."""
+    """Return a number of tokens; None when no window has that size."""
     return _whole(int(digits)) if len(digits) < 20 else None
 
 

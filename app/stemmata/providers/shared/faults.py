@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a request, as a ProviderError in plain words without any secret."""
+"""Converts every failure of a request to a ProviderError with a clear message and without secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds, from `retry-after-ms`, else `retry-after` (a number or a date); None when it does not say."""
+    """Return the seconds of `retry-after-ms`, else of `retry-after` (a number or a date); None without either."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -48,12 +48,12 @@ def _number(text: str | None) -> float | None:
     return value if 0 <= value < float("inf") else None
 
 
-SHORTEST = 4  # characters; less is no secret, and replacing it would garble every text
+SHORTEST = 4  # characters; replacing shorter texts would garble messages
 STAND_IN = "…"
 
 
 class Scrubber:
-    """Replaces the key, the values of extra headers and passwords in addresses."""
+    """Removes the key, values of extra headers, and passwords in addresses from texts."""
 
     def __init__(self, connection: Connection, key: str) -> None:
         found = {key.strip(), *(value for _, value in connection.headers)}
@@ -78,8 +78,8 @@ def _passwords(url: str) -> set[str]:
 
 log = logging.getLogger(__name__)
 
-LONGEST_QUOTE = 400  # characters of a server's own words that are shown
-LOCAL_PATIENCE = 4  # times as long: a model on this machine may chew long on a prompt before its first word
+LONGEST_QUOTE = 400  # characters of a server's message that are quoted
+LOCAL_PATIENCE = 4  # factor for local servers, whose models may need long before the first token
 _NO_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}
 )
@@ -102,9 +102,9 @@ _WORDS = {
 
 
 class Faults:
-    """Tells what went wrong on one connection.
+    """Converts the failures of one connection.
 
-    `stall`: seconds without a byte until a request is given up; `patience` is what that means for this server.
+    `stall` is the number of seconds without a byte until a request fails; `patience` is that number for this server.
     """
 
     def __init__(self, connection: Connection, key: str, stall: float) -> None:
@@ -115,11 +115,11 @@ class Faults:
         self._secretless = Scrubber(connection, key)
 
     def scrub(self, text: str) -> str:
-        """Without secrets, and without what would steer the terminal it is printed on."""
+        """Return a text without secrets and without terminal control characters."""
         return self._secretless(printable(text))
 
     def of(self, error: BaseException, *, begun: bool = False) -> ProviderError:
-        """For whatever an SDK raised. The error itself is not kept: it may quote headers."""
+        """Convert an exception of an SDK. The exception is not kept as a cause, because it may quote headers."""
         import httpx2
 
         if isinstance(error, ProviderError):
@@ -141,29 +141,33 @@ class Faults:
         if isinstance(error, RuntimeError) and "has been closed" in str(error):
             return self.error(Fault.CONNECTION, f"The connection to {self._server} was closed.", begun=begun)
         if not isinstance(error, ValueError | RecursionError) and not _is_of_sdk(error):
-            frames = "".join(traceback.format_tb(error.__traceback__))  # without its text, which may hold a key
+            frames = "".join(traceback.format_tb(error.__traceback__))  # without the message, which may contain a key
             log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
         return self.garbage(begun=begun)
 
     def told(self, body: object, *, begun: bool) -> ProviderError:
-        """For an error that the server told inside its stream: the event's or the chunk's JSON."""
+        """Convert an error event or chunk inside a stream, given as JSON."""
         return self._described(Told.of(body), begun=begun)
 
     def truncated(self, *, begun: bool) -> ProviderError:
+        """Return the error for a stream that ended before its reply was complete."""
         return self.error(
             Fault.TRUNCATED, Phrase("{0} ended the reply without saying why.", self._server), begun=begun
         )
 
     def garbage(self, *, begun: bool) -> ProviderError:
+        """Return the error for a stream that is not valid."""
         return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
 
     def page(self) -> ProviderError:
+        """Return the error for a web page in place of an answer."""
         words = Phrase(
             "{0} answered with a web page in place of a reply. Is the address of this connection right?", self._server
         )
         return self.error(Fault.GARBAGE, words)
 
     def error(self, fault: Fault, message: str, **facts: Any) -> ProviderError:
+        """Return a ProviderError for this connection."""
         scrubbed = message.with_values(self.scrub) if isinstance(message, Phrase) else self.scrub(message)
         return ProviderError(scrubbed, fault, **facts)
 
@@ -195,7 +199,7 @@ class Faults:
         return self.error(Fault.CONNECTION, words, begun=begun)
 
     def _way_blocked(self) -> Phrase | None:
-        """Where a proxy stands on the way it is the proxy that nobody could connect to."""
+        """Return the message for a proxy that cannot be reached; None without a proxy."""
         if not (proxy := proxy_to(self._url, self._connection.proxy, is_local=self._connection.is_local)):
             return None
         return Phrase(
@@ -261,7 +265,7 @@ class Faults:
 
 
 def causes_of(error: BaseException | None) -> Iterator[BaseException]:
-    """The innermost first: an SDK wraps what the transport raised, which wraps what the system raised."""
+    """Yield the causes of an error, innermost first: the system's, the transport's, the SDK's."""
     found: list[BaseException] = []
     while error is not None and error not in found:
         found.append(error)
@@ -270,12 +274,12 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def speaks_no_tls(error: BaseException) -> bool:
-    """Whether what answered a TLS greeting was something else, such as plain HTTP."""
+    """Whether the server answered a TLS handshake with another protocol, such as plain HTTP."""
     return isinstance(error, ssl.SSLError) and error.reason in _NO_TLS
 
 
 def proxy_to(url: str, named: str = "", *, is_local: bool = False) -> str:
-    """Host and port of the proxy on the way, "" for none: the one that is named, else the environment's."""
+    """Return host and port of the proxy for a URL: the named one, else the environment's; "" for none."""
     parts = urlsplit(url)
     if not named and not is_local and not proxy_bypass(parts.hostname or ""):
         found = getproxies()

@@ -1,4 +1,4 @@
-"""What servers tell of their models in the list of them: Anthropic nearly all, OpenAI the ids, others something."""
+"""Reads the lists of models that servers offer. Anthropic reports most facts, OpenAI only ids, others some."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import httpx2
 
 
-MOST = 1_000_000  # bytes of an answer
+MOST = 1_000_000  # bytes per answer
 
 
 async def answered(client: httpx2.AsyncClient, url: str, *, body: Mapping[str, Any] | None = None) -> Any:
-    """The JSON that is answered; None for an error, for what is no JSON, and for more than anybody would tell."""
+    """Return the JSON of an answer; None for an error, invalid JSON, or an answer larger than `MOST`."""
     import httpx2
 
     try:
@@ -34,12 +34,12 @@ async def answered(client: httpx2.AsyncClient, url: str, *, body: Mapping[str, A
 
 
 MOST_TOKENS = 10**9
-MOST_PRICE = 10**12  # a million dollars for a million tokens
+MOST_PRICE = 10**12  # a million dollars per million tokens
 _LEVELS = ("low", "medium", "high", "xhigh", "max")
 _KINDS = ("adaptive", "enabled", "disabled")
 # Anthropic, vLLM, OpenRouter, LM Studio
 _WINDOWS = ("max_input_tokens", "max_model_len", "context_length", "loaded_context_length")
-_BOUNDS = ("max_context_length",)  # LM Studio: what the model may be loaded with
+_BOUNDS = ("max_context_length",)  # LM Studio: the largest window that the model can be loaded with
 _PRICES = {
     "input_price": "prompt",
     "output_price": "completion",
@@ -49,7 +49,7 @@ _PRICES = {
 
 
 def offered_models(listed: object) -> tuple[OfferedModel, ...]:
-    """Those of the list that have at least an id, which can be shown, and that can still be asked."""
+    """Return the models of a list that have a printable id and are not retired."""
     found = listed if isinstance(listed, list) else []
     models = (facts for facts in found if isinstance(facts, dict) and _id(facts))
     return tuple(_offered(facts) for facts in models if facts.get("lifecycle") != "retired")
@@ -61,7 +61,7 @@ def _id(facts: Mapping[str, Any]) -> str:
 
 
 def tokens(value: object) -> int | None:
-    """A number of tokens as a server tells it; None when it is none."""
+    """Return a server's number of tokens; None when it is not a valid one."""
     found = number_within(value, 1, MOST_TOKENS)
     return found if found == value else None
 
@@ -71,7 +71,7 @@ def _offered(facts: Mapping[str, Any]) -> OfferedModel:
     effort, thinking = mapping(can.get("effort")), mapping(can.get("thinking"))
     types = mapping(thinking.get("types"))
     window = _first(facts, _WINDOWS)
-    bound = _first(facts, _BOUNDS) or tokens(mapping(facts.get("meta")).get("n_ctx_train"))  # of llama.cpp
+    bound = _first(facts, _BOUNDS) or tokens(mapping(facts.get("meta")).get("n_ctx_train"))  # llama.cpp
     return OfferedModel(
         id=facts["id"],
         name=printable(word(facts.get("display_name")) or word(facts.get("name"))),
@@ -99,7 +99,7 @@ def _supported(capability: object) -> bool | None:
 
 
 def _prices(pricing: Mapping[str, Any]) -> dict[str, int | None]:
-    """OpenRouter's, which others copy: dollars a token, as texts; -1 where it depends."""
+    """Convert OpenRouter's prices, which others copy: dollars per token as text, -1 when they vary."""
     return {ours: _price(pricing.get(theirs)) for ours, theirs in _PRICES.items()}
 
 

@@ -1,4 +1,4 @@
-"""The blocks of a reply while they come: the same for every API."""
+"""Accumulates the blocks of a streaming reply, for every API."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from stemmata.domain.text.json_text import compact_json
 
 
 class Reply(Protocol):
-    """Turns one API's events into ours. Raises ProviderError for an error that the server tells inside."""
+    """Converts one API's events to ours. Raises ProviderError for an error inside the stream."""
 
     blocks: OpenBlocks
-    ended: bool  # the last event has been told
+    ended: bool  # whether the last event was emitted
 
-    def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]: ...
+    def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        """Convert one event of the stream."""
 
     def finish(self) -> Iterator[StreamEvent]:
-        """The server closed the stream in good order: what can still be told without its last words."""
+        """Yield the remaining events, after the server closed the stream in an orderly way."""
         ...
 
 
@@ -34,7 +35,7 @@ class _Open:
     signature: list[str] = field(default_factory=list)
     redacted: bool = False
     raw: Mapping[str, Any] = field(default_factory=dict)
-    signed_whole: bool = False  # its server knows again every letter of it
+    signed_whole: bool = False  # whether the signature covers the whole text
 
     def block(self) -> Block:
         text, signature = "".join(self.pieces), "".join(self.signature)
@@ -50,14 +51,15 @@ class _Open:
 
 
 class OpenBlocks:
-    """Blocks that have begun and are not done, by the server's key of each; ours are numbered from 0."""
+    """The blocks that have begun and are not done, by the server's key. Our indices count from 0."""
 
     def __init__(self) -> None:
         self._open: dict[object, tuple[int, _Open]] = {}
         self._count = 0
-        self.any_came = False  # something that would be lost by asking again
+        self.any_came = False  # whether a new request would lose received content
 
     def is_open(self, key: object) -> bool:
+        """Whether a block is open under a key."""
         return key in self._open
 
     def begin(
@@ -71,7 +73,7 @@ class OpenBlocks:
         redacted: bool = False,
         raw: Mapping[str, Any] | None = None,
     ) -> Iterator[StreamEvent]:
-        """A block that is still open under the key is done first."""
+        """Begin a block. An open block with the same key is finished first."""
         yield from self.finish(key)
         block = _Open(kind, name, id, redacted=redacted, raw=raw or {})
         if signature:
@@ -82,6 +84,7 @@ class OpenBlocks:
         yield BlockBegan(self._open[key][0], kind, name)
 
     def grow(self, key: object, text: object) -> Iterator[StreamEvent]:
+        """Append text to a block."""
         if key in self._open and isinstance(text, str) and text:
             index, block = self._open[key]
             block.pieces.append(text)
@@ -89,7 +92,7 @@ class OpenBlocks:
             yield Grew(index, text)
 
     def sign(self, key: object, signature: object, *, anew: bool = False) -> None:
-        """More of the signature, or the whole of it."""
+        """Append to the signature of a block, or replace it (`anew`)."""
         if key in self._open and isinstance(signature, str):
             _, block = self._open[key]
             if anew:
@@ -97,29 +100,33 @@ class OpenBlocks:
             block.signature.append(signature)
 
     def replace(self, key: object, fields: Mapping[str, Any]) -> None:
-        """Parts of a block that is sent back as it came: each comes whole."""
+        """Set fields of a block that is sent back as received. Each field arrives whole."""
         if key in self._open:
             _, block = self._open[key]
             block.raw, block.signed_whole = {**block.raw, **fields}, True
 
     def has_text(self, key: object) -> bool:
+        """Whether an open block has text."""
         return key in self._open and bool(self._open[key][1].pieces)
 
     def kind(self, key: object) -> BlockKind | None:
+        """Return the kind of an open block; None when no block is open under the key."""
         return self._open[key][1].kind if key in self._open else None
 
     def finish(self, key: object) -> Iterator[StreamEvent]:
+        """Finish a block."""
         if key in self._open:
             index, block = self._open.pop(key)
             self.any_came |= block.kind is BlockKind.OPAQUE
             yield BlockDone(index, block.block())
 
     def finish_all(self) -> Iterator[StreamEvent]:
+        """Finish all open blocks, in order."""
         for key in list(self._open):
             yield from self.finish(key)
 
     def partials(self) -> Iterator[BlockDone]:
-        """What had come of the open blocks; empty ones are left out."""
+        """Return the received parts of the open blocks, without empty ones."""
         for index, block in self._open.values():
             if block.pieces or block.signature or block.kind is BlockKind.TOOL_CALL:
                 yield BlockDone(index, block.block(), partial=True)
@@ -127,7 +134,10 @@ class OpenBlocks:
 
 
 def _arguments(text: str) -> str:
-    """Compact JSON text of an object; what is none is left as it came, for the answer to the call to say so."""
+    """Return compact JSON of an object.
+
+    Invalid arguments stay unchanged, so that the call's result can report them.
+    """
     if not text.strip():
         return "{}"
     try:
@@ -138,14 +148,15 @@ def _arguments(text: str) -> str:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value as a mapping; empty when it is none: servers leave out what they should not."""
+    """Return a foreign value as a mapping; an empty one for any other type."""
     return value if isinstance(value, Mapping) else {}
 
 
 def place(value: object) -> object:
-    """Where a block stands, as its server counts; None for what cannot be told apart from another."""
+    """Return a server's index of a block; None for a value that cannot be a key."""
     return value if isinstance(value, int | float | str) else None
 
 
 def word(value: object) -> str:
+    """Return a foreign value as text; "" for any other type."""
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""What providers share whatever the API: one client of its SDK, questions and their failures."""
+"""The base of all providers: the client of an SDK, questions to the server, and their failures."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     import httpx2
 
 
-PATIENCE = 2.0  # seconds for all of it: these are answered from memory
-MOST_SHOWN = 100  # models that Ollama is asked about one by one
+PATIENCE = 2.0  # seconds for all questions; servers answer them from memory
+MOST_SHOWN = 100  # most models that Ollama is asked about, one by one
 AT_ONCE = 8
 
 
 async def with_real_windows(
     connection: Connection, key: str, faults: Faults, models: Sequence[OfferedModel]
 ) -> tuple[OfferedModel, ...]:
-    """The same models. A server that knows none of these ways, or answers nonsense, changes nothing."""
+    """Return the models with their real windows. An unknown server, or nonsense as an answer, changes nothing."""
     if not models or not _is_worth_asking(connection, models):
         return tuple(models)
     asking = _Asking(without_version(connection.base_url), tuple(models))
-    with suppress(TimeoutError, ProviderError):  # what came in time counts
+    with suppress(TimeoutError, ProviderError):  # answers that arrived in time are used
         async with asyncio.timeout(PATIENCE), _client(connection, key, faults) as client:
             await asking.ask(client)
     return asking.models
@@ -53,31 +53,31 @@ async def _client(connection: Connection, key: str, faults: Faults) -> AsyncIter
 
 
 class _Asking:
-    """`models` grow in knowledge while answers come."""
+    """Asks a local server for its models' windows. Each answer completes `models`."""
 
     def __init__(self, root: str, models: tuple[OfferedModel, ...]) -> None:
         self._root, self.models = root, models
 
     async def ask(self, client: httpx2.AsyncClient) -> None:
-        """All ways at once: what a server is, only its answers tell."""
+        """Ask in all ways at once, because only the answers show which server it is."""
         await asyncio.gather(self._ask_llama(client), self._ask_studio(client), self._ask_ollama(client))
 
     async def _ask_llama(self, client: httpx2.AsyncClient) -> None:
-        """llama.cpp runs one model, each conversation with so much of its memory."""
+        """Ask llama.cpp for the window of its single model."""
         props = mapping(await answered(client, f"{self._root}/props"))
         window = tokens(mapping(props.get("default_generation_settings")).get("n_ctx"))
         if len(self.models) == 1:
             self._learn(self.models[0].id, window)
 
     async def _ask_studio(self, client: httpx2.AsyncClient) -> None:
-        """LM Studio tells of each model what it may be loaded with, and of loaded ones what they are."""
+        """Ask LM Studio for each model's largest window, and for the real window of loaded models."""
         told = mapping(await answered(client, f"{self._root}/api/v0/models")).get("data")
         for facts in map(mapping, told if isinstance(told, list) else ()):
             loaded, most = tokens(facts.get("loaded_context_length")), tokens(facts.get("max_context_length"))
             self._learn(word(facts.get("id")), loaded or most, is_bound=loaded is None)
 
     async def _ask_ollama(self, client: httpx2.AsyncClient) -> None:
-        """Ollama tells of those in memory what they run with; of others what was set for them, or their own."""
+        """Ask Ollama for the real window of loaded models, and for the configured or largest one of the others."""
         told = mapping(await answered(client, f"{self._root}/api/ps")).get("models")
         if not isinstance(told, list):
             return
@@ -100,7 +100,7 @@ class _Asking:
             self._change(id, window=window, is_bound=is_bound)
 
     def _know(self, id: str, capabilities: object) -> None:
-        """Ollama refuses to have a model think that cannot."""
+        """Store whether a model can think: Ollama refuses thinking for other models."""
         if isinstance(capabilities, list) and "completion" in capabilities:
             self._change(id, thinks="thinking" in capabilities, takes_images="vision" in capabilities)
 
@@ -109,7 +109,7 @@ class _Asking:
 
 
 def _shown(told: Mapping[str, Any]) -> tuple[int | None, bool]:
-    """From `/api/show`: the window, and whether it is only what the model could take."""
+    """Read `/api/show`: the window, and whether it is only the largest possible one."""
     for line in word(told.get("parameters")).splitlines():
         name, _, value = line.strip().partition(" ")
         if name == "num_ctx" and value.strip().isdecimal():
@@ -120,23 +120,26 @@ def _shown(told: Mapping[str, Any]) -> tuple[int | None, bool]:
 
 T = TypeVar("T")
 
-NO_KEY = "none"  # what servers on this machine are sent: the SDKs want something
-UNCOUNTED = (404, 405, 501)  # what servers answer that cannot count
+NO_KEY = "none"  # sent to local servers, because the SDKs require a key
+UNCOUNTED = (404, 405, 501)  # statuses of servers that cannot count
 
 
 class SdkServer(ABC):
-    """`stall`: seconds without a byte until a request is given up. `models_path` is relative to the SDK's address."""
+    """A provider.
+
+    `stall` is the seconds without a byte until a request fails; `models_path` is relative to the base URL.
+    """
 
     models_path = "/models"
 
     def __init__(self, connection: Connection, key: str, stall: float) -> None:
         self._connection, self._key = connection, key.strip()
         self.faults = Faults(connection, key, stall)
-        self._opened: Any = None  # the SDK's client; both are made by one generator and share these calls
+        self._opened: Any = None  # the SDK's client; both SDKs are generated and have the same methods
 
     @abstractmethod
     def made(self) -> Any:
-        """A new client of the SDK."""
+        """Return a new client of the SDK."""
 
     @abstractmethod
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
@@ -148,12 +151,13 @@ class SdkServer(ABC):
 
     @property
     def client(self) -> Any:
+        """The client of the SDK, created on first use."""
         if self._opened is None:
             self._opened = self.made()
         return self._opened
 
     async def models(self) -> Sequence[OfferedModel]:
-        """In the server's order."""
+        """Return the models in the server's order."""
 
         async def offered() -> Sequence[OfferedModel]:
             answer = await self.client.get(self.models_path, cast_to=object)
@@ -165,7 +169,7 @@ class SdkServer(ABC):
     async def counted(
         self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> int | None:
-        """None where the server does not count, or says no number."""
+        """Return the server's token count; None when it does not count or sends no number."""
         try:
             answer = await self._asked(
                 lambda: self.client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
@@ -177,7 +181,7 @@ class SdkServer(ABC):
         return number_within(answer.get("input_tokens") if isinstance(answer, dict) else None, 0, MOST_TOKENS)
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """Raises ProviderError alone, without what the SDK raised: that may quote the request."""
+        """Await a question. Raises only ProviderError, without the SDK's exception, which may quote the request."""
         try:
             return await ask()
         except Exception as error:  # noqa: BLE001 - whatever a server's answer makes the SDK raise
@@ -185,6 +189,7 @@ class SdkServer(ABC):
         raise problem
 
     async def close(self) -> None:
+        """Close the connections to the server."""
         if self._opened is not None:
             await self._opened.close()
             self._opened = None

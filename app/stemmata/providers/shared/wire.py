@@ -1,4 +1,4 @@
-"""One request, one stream: the same for every API. What goes wrong comes out as a ProviderError."""
+"""Sends a request and reads its stream, for every API. Every failure becomes a ProviderError."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONNECT = 10.0  # seconds
-DRAIN = 0.1  # seconds that a server may take to close what it has ended
-LARGEST_EVENT = 32 * 1024 * 1024  # bytes; an image that a tool made may come in one event
-LONGEST_ANSWER = 1_000_000  # bytes of an answer that is no stream
+DRAIN = 0.1  # seconds that a server may take to close a finished stream
+LARGEST_EVENT = 32 * 1024 * 1024  # bytes; a tool's image may arrive in one event
+LONGEST_ANSWER = 1_000_000  # bytes of an answer that is not a stream
 
 _LOST = frozenset({Fault.CONNECTION, Fault.STALL})
 
 
 def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
-    """The connection's own client. A server on this machine is never asked through the environment's proxy."""
+    """Return the HTTP client of a connection. Local servers never use the environment's proxy."""
     import httpx2
 
     try:
@@ -46,7 +46,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             proxy=connection.proxy or None,
             verify=verify,
             trust_env=not connection.is_local,
-            follow_redirects=False,  # keys in headers of one's own would follow, to whoever it is
+            follow_redirects=False,  # keys in custom headers would be sent to the new address
         )
     except (ValueError, ImportError, httpx2.InvalidURL) as error:
         if connection.proxy:
@@ -59,7 +59,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
 async def stream_reply(
     ask: Callable[[], Awaitable[httpx2.Response]], reply: Reply, faults: Faults
 ) -> AsyncGenerator[StreamEvent]:
-    """The events of the reply. Closing this generator, or cancelling whoever waits for it, hangs up."""
+    """Yield the events of a reply. Closing this generator, or cancelling its consumer, hangs up."""
     problem: ProviderError | None = None
     is_answer = False
     try:
@@ -79,7 +79,7 @@ async def stream_reply(
     except Exception as error:  # noqa: BLE001 - whatever a server's answer makes an SDK raise
         problem = faults.of(error, begun=reply.blocks.any_came)
     if problem is not None and problem.fault in _LOST:
-        for event in reply.finish():  # whole but for its last words
+        for event in reply.finish():  # complete except for the last events
             yield event
     if problem is not None and not reply.ended:
         for partial in reply.blocks.partials():
@@ -88,7 +88,7 @@ async def stream_reply(
 
 
 async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[Mapping[str, Any], None]:
-    """The JSON of each event, whether or not the server names it; the name is put in as `type` where it has none."""
+    """Yield the JSON of each event. The event's name is added as `type` when the JSON has none."""
     import httpx2
 
     try:
@@ -108,7 +108,7 @@ async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[M
 
 
 async def _drain(events: AsyncIterator[object]) -> None:
-    """Read on to the end, so that the connection can be used again. The reply is whole, whatever comes now."""
+    """Read to the end, so that the connection can be reused. The reply is already complete."""
     try:
         async with asyncio.timeout(DRAIN):
             async for _ in events:
@@ -118,7 +118,7 @@ async def _drain(events: AsyncIterator[object]) -> None:
 
 
 async def _accept(response: httpx2.Response, faults: Faults) -> None:
-    """Some servers do not say that they stream events. A page or a plain answer is none; it may tell an error."""
+    """Raise for an answer that is not an event stream. Some servers stream without the right content type."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/html":
         raise faults.page()
@@ -129,7 +129,7 @@ async def _accept(response: httpx2.Response, faults: Faults) -> None:
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
-    """No longer than an error would be: what is longer is cut, and so no JSON."""
+    """Return the beginning of an answer, up to `LONGEST_ANSWER` bytes; a cut answer is not valid JSON."""
     found = b""
     async for piece in response.aiter_bytes():
         found += piece
@@ -139,5 +139,5 @@ async def _beginning(response: httpx2.Response) -> bytes:
 
 
 def without_version(url: str) -> str:
-    """The address as an SDK wants it that adds `/v1` itself."""
+    """Return an address without `/v1`, for an SDK that adds it."""
     return url.rstrip("/").removesuffix("/v1")
