@@ -14,7 +14,7 @@ import orjson
 from stemmata.bootstrap import Core, open_core
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.lanes import lay_out
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionInfo, Skeleton
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
@@ -115,7 +115,7 @@ def context(core: Core) -> Iterator[Figure]:
     opened = best(lambda: core.services.sessions.open(skeleton.session.key).result(), 5)
     yield Figure("context", "any entry, cold", best(lambda: contexts.at(skeleton, leaf), 9), "ms", 30)
     yield Figure("context", "any entry, cold, tree read from disk", cold, "ms", note=f" {opened:.1f} of it the tree")
-    line = Line.through(skeleton.tree, leaf)
+    line = PathTotals.through(skeleton.tree, leaf)
     contexts.at(skeleton, leaf, line)
     steps = [timed(partial(contexts.at, skeleton, entry, line))[0] for entry in line.path[-400:]]
     yield Figure("context", "moving by one entry, p99", percentile(steps, 99), "ms", 3)

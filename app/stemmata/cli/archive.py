@@ -13,7 +13,7 @@ from stemmata.cli import output, words
 from stemmata.cli.desk import DONE, PARTLY, Desk, GlobalCommand, Subject, pass_desk
 from stemmata.cli.output import data
 from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
-from stemmata.domain.entries.tokens import short
+from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FollowingNews
 from stemmata.services.context.contexts import Used
@@ -325,8 +325,8 @@ def _session_status(desk: Desk, subject: Subject) -> None:
         "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
     }
-    window = short(breakdown.window) if breakdown.window else "unknown window"
-    above = "never (unknown window)" if view.budget.trigger is None else short(view.budget.trigger)
+    window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
+    above = "never (unknown window)" if view.budget.trigger is None else abbreviated_count(view.budget.trigger)
     desk.answer(
         lambda: document,
         lambda: words.table(
@@ -358,7 +358,7 @@ def _used(used: Used) -> dict[str, Any]:
 def _used_words(used: Used) -> str:
     hits = "" if used.cache_hits is None else f", {round(100 * used.cache_hits)} % of what was sent from the cache"
     cost = f", ${used.cost / 1e6:.2f}" if used.cost else ""
-    return f"{short(used.sent)} tokens sent, {short(used.output)} received{hits}{cost}"
+    return f"{abbreviated_count(used.sent)} tokens sent, {abbreviated_count(used.output)} received{hits}{cost}"
 
 
 @click.command(cls=GlobalCommand)

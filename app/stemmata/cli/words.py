@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stemmata.domain.context.breakdown import Basis, Breakdown
-from stemmata.domain.entries.tokens import Figure, FigureKind, short
+from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 
 def iso(time: int) -> str | None:
@@ -31,7 +31,7 @@ def tokens(figure: Figure) -> str:
     if figure.value is None:
         return "—"
     mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
-    return f"{mark}{short(figure.value)}"
+    return f"{mark}{abbreviated_count(figure.value)}"
 
 
 def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:
@@ -50,7 +50,7 @@ def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) ->
 
 def breakdown(value: Breakdown) -> Iterator[str]:
     """The breakdown as lines: total and window, then a row a category that has something in it."""
-    window = "unknown window" if value.window is None else short(value.window)
+    window = "unknown window" if value.window is None else abbreviated_count(value.window)
     yield f"Context  {tokens(value.total)} of {window}"
     total = value.total.value or 0
     rows = []

@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.context.breakdown import Budget, CompactionSettings
-from stemmata.domain.context.context_history import Series, points_of, series_of
+from stemmata.domain.context.context_history import ContextHistory, chart_points, context_history_of
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart import ContextChart, OverTimeSection
@@ -61,8 +61,8 @@ def story(*, step: int = 60 * SECOND) -> list[Entry]:
 
 def timeline(entries: list[Entry] | None = None, window: int | None = WINDOW) -> Timeline:
     tree = Tree.from_entries(story() if entries is None else entries)
-    series = series_of(Line(tree, tree.path(len(tree) - 1 if len(tree) else None)))
-    return Timeline(series, points_of(series, 600), Budget.of(window, CompactionSettings()))
+    series = context_history_of(PathTotals(tree, tree.path(len(tree) - 1 if len(tree) else None)))
+    return Timeline(series, chart_points(series, 600), Budget.of(window, CompactionSettings()))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def chart(theme: Theme, qtbot: QtBot) -> Iterator[ContextChart]:
     chart._frame.stop()
 
 
-def series(chart: ContextChart) -> Series:
+def series(chart: ContextChart) -> ContextHistory:
     assert chart.timeline is not None
     return chart.timeline.series
 

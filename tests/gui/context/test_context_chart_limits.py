@@ -9,10 +9,10 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
 from stemmata.domain.context.breakdown import Budget, CompactionSettings
-from stemmata.domain.context.context_history import points_of, series_of
+from stemmata.domain.context.context_history import chart_points, context_history_of
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context.chart_body import ChartBody, Scale, limits, scale_of
 from stemmata.gui.theme.theme import Theme
@@ -45,8 +45,8 @@ def saw(peak: int) -> list[Entry]:
 
 def drawn(theme: Theme, entries: list[Entry], window: int) -> tuple[ChartBody, Timeline, Scale]:
     tree = Tree.from_entries(entries)
-    series = series_of(Line(tree, tree.path(len(tree) - 1)))
-    shown = Timeline(series, points_of(series, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))
+    series = context_history_of(PathTotals(tree, tree.path(len(tree) - 1)))
+    shown = Timeline(series, chart_points(series, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))
     scale = scale_of(theme, shown, SIZE)
     return ChartBody(theme, shown, scale), shown, scale
 

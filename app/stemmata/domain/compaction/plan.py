@@ -24,7 +24,7 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import OUT, Projection, context_at, exchange
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Category, Emission, Line
+from stemmata.domain.entries.path_totals import Category, Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
@@ -43,7 +43,7 @@ class PrunePlan:
 
 def plan_prune(
     tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, *, force: bool = False,
-    line: Line | None = None,
+    line: PathTotals | None = None,
 ) -> PrunePlan:  # fmt: skip
     """Prune all but the newest `tool_keep_threshold` tokens of results.
 
@@ -111,7 +111,7 @@ class Plan:
 
 
 def plan_compaction(
-    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: Line | None = None
+    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: PathTotals | None = None
 ) -> Plan:
     """The plan the settings ask for. Raises NothingToDoError with the reason. `line`: as in `context_at`."""
     settings = settings or CompactionSettings()
@@ -121,7 +121,7 @@ def plan_compaction(
     return _plan(projection, start, cut, settings.keep_recent_tokens)
 
 
-def plan_whole(tree: Tree, leaf: int | None, line: Line | None = None) -> Plan:
+def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> Plan:
     """The plan that keeps nothing: all there is goes to the summariser. Raises NothingToDoError."""
     projection = _ready(tree, leaf, line)
     start, end = boundary(projection), projection.end
@@ -141,7 +141,7 @@ def plan_whole(tree: Tree, leaf: int | None, line: Line | None = None) -> Plan:
     )
 
 
-def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: Line | None = None) -> Plan:
+def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | None = None) -> Plan:
     """The plan with the cut moved by hand: at this entry, or the nearest place above where a cut may be.
 
     Raises NothingToDoError; KeyError when the entry is not on the path.
@@ -160,7 +160,7 @@ def boundary(projection: Projection) -> int:
     return 0 if projection.compaction is None else projection.first_kept
 
 
-def cut_points(line: Line, start: int, end: int) -> array[int]:
+def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
     """Positions where the kept part may begin: never at a tool result, never between a call and its result."""
     out = array("i")
     roles, kinds, sent = line.roles, line.kinds, line.sent
@@ -181,7 +181,7 @@ def cut_points(line: Line, start: int, end: int) -> array[int]:
     return out
 
 
-def _ready(tree: Tree, leaf: int | None, line: Line | None) -> Projection:
+def _ready(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
     projection = context_at(tree, leaf, line)
     if leaf is None or projection.is_empty:
         raise NothingToDoError("There is nothing to compact: the context is empty.")
@@ -248,7 +248,7 @@ def _messages(projection: Projection, start: int, stop: int, without: Sequence[i
     return [at for at in found if at not in gone] if gone else found
 
 
-def _turn_start(line: Line, start: int, cut: int) -> int | None:
+def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
     """Where the turn begins that the cut splits; None when the cut is at the start of a turn."""
     if line.roles[cut] in _TURN_STARTS or line.kinds[cut] == Kind.BRANCH_SUMMARY:
         return None
@@ -258,7 +258,7 @@ def _turn_start(line: Line, start: int, cut: int) -> int | None:
     return None
 
 
-def _drawn_back(line: Line, start: int, cut: int) -> int:
+def _drawn_back(line: PathTotals, start: int, cut: int) -> int:
     """The cut moved up over settings, labels and notes, which belong to what follows them."""
     while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
         cut -= 1
@@ -284,7 +284,7 @@ def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | N
 
 
 def breakdown_after(
-    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: Line | None = None
+    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: PathTotals | None = None
 ) -> Breakdown:
     """The breakdown the plan would leave, with a summary of this size: what `breakdown_of` says once it is done."""
     parts = parts_after(context_at(tree, plan.parent, line), plan)

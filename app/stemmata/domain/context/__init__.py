@@ -1,4 +1,4 @@
-"""What a model sees at an entry, what became of every other entry, and what each part weighs.
+"""The context at an entry: what the model is sent, why other entries are not sent, and the size of each part.
 
-Owns the projection, the breakdown and the budget; never changes a tree.
+Contains the projection, the breakdown and the budget. Nothing here changes a tree.
 """

@@ -1,14 +1,14 @@
-"""What the context at an entry consists of, by category and by item, each figure marked with how it is known.
+"""The breakdown of the context at an entry: its tokens by category and by item, each figure with how it is known.
 
-The total follows pi: the last usable report on the path plus estimates of what was added since and is sent. A
-report older than the last compaction or pruning is stale and is not used. Where a report stands behind the total, the
-estimates of the parts are scaled so that they meet it, and what the first reply of the session had beyond its
-messages is taken for the system prompt and the tool definitions.
+The total is computed as in pi: the last usable report on the path, plus estimates of the entries sent after it. A
+report before the last compaction or pruning is stale and not used. When the total has a report, the estimates of the
+parts are scaled so that they add up to it. The system prompt and tool definitions are estimated as the tokens that
+the first report of the session has beyond its messages.
 
-A context has one scale, system part and factor: every figure that is shown of it, of its parts and its entries, of
-what a compaction or a pruning would leave of it, is an estimate at that scale. `seen_breakdown` is the one rule for
-what people are shown: where no report is left, the scale is that of the context right before it became stale.
-`breakdown_of` is pi's arithmetic, where such a total counts the messages alone.
+So a context has one scale: the tokens of the system part, and a factor for all estimates. Every figure shown for the
+context (its parts, its entries, the result of a compaction or pruning) is an estimate at that scale. The window shows
+`seen_breakdown`: when the last report is stale, it uses the scale of the context right before the report became
+stale. `breakdown_of` is pi's arithmetic: without a usable report, the total counts only the messages.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Any, NamedTuple
 
 from stemmata.domain.context.projection import CUT_TOKENS, OUT, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Category, Emission, Line
+from stemmata.domain.entries.path_totals import Category, Emission, PathTotals
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
 
-MINIMUM_USABLE = 0.4  # of any window: fixed reserves would leave small local models with nothing
-LEFT_SHARE = 2  # an automatic compaction leaves at most one part in so many of the trigger, so that it lasts a while
-LEAST_GROWTH_SHARE = 8  # of the trigger: what has to be added since a compaction before the next automatic one
-GATEWAY_RESERVE_FLOOR = 20000  # sessions that came from a gateway (OpenClaw raises pi's reserve to this)
+MINIMUM_USABLE = 0.4  # part of a window that stays usable; a fixed reserve could take all of a small window
+LEFT_SHARE = 2  # an automatic compaction leaves at most 1/2 of the trigger, so that it lasts for many turns
+LEAST_GROWTH_SHARE = 8  # 1/8 of the trigger must be added after a compaction before the next automatic one
+GATEWAY_RESERVE_FLOOR = 20000  # tokens; the least reserve for sessions of a gateway, as in OpenClaw
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """`window` in tokens, None when unknown: then nothing is ever due and nothing is blocked."""
+    """The token limits of a context. When `window` is None (unknown), no compaction is due and no request blocked."""
 
     window: int | None
     reserve: int
@@ -43,7 +43,10 @@ class Budget:
 
     @classmethod
     def of(cls, window: int | None, settings: CompactionSettings, *, gateway: bool = False) -> Budget:
-        """Trigger = min(window × threshold, window − reserve); the reserve shrinks with small windows."""
+        """Return the budget: trigger = min(window × threshold, window − reserve); small windows reserve less.
+
+        `gateway` is true for sessions of a gateway, whose reserve is at least GATEWAY_RESERVE_FLOOR.
+        """
         reserve = max(settings.reserve_tokens, GATEWAY_RESERVE_FLOOR) if gateway else settings.reserve_tokens
         if window is None:
             return cls(None, reserve, None)
@@ -52,14 +55,14 @@ class Budget:
         return cls(window, reserve, max(trigger, int(window * MINIMUM_USABLE)))
 
     def is_due(self, tokens: int | None) -> bool:
-        """Whether a context of this size calls for compaction: strictly above the trigger."""
+        """Return whether a context of this size must be compacted: when it is larger than the trigger."""
         return self.trigger is not None and tokens is not None and tokens > self.trigger
 
     def part_left(self, fixed: int = 0) -> int | None:
-        """Most tokens of the summary that a compaction leaves, and most of the entries kept word for word beside it.
+        """Return the most tokens that a compaction may leave in its summary, and as many again in the kept entries.
 
-        With `fixed`, the tokens of system prompt and tool definitions, both together take half of the trigger; never
-        less than an eighth of the trigger each. None when the window is unknown.
+        Together with `fixed`, the tokens of system prompt and tool definitions, both take half of the trigger, but
+        each at least an eighth. None when the window is unknown.
         """
         if self.trigger is None:
             return None
@@ -67,15 +70,15 @@ class Budget:
 
     @property
     def least_growth(self) -> int:
-        """Tokens that have to be added behind a compaction before the next automatic one; 0 for an unknown window.
+        """Tokens that must be added after a compaction before the next automatic one; 0 for an unknown window.
 
-        Else a context whose fixed part alone is beyond the trigger would be compacted behind every reply.
+        Without this, a context whose fixed part alone exceeds the trigger would be compacted after every reply.
         """
         return 0 if self.trigger is None else self.trigger // LEAST_GROWTH_SHARE
 
 
 LARGEST = 8
-FEW = 4  # a context of less than this part of its path is looked through by itself, not by rank on the path
+FEW = 4  # a context shorter than 1/4 of its path is searched directly, not by the ranking of the whole path
 MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
     c for c in Category if c not in (Category.SYSTEM, Category.TOOL_DEFINITIONS)
 )
@@ -83,7 +86,7 @@ MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry and what it adds to the context, estimated: `Breakdown.scaled` brings it to the scale."""
+    """An entry and the estimated tokens that it adds to the context, before `Breakdown.scaled`."""
 
     entry: int
     category: Category
@@ -91,20 +94,21 @@ class Item:
 
 
 class Basis(IntEnum):
-    """What the scale of a breakdown rests on. `text` is the word used in JSON."""
+    """The basis of a breakdown's scale."""
 
-    REPORT = 0  # a report stands behind the total
-    CARRIED = 1  # it is stale: the scale is that of the context right before
-    MESSAGES = 2  # none: estimates of the messages alone
+    REPORT = 0  # the last report on the path
+    CARRIED = 1  # the last report is stale; the scale is that of the context right before it became stale
+    MESSAGES = 2  # no report; the total is the estimate of the messages
 
     @property
     def text(self) -> str:
+        """The word used in JSON."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """`factor` is what the estimates were multiplied by to meet the total; 1.0 when nothing was reported."""
+    """The tokens of a context by category. Estimates were multiplied by `factor`, 1.0 when nothing was reported."""
 
     total: Figure
     window: int | None
@@ -114,19 +118,19 @@ class Breakdown:
     basis: Basis = Basis.MESSAGES
 
     def scaled(self, tokens: int) -> int:
-        """An estimate, of an entry or of several, at the scale of this breakdown."""
+        """Return estimated tokens of one or more entries at the scale of this breakdown."""
         return round(tokens * self.factor)
 
     @property
     def free(self) -> int | None:
-        """Tokens of the window that are left, None when either is unknown."""
+        """Tokens of the window that are free, None when the window or the total is unknown."""
         if self.window is None or self.total.value is None:
             return None
         return max(0, self.window - self.total.value)
 
 
 def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown:
-    """The breakdown of the projection's context, as pi counts: without a report its messages alone."""
+    """Return the breakdown of the projection as pi counts: without a usable report it counts only the messages."""
     parts = message_parts(projection)
     report = last_report(projection)
     largest = largest_items(projection)
@@ -139,32 +143,32 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scale of a context: tokens beside the messages, and the factor of estimates."""
+    """The scale of a context: the tokens of the system part, and the factor for estimates."""
 
     system: int
     factor: float
 
     def total(self, messages: int) -> int:
-        """Of a context with so many estimated tokens of messages."""
+        """Return the tokens of a context whose messages are estimated at `messages` tokens."""
         return self.system + round(messages * self.factor)
 
 
 def seen_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
-    """The breakdown at the scale of the context: what people are shown."""
+    """Return the breakdown at the scale of the context, as the window shows it."""
     found = breakdown_of(projection, window)
     return found if found.basis is Basis.REPORT else carried(found, calibration_of(projection))
 
 
 def calibration_of(projection: Projection) -> Calibration | None:
-    """The scale of the context; where a compaction or a pruning made the last report stale, that of right before it.
+    """Return the scale of the context, None before the first report.
 
-    None where nothing was reported yet.
+    When a compaction or pruning made the last report stale, this is the scale of the context right before it.
     """
     line = projection.line
     if not bisect_left(line.reports, projection.end):
         return None
     here = projection
-    while (report := last_report(here)) is None:  # it is above what made it stale, so there is a position left
+    while (report := last_report(here)) is None:  # ends, since a report exists above the entry that made it stale
         here = context_at(line.tree, line.path[_stale_before(here) - 1], line)
     total = _total_since(here, report).value or 0
     system, _, factor = scaled(message_parts(here), total, overhead_of(line))
@@ -172,9 +176,9 @@ def calibration_of(projection: Projection) -> Calibration | None:
 
 
 def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
-    """A breakdown that no report stands behind, at a scale that is known: system part and factor.
+    """Return a breakdown that has no report, brought to a known scale; unchanged when `known` is None.
 
-    Every figure stays an estimate; without any report nothing is known, and nothing changed.
+    Every figure stays an estimate.
     """
     if known is None:
         return breakdown
@@ -192,12 +196,12 @@ def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
 
 
 def estimated_breakdown(parts: dict[Category, int], window: int | None) -> Breakdown:
-    """A breakdown of estimates alone: the system part is unknown and the total counts messages."""
+    """Return a breakdown made only of estimates: the system part is unknown, the total counts the messages."""
     return Breakdown(Figure.estimated(sum(parts.values())), window, _estimated(parts), ())
 
 
 def message_parts(projection: Projection) -> dict[Category, int]:
-    """Estimated tokens of what is sent, by category; what is withheld or summarised is not in it."""
+    """Return the estimated tokens of the entries that are sent, by category."""
     line, start = projection.line, 0
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
     if projection.compaction is not None:
@@ -215,7 +219,7 @@ def message_parts(projection: Projection) -> dict[Category, int]:
 
 
 def subtract_omitted(projection: Projection, start: int, parts: dict[Category, int]) -> None:
-    """Take what a person left out or cut from this position on out of the parts."""
+    """Subtract the tokens that the user left out or shortened, from position `start` on, from the parts."""
     for at in projection.omissions:
         if at >= start:
             for category, tokens in _whole_parts(projection, at).items():
@@ -225,24 +229,24 @@ def subtract_omitted(projection: Projection, start: int, parts: dict[Category, i
 
 
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
-    """Take the pruned results from this position on out of the parts, and put their tools' names in."""
+    """Subtract the tokens of pruned results, from position `start` on, from the parts; their tools' names remain."""
     for category, sums in projection.line.spared.items():
         parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
 
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:
-    """What one entry adds, by category: nothing when it is withheld, a pruned result only its tool's name."""
+    """Return the tokens that one entry adds, by category: none when it is withheld, the tool's name when pruned."""
     omission, parts = projection.omissions.get(at), _whole_parts(projection, at)
     if omission is None:
         return parts
     if omission == OUT:
         return {}
-    text = max(parts, key=parts.__getitem__, default=None)  # what a long entry is long by; images stay whole
+    text = max(parts, key=parts.__getitem__, default=None)  # the longest part is shortened; images stay whole
     return parts if text in (None, Category.IMAGES) else parts | {text: min(parts[text], CUT_TOKENS)}
 
 
 def _whole_parts(projection: Projection, at: int) -> dict[Category, int]:
-    """The same, were nothing left out by hand."""
+    """Return the tokens that one entry adds, by category, as if the user had left nothing out."""
     line = projection.line
     if line.emissions[at] == Emission.WITHHELD:
         return {}
@@ -254,14 +258,14 @@ def _whole_parts(projection: Projection, at: int) -> dict[Category, int]:
 
 
 def last_report(projection: Projection) -> int | None:
-    """Position of the last usable report, None when there is none that is younger than compaction and pruning."""
+    """Return the position of the last report after the last compaction, pruning and omission; None without one."""
     reports = projection.line.reports
     count = bisect_left(reports, projection.end)
     return reports[count - 1] if count and reports[count - 1] >= _stale_before(projection) else None
 
 
 def _stale_before(projection: Projection) -> int:
-    """Position of the last compaction, pruning or omission in force: reports above it are stale. 0 without one."""
+    """Return the position of the last compaction, pruning or omission, 0 without one. Earlier reports are stale."""
     floor = projection.compaction or 0
     if projection.prune_end:
         floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
@@ -269,7 +273,7 @@ def _stale_before(projection: Projection) -> int:
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
-    """Reported context at a position plus estimates of what was added after it; what is withheld adds nothing."""
+    """Return the context reported at a position plus the estimates of the messages sent after it."""
     line = projection.line
     reported = line.tree.columns.reported[line.path[report]]
     emissions, tokens = line.emissions, line.tokens
@@ -278,26 +282,30 @@ def _total_since(projection: Projection, report: int) -> Figure:
     return figure + Figure.estimated(after) if after else figure
 
 
-def overhead_of(line: Line) -> int:
-    """Tokens of system prompt and tool definitions: what the first report has beyond the messages up to it."""
+def overhead_of(line: PathTotals) -> int:
+    """Return the tokens of system prompt and tool definitions: those of the first report beyond its messages.
+
+    0 without a report, and when a compaction precedes the first report.
+    """
     if not line.reports:
         return 0
     first = line.reports[0]
-    if line.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:  # a compaction came first: nothing can be told
+    if line.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:  # the report does not cover all messages of the path
         return 0
     sent = sum(line.between(category, 0, first + 1) for category in MESSAGE_CATEGORIES)
     return max(0, line.tree.columns.reported[line.path[first]] - sent)
 
 
 def scaled(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
-    """System part, message parts and the factor they were multiplied by, adding up to a reported total.
+    """Return the system part, the scaled message parts and their factor, so that all add up to a reported total.
 
-    Rounding goes to the largest part. Where no message weighs anything, all of the total is the system's.
+    Rounding differences go to the largest part. When the messages have no tokens, the system part is the total.
     """
     estimate = sum(parts.values())
     if not estimate:
         return total, parts, 1.0
-    system = overhead if overhead < total else total * overhead // (overhead + estimate)  # then all shrinks alike
+    # an overhead of more than the total is reduced in the same proportion as the messages
+    system = overhead if overhead < total else total * overhead // (overhead + estimate)
     factor = (total - system) / estimate
     out = {category: round(tokens * factor) for category, tokens in parts.items()}
     largest = max(out, key=out.__getitem__)
@@ -312,7 +320,7 @@ def _estimated(parts: dict[Category, int], system: int = 0) -> dict[Category, Fi
 
 
 def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, ...]:
-    """The entries that add most to the context, largest first; ties in the order of the path."""
+    """Return the entries that add most to the context, largest first; equal ones in the order of the path."""
     start = 0 if projection.compaction is None else projection.first_kept
     positions = [*_largest_between(projection, start, count), *projection.pinned]
     if projection.compaction is not None:
@@ -322,9 +330,9 @@ def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, .
 
 
 def largest_of(projection: Projection, category: Category, count: int = LARGEST) -> tuple[Item, ...]:
-    """The entries that make up one category of the context, largest first; ties in the order of the path.
+    """Return the largest entries of one category, largest first; equal ones in the order of the path.
 
-    `tokens` are what an entry adds to this category, estimated and not scaled.
+    `tokens` of an item are the estimated tokens that the entry adds to this category, not scaled.
     """
     line, start = projection.line, 0 if projection.compaction is None else projection.first_kept
     shares, prune_end, result = line.shares[category], projection.prune_end, int(Role.TOOL_RESULT)
@@ -341,7 +349,7 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
 
 
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:
-    """Positions of the largest sent entries from `start` on; pruned results are small and come last."""
+    """Return the positions of the largest sent entries from `start` on, without pruned results, which are small."""
     line, end, prune_end, result = projection.line, projection.end, projection.prune_end, int(Role.TOOL_RESULT)
     if (end - start) * FEW < end:
         roles, emissions, message = line.roles, line.emissions, int(Emission.MESSAGE)
@@ -367,12 +375,14 @@ def _item(projection: Projection, at: int) -> Item:
 
 
 class Sizes(NamedTuple):
+    """The size of the context before and after a compaction."""
+
     before: Figure
     after: Figure
 
 
-def sizes_at(line: Line, position: int) -> Sizes:
-    """Of the compaction at a position of the line."""
+def sizes_at(line: PathTotals, position: int) -> Sizes:
+    """Return the sizes before and after the compaction at a position of the path."""
     tree, entry = line.tree, line.path[position]
     above = line.path[position - 1] if position else None
     before = seen_breakdown(context_at(tree, above, line)).total
@@ -380,10 +390,10 @@ def sizes_at(line: Line, position: int) -> Sizes:
 
 
 def noted_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:
-    """What is noted with a compaction as the size before it, else what is computed.
+    """Return the size that is stored with a compaction as the size before it, else the computed size.
 
-    A note that says the same is known as well as that. Else it is an estimate when we made it, and as good as
-    reported when its source did: it had it from its provider.
+    A stored size equal to the computed one keeps the kind of the computed one. Any other stored size is an estimate
+    when Stemmata made the compaction, and reported when the source did, which got it from its provider.
     """
     noted = tree.columns.reported[entry]
     if noted <= 0 or noted == computed.value:
@@ -392,11 +402,15 @@ def noted_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:
 
 
 def figure(value: Figure) -> dict[str, Any]:
+    """Return the figure as data for JSON."""
     return {"value": value.value, "kind": value.kind.text}
 
 
 def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
-    """`id_of` gives the source's id of an entry by its index. Times `factor`, the `largest` are at its scale."""
+    """Return the breakdown as data for JSON. `id_of` returns the source's id of an entry by its index.
+
+    The tokens of `largest` are not scaled; multiply them by `factor`.
+    """
     return {
         "total": figure(value.total),
         "window": value.window,

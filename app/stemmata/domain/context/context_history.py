@@ -1,7 +1,8 @@
-"""How large the context was at every entry of a path, and what it consisted of.
+"""The size and the parts of the context at every entry of a path.
 
-Between two compactions or prunings a context only grows, so its parts are the line's running totals plus a constant:
-the whole path costs one pass, and any position is then a few additions. The figures are those of `seen_breakdown`.
+Between two compactions or prunings a context only grows, so its parts are the running totals of the path plus a
+constant. The whole path takes one pass; after that, any position takes a few additions. The figures equal those of
+`seen_breakdown`.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.path_totals import IS_MESSAGE, Category, Line
+from stemmata.domain.entries.path_totals import IS_MESSAGE, Category, PathTotals
 from stemmata.domain.entries.tokens import Figure
 
 _Run = tuple[int, int, int, "Calibration | None"]  # start, stop, report, calibration
-NONE = -1  # no report stands behind the total
+NONE = -1  # the position of the report where the total has none
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
 
 class Drop(NamedTuple):
-    """A compaction or a pruning: the context right before it and with it."""
+    """A compaction or a pruning, with the context's size before and after it."""
 
     position: int
     kind: Kind
@@ -46,66 +47,67 @@ class Drop(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The context at one position, scaled to its total. `bands` has one number for each Category, in order."""
+    """The context at one position. `bands` are the tokens of each Category, in order, scaled to the total."""
 
     position: int
     total: int
-    basis: Basis  # what the scale rests on
+    basis: Basis
     bands: tuple[int, ...]
 
     @property
     def is_reported(self) -> bool:
-        """Whether a report stands behind the total."""
+        """Whether the total is based on a report."""
         return self.basis is Basis.REPORT
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Positions from `start` to the next compaction or pruning: parts = running totals + `base`."""
+    """The positions from `start` to the next compaction or pruning. Parts = running totals + `base`."""
 
     start: int
     base: dict[Category, int]
-    report: int  # position of the report in force at the start, NONE without
+    report: int  # position of the last usable report at the start, NONE without one
 
 
 @dataclass(frozen=True)
-class Series:
-    """The contexts along a line, one a position. Everything but `totals` is worked out when it is asked for."""
+class ContextHistory:
+    """The contexts along a path, one per position. All values except `totals` are computed on demand."""
 
-    line: Line
-    totals: array[int]  # tokens, as the breakdown's total
-    overhead: int  # system prompt and tool definitions, where a report stands behind the total
+    line: PathTotals
+    totals: array[int]  # tokens, equal to the total of the breakdown
+    overhead: int  # tokens of system prompt and tool definitions where the total is based on a report
     _stretches: tuple[_Stretch, ...]
     _starts: array[int]
-    _runs: array[int]  # positions at which another report, or none, begins to stand behind the totals
-    _reports: array[int]  # by run: position of that report, NONE without
-    _known: tuple[Calibration | None, ...]  # by run: the scale where no report stands behind the totals
+    _runs: array[int]  # positions from which on the totals are based on another report, or on none
+    _reports: array[int]  # by run: the position of that report, NONE without one
+    _known: tuple[Calibration | None, ...]  # by run: the scale where the totals have no report
 
     def __len__(self) -> int:
         return len(self.totals)
 
     @cached_property
     def peak(self) -> int:
+        """The largest total, in tokens; 0 for an empty path."""
         return max(self.totals, default=0)
 
     def parts(self, position: int) -> dict[Category, int]:
-        """What `message_parts` says of the context at this position."""
+        """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
         stretch = self._stretches[bisect_right(self._starts, position) - 1]
         between = self.line.between
         return {category: base + between(category, 0, position + 1) for category, base in stretch.base.items()}
 
     def total(self, position: int) -> Figure:
-        """The breakdown's total at this position."""
+        """Return the total of the breakdown at this position."""
         report, value = self.report(position), self.totals[position]
         reported = report != NONE and value == self.line.tree.columns.reported[self.line.path[report]]
         return Figure.reported(value) if reported else Figure.estimated(value)
 
     def report(self, position: int) -> int:
-        """Position of the report that stands behind the total, NONE when it is estimated throughout."""
+        """Return the position of the report that the total is based on, NONE when the total is an estimate."""
         return self._reports[bisect_right(self._runs, position) - 1]
 
     def point(self, position: int) -> Point:
-        """The parts as the breakdown has them: scaled to meet what was reported."""
+        """Return the context at this position with its parts scaled as in the breakdown."""
         total, parts = self.totals[position], self.parts(position)
         system, basis = 0, Basis.MESSAGES
         known = self._known[bisect_right(self._runs, position) - 1]
@@ -120,13 +122,13 @@ class Series:
 
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
-        """Every compaction and pruning, in order."""
+        """All compactions and prunings, in order."""
         kinds = self.line.kinds
         return tuple(self._drop(at) for at in _events(self.line) if kinds[at] != Kind.OMISSION)
 
     @cached_property
     def turns(self) -> array[int]:
-        """Positions of what the user said."""
+        """Positions of the user's messages."""
         kinds, roles, flags = self.line.kinds, self.line.roles, self.line.tree.columns.flags
         return array(
             "i",
@@ -145,8 +147,8 @@ class Series:
         return Drop(at, kind, before, self.total(at))
 
 
-def series_of(line: Line) -> Series:
-    """The contexts along the whole line. One pass; thread-safe as long as the line is not shared while it runs."""
+def context_history_of(line: PathTotals) -> ContextHistory:
+    """Return the contexts along the whole path. Do not use `line` on another thread while this runs."""
     stretches = tuple(_stretch(line, start) for start in _starts(line))
     starts = array("i", (stretch.start for stretch in stretches))
     runs, reports = array("i"), array("i")
@@ -156,18 +158,18 @@ def series_of(line: Line) -> Series:
         reports.extend((stretch.report, *inside))
     known = tuple(_calibrations(line, runs, reports))
     totals = array("q", _totals(line, stretches, zip(runs, [*runs, len(line)][1:], reports, known, strict=True)))
-    return Series(line, totals, overhead_of(line), stretches, starts, runs, reports, known)
+    return ContextHistory(line, totals, overhead_of(line), stretches, starts, runs, reports, known)
 
 
-def points_of(series: Series, most: int) -> tuple[Point, ...]:
-    """At most so many positions to draw the series from; each holds until the next.
+def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
+    """Return at most `most` points for the chart; each point is drawn up to the next.
 
-    The largest compactions and prunings are drawn from edge to edge, and no maximum is lost.
+    The points before and after the largest compactions and prunings are included, and the maximum of every section.
     """
     return tuple(series.point(position) for position in _drawn(series, most))
 
 
-def _drawn(series: Series, most: int) -> list[int]:
+def _drawn(series: ContextHistory, most: int) -> list[int]:
     count, totals = len(series), series.totals
     if count <= most:
         return list(range(count))
@@ -185,8 +187,8 @@ def _drawn(series: Series, most: int) -> list[int]:
     return sorted(kept)
 
 
-def _events(line: Line) -> Iterator[int]:
-    """Positions of compactions, prunings and omissions, in order."""
+def _events(line: PathTotals) -> Iterator[int]:
+    """Yield the positions of compactions, prunings and omissions, in order."""
     marks = line.kinds.translate(_IS_EVENT)
     at = marks.find(1)
     while at >= 0:
@@ -194,8 +196,11 @@ def _events(line: Line) -> Iterator[int]:
         at = marks.find(1, at + 1)
 
 
-def _starts(line: Line) -> list[int]:
-    """Where the constant changes: a pruning takes effect once the entry it reaches to is there as well."""
+def _starts(line: PathTotals) -> list[int]:
+    """Return the positions where the constant changes: compactions, omissions, prunings with their boundary entry.
+
+    A pruning whose boundary entry comes later on the path takes effect only there.
+    """
     starts: set[int] = {0} if len(line) else set()
     for at in _events(line):
         starts.add(at)
@@ -205,8 +210,8 @@ def _starts(line: Line) -> list[int]:
     return sorted(starts)
 
 
-def _stretch(line: Line, start: int) -> _Stretch:
-    """Worked out once for each entry: what a path is down to there does not change."""
+def _stretch(line: PathTotals, start: int) -> _Stretch:
+    """Return the stretch that starts at a position, cached by entry, since the path above an entry never changes."""
     known = line.tree.facts("stretches")
     entry = line.path[start]
     if entry not in known:
@@ -215,15 +220,15 @@ def _stretch(line: Line, start: int) -> _Stretch:
     return found
 
 
-def _new_stretch(line: Line, start: int) -> _Stretch:
+def _new_stretch(line: PathTotals, start: int) -> _Stretch:
     projection = context_at(line.tree, line.path[start], line)
     parts, report = message_parts(projection), last_report(projection)
     base = {category: tokens - line.between(category, 0, start + 1) for category, tokens in parts.items()}
     return _Stretch(start, base, NONE if report is None else report)
 
 
-def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
-    """For each run without a report of its own the scale that holds in it."""
+def _calibrations(line: PathTotals, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
+    """Yield the scale of each run that has no report, None for a run with a report."""
     known = line.tree.facts("calibrations")
     for start, report in zip(runs, reports, strict=True):
         if report != NONE:
@@ -235,8 +240,8 @@ def _calibrations(line: Line, runs: array[int], reports: array[int]) -> Iterator
         yield known[entry]
 
 
-def _totals(line: Line, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
-    """Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known."""
+def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
+    """Yield the total at each position: a report plus later messages, or the parts' sum at the known scale."""
     spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
     for start, stop, report, known in runs:

@@ -1,8 +1,8 @@
-"""The projection: what the model sees at an entry, and what became of every other entry on the way.
+"""The projection: what the model is sent at an entry, and the fate of every entry on the path.
 
-`context_at` is the one answer for the window, the command line, the request and the tests. Messages are those pi
-would list (roles, order, texts); the fate says what the provider's rules then do with them: an aborted reply is in
-the list, and its fate is *never sent*.
+The window, the command line, the requests and the tests all use `context_at`. The messages are those that pi would
+list (roles, order, texts). The fate includes what the rules for requests then do: an aborted reply is among the
+messages, and its fate is *never sent*.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from functools import cached_property
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Emission, Line
+from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 
 
 class Fate(IntEnum):
+    """What happens to an entry of the path when the context is sent."""
+
     SENT = 0
     SUMMARISED = 1
     PRUNED = 2
-    PINNED = 3  # kept word for word in front of the kept range, because it is pinned
+    PINNED = 3  # summarised, but also sent before the kept range because it is pinned
     NEVER = 4
     CUT = 5  # only its beginning and its end are sent
 
     @property
     def text(self) -> str:
+        """The fate's word in JSON."""
         return "kept-as-pinned" if self is Fate.PINNED else self.name.lower()
 
 
 class Reason(IntEnum):
-    """Why an entry is never sent."""
+    """The reason why an entry is never sent."""
 
     BOOKKEEPING = 0
     HIDDEN_FROM_MODEL = 1
@@ -44,18 +47,21 @@ class Reason(IntEnum):
 
     @property
     def text(self) -> str:
+        """The reason's word in JSON."""
         return self.name.lower().replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFate:
+    """The fate of one entry."""
+
     fate: Fate
-    reason: Reason | None = None  # only with NEVER
-    by: int | None = None  # only with SUMMARISED: the compaction
+    reason: Reason | None = None  # given only with NEVER
+    by: int | None = None  # the compaction entry, given only with SUMMARISED
 
 
 class Form(IntEnum):
-    """How an entry appears among the messages."""
+    """The form in which an entry is sent."""
 
     WHOLE = 0
     SUMMARY = 1
@@ -64,57 +70,63 @@ class Form(IntEnum):
     CUT = 4
 
 
-OUT, CUT, WHOLE = "out", "cut", "off"  # what an omission is called
-CUT_TOKENS = 2_000  # of an entry that is cut, half at each end
+OUT, CUT, WHOLE = "out", "cut", "off"  # the names of omission entries: left out, shortened, sent whole again
+CUT_TOKENS = 2_000  # sent of a shortened entry, half from its beginning and half from its end
 
 
 class Message(NamedTuple):
+    """One message of the context: an entry (index) and the form in which it is sent."""
+
     entry: int
     form: Form
 
 
 @dataclass(frozen=True)
 class Projection:
-    """The context at one entry. Positions count along the path; all lookups are lazy."""
+    """The context at one entry. Positions count along the path; all values are computed on demand."""
 
-    line: Line
+    line: PathTotals
     end: int  # positions before `end` are on the path
-    compaction: int | None  # position of the last compaction
-    first_kept: int  # position of the first kept entry; equal to `compaction` when only the summary is kept
-    prune_end: int  # tool results at positions before this are pruned
+    compaction: int | None  # position of the last compaction, None without one
+    first_kept: int  # position of the first kept entry; equals `compaction` when only the summary is kept
+    prune_end: int  # tool results before this position are pruned
 
     @property
     def tree(self) -> Tree:
+        """The tree of the session."""
         return self.line.tree
 
     @property
     def entry(self) -> int | None:
+        """The entry at which the context is taken, None for the empty context."""
         return self.line.path[self.end - 1] if self.end else None
 
     @property
     def path(self) -> array[int]:
+        """The entries from the root to `entry`."""
         return self.line.path[: self.end]
 
     @property
     def compaction_entry(self) -> int | None:
+        """The entry of the last compaction, None without one."""
         return None if self.compaction is None else self.line.path[self.compaction]
 
     @cached_property
     def model(self) -> str:
-        """`provider/model` in force, "" when none was ever named; an assistant's own model counts."""
+        """`provider/model` of the last model change or assistant message, "" when no entry names a model."""
         models = self.line.models
         place = bisect_left(models, self.end)
         return self.tree.name(self.line.path[models[place - 1]]) if place else ""
 
     @cached_property
     def level(self) -> str:
-        """Thinking level in force, `off` when none was ever set."""
+        """The thinking level of the last change of level, `off` without one."""
         at = self.line.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, self.end)
         return self.tree.name(self.line.path[at]) if at >= 0 else "off"
 
     @cached_property
     def pinned(self) -> tuple[int, ...]:
-        """Positions kept word for word in front of the kept range: pinned ones with their call and results."""
+        """Positions sent before the kept range because they are pinned, together with their call and its results."""
         if self.compaction is None or not self.tree.pins:
             return ()
         found: set[int] = set()
@@ -127,7 +139,7 @@ class Projection:
 
     @cached_property
     def omissions(self) -> Mapping[int, str]:
-        """Positions of entries that are left out or cut here, by a person: OUT or CUT."""
+        """Position → OUT or CUT, for entries that the user left out of the context or shortened."""
         line, found = self.line, dict[int, str]()
         at = line.kinds.find(Kind.OMISSION, 0, self.end)
         while at >= 0:
@@ -139,12 +151,12 @@ class Projection:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no messages."""
+        """Whether the context has no messages."""
         return self.compaction is None and self.line.sent.find(1, 0, self.end) < 0
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """In the order they are sent. A compaction's summary comes first, then pins, then the kept range."""
+        """The messages in the order of sending: the compaction's summary, pinned entries, the kept range."""
         path, out = self.line.path, []
         start = 0
         if self.compaction is not None:
@@ -162,14 +174,14 @@ class Projection:
         return tuple(_without(out, omitted)) if omitted else tuple(out)
 
     def fate(self, entry: int) -> EntryFate:
-        """What became of an entry of the path. Raises KeyError off the path."""
+        """Return the fate of an entry. Raises KeyError when the entry is not on the path."""
         at = self.line.position(entry)
         if at >= self.end:
             raise KeyError(entry)
         return self.fate_at(at)
 
     def fate_at(self, at: int) -> EntryFate:
-        """The fate of the entry at a position of the path."""
+        """Return the fate of the entry at a position of the path."""
         emission = self.line.emissions[at]
         if emission == Emission.NOTHING:
             return EntryFate(Fate.NEVER, self._nature(at))
@@ -212,7 +224,7 @@ class Projection:
 
 
 def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Message]:
-    """The messages without those that are left out; what is cut has that form, unless it is pruned anyway."""
+    """Yield the messages that the user did not leave out; shortened ones get the form CUT unless they are pruned."""
     for message in messages:
         name = omitted.get(message.entry, "")
         if name == CUT and message.form is not Form.PRUNED:
@@ -221,13 +233,13 @@ def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Me
             yield message
 
 
-def context_at(tree: Tree, entry: int | None, line: Line | None = None) -> Projection:
-    """The projection at an entry; None is the empty context before anything was said.
+def context_at(tree: Tree, entry: int | None, line: PathTotals | None = None) -> Projection:
+    """Return the projection at an entry; None means the empty context before the first entry.
 
-    `line`: a line of the same tree that holds the entry; passing it makes moving along a branch cheap.
+    `line` may be the totals of a path of the same tree that contains the entry; passing it saves their computation.
     """
     if line is None or line.tree is not tree or (entry is not None and entry not in line):
-        line = Line.to(tree, entry)
+        line = PathTotals.to(tree, entry)
     end = 0 if entry is None else line.position(entry) + 1
     compaction = line.kinds.rfind(Kind.COMPACTION, 0, end)
     prune = line.kinds.rfind(Kind.TOOL_PRUNE, 0, end)
@@ -240,8 +252,11 @@ def context_at(tree: Tree, entry: int | None, line: Line | None = None) -> Proje
     )
 
 
-def _first_kept(line: Line, compaction: int) -> int:
-    """Position of the first kept entry; an unknown one, or one not above the compaction, keeps nothing."""
+def _first_kept(line: PathTotals, compaction: int) -> int:
+    """Return the position of the first kept entry.
+
+    When it is unknown or not above the compaction, this is the compaction's position, so that nothing is kept.
+    """
     if compaction < 0:
         return 0
     target = line.tree.columns.target[line.path[compaction]]
@@ -250,7 +265,7 @@ def _first_kept(line: Line, compaction: int) -> int:
     return compaction
 
 
-def _prune_end(line: Line, prune: int, end: int) -> int:
+def _prune_end(line: PathTotals, prune: int, end: int) -> int:
     if prune < 0:
         return 0
     target = line.tree.columns.target[line.path[prune]]
@@ -259,10 +274,10 @@ def _prune_end(line: Line, prune: int, end: int) -> int:
     return 0
 
 
-def exchange(line: Line, at: int) -> tuple[int, ...]:
-    """Positions that must stay together with this one: an assistant entry with the results that follow it.
+def exchange(line: PathTotals, at: int) -> tuple[int, ...]:
+    """Return the positions that must be kept together with this one: an assistant message and the results after it.
 
-    A result that something else parts from its call stays with the call too.
+    A result that other entries separate from its call also belongs to the call.
     """
     start = at
     if line.roles[at] == Role.TOOL_RESULT:

@@ -1,4 +1,4 @@
 """Entries, their content blocks and token figures, and the session tree that links them.
 
-Owns the structure of one session; never decides what a model is sent.
+The structure of one session; which entries are sent to a model is decided in `domain/context`.
 """

@@ -10,13 +10,15 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """A block of text. `signature` is the provider's, "" when it gave none."""
+
     text: str
     signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A thinking block. `redacted`: the text is empty and the signature is an opaque payload."""
+    """A thinking block. In a redacted block the text is empty and the signature holds the encrypted thinking."""
 
     text: str
     signature: str = ""
@@ -25,7 +27,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call the model made. `arguments` is compact JSON text, as `json_text.compact` prints it."""
+    """A tool call that the model made. `arguments` is JSON text, as `json_text.compact_json` prints it."""
 
     id: str
     name: str
@@ -35,7 +37,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image or attachment. `blob` is the SHA-256 (hex) of its bytes, `size` their number."""
+    """An image or attached file. `blob` is the SHA-256 (hex) of its bytes, `size` the number of bytes."""
 
     media_type: str
     blob: str
@@ -45,7 +47,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block of a kind we do not know, kept as its JSON text."""
+    """A block of an unknown type, kept as its JSON text."""
 
     type: str
     json: str
@@ -55,7 +57,7 @@ Block: TypeAlias = Text | Thinking | ToolCall | Image | Opaque
 
 
 def encode(blocks: Iterable[Block]) -> list[list[Any]]:
-    """The JSON-ready form: one list per block, a one-letter tag first."""
+    """Return the blocks as lists that JSON can hold: one list per block, a one-letter tag first."""
     out: list[list[Any]] = []
     for block in blocks:
         match block:
@@ -73,7 +75,7 @@ def encode(blocks: Iterable[Block]) -> list[list[Any]]:
 
 
 def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
-    """The inverse of `encode`. Unknown tags become `Opaque`, so a newer archive stays readable."""
+    """Return the blocks that `encode` was given. Unknown tags become `Opaque`, so a newer archive stays readable."""
     import json
 
     out: list[Block] = []
@@ -95,12 +97,12 @@ def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
 
 
 def plain_text(blocks: Iterable[Block], separator: str = "\n") -> str:
-    """The text blocks alone, joined."""
+    """Return the text blocks joined by a separator; blocks of other types are left out."""
     return separator.join(block.text for block in blocks if isinstance(block, Text))
 
 
 def arguments_of(call: ToolCall) -> Mapping[str, Any]:
-    """The call's arguments as a mapping; empty when they are not a JSON object."""
+    """Return the call's arguments as a mapping; empty when they are not a JSON object."""
     import json
 
     try:
@@ -114,15 +116,18 @@ _NAME_LINE = re.compile(r"([^\n]{1,255}):\n\n")
 
 
 def name_of(block: Block) -> str:
-    """Of what is attached, "" where it has none."""
+    """Return the file name of an attachment; "" for an attachment without a name and for any other block."""
     if isinstance(block, Text):
         named = _NAME_LINE.match(block.text)
         return named[1] if named else ""
     return block.name if isinstance(block, Image) else ""
 
 
-def parted(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], str]:
-    """What is attached, in order, and the text. What is said comes last: a text at the end is no attachment."""
+def split_attachments(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], str]:
+    """Return the attachments of a message, in order, and its text.
+
+    A text block at the end is always the message's text, never an attachment.
+    """
     attached, said = list[Block](), list[str]()
     for at, block in enumerate(blocks):
         if isinstance(block, Text) and (at == len(blocks) - 1 or not name_of(block)):

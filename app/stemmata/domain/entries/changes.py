@@ -1,4 +1,4 @@
-"""What one mutation changed: published once, and every view decides whether it cares."""
+"""Describes what one write changed. It is published once, and every view decides whether to refresh."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from enum import IntFlag
 
 
 class Change(IntFlag):
+    """The aspects of the archive that a write changed."""
+
     NONE = 0
-    SESSIONS = 1  # the list of sessions, or facts shown in it
+    SESSIONS = 1  # the list of sessions, or a fact that it shows
     ENTRIES = 2  # entries were added
     LEAF = 4
     MARKS = 8  # labels, pins, names
     SETTINGS = 16
-    TOOLS = 32  # servers of tools came, went, or learnt
+    TOOLS = 32  # a tool server was added or removed, or its tools changed
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """`session` is None when more than one is concerned; `entries` are the keys that were added."""
+    """What one write changed: aspects, session, keys of the added entries, and the part of the program that asked.
+
+    `session` is None when the write concerns more than one session.
+    """
 
     what: Change
     session: int | None = None

@@ -1,4 +1,4 @@
-"""Which shell commands check the work (tests, linters, type checkers, builds, in any language), which only look."""
+"""Recognises shell commands that check the work (tests, linters, builds) and commands that only read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = frozenset(
     nextest spec test tests typecheck typechecks unittest validate verify vet
     """.split()
 )
-_ALONE = frozenset({"make", "nmake", "rake"})  # without a target these build
+_ALONE = frozenset({"make", "nmake", "rake"})  # these build when they are given no target
 _WRAPPERS = frozenset("sudo time env nice npx bunx pnpx uvx xvfb-run timeout exec command then do".split())
 _RUN_PREFIXES = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("pdm", "run"), ("hatch", "run"),
                            ("bundle", "exec"), ("mise", "exec"), ("pnpm", "exec"), ("yarn", "exec"),
@@ -50,12 +50,12 @@ _LONGEST = 4000  # a command longer than this is a script in a here-document
 
 
 def is_check(command: str) -> bool:
-    """Whether any part of the command line runs tests, a linter, a type checker or a build."""
+    """Return whether any part of the command line runs tests, a linter, a type checker or a build."""
     return any(_checks(segment.split()) for segment in _SEGMENT.split(command[:_LONGEST]))
 
 
-def bare(command: str) -> str:
-    """The command without the change of folder or staging before it, and what cuts its output behind it."""
+def core_command(command: str) -> str:
+    """Return the command without a leading `cd` or `git add`, and without trailing filters such as `| tail -5`."""
     return _CUT.sub("", _STAGED.sub("", _MOVED.sub("", command, count=1))).rstrip()
 
 
@@ -72,7 +72,7 @@ def _checks(words: list[str]) -> bool:
 
 
 def _unwrapped(words: list[str]) -> list[str]:
-    """The words without variable assignments and programs that only start another."""
+    """Return the words without leading variable assignments and programs that only start another program."""
     at = 0
     while at < len(words):
         if tuple(words[at : at + 2]) in _RUN_PREFIXES:
@@ -96,19 +96,19 @@ def _tool_name(word: str) -> str:
 
 
 def _is_check_word(word: str) -> bool:
-    """`test`, `test:unit`, `--test`, `-m pytest`, `app:assembleDebug`: a target that says what it does."""
-    bare = word.strip("'\"").lstrip("-")
-    if "/" in bare or "." in bare:  # a path names a file, not a target
+    """Return whether a word names a check, such as `test`, `test:unit`, `--test` or `app:assembleDebug`."""
+    target = word.strip("'\"").lstrip("-")
+    if "/" in target or "." in target:  # a path names a file, not a target
         return False
-    return bare in _TOOLS or any(part.lower() in _WORDS for part in re.split(r"[:_-]|(?<=[a-z])(?=[A-Z])", bare))
+    return target in _TOOLS or any(part.lower() in _WORDS for part in re.split(r"[:_-]|(?<=[a-z])(?=[A-Z])", target))
 
 
-def only_looks(command: str) -> bool:
-    """Whether the command line changes nothing: every part of it prints, searches or lists."""
-    bare = _QUOTED.sub("_", command[: _LONGEST + 1])
-    if len(command) > _LONGEST or _WRITES.search(bare):
+def only_reads(command: str) -> bool:
+    """Return whether the command line changes nothing, because every part of it prints, searches or lists."""
+    unquoted = _QUOTED.sub("_", command[: _LONGEST + 1])
+    if len(command) > _LONGEST or _WRITES.search(unquoted):
         return False
-    segments = [words for segment in _SEGMENT.split(bare) if (words := segment.split())]
+    segments = [words for segment in _SEGMENT.split(unquoted) if (words := segment.split())]
     return all(_looks(words) for words in segments)
 
 

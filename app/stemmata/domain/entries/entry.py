@@ -1,4 +1,4 @@
-"""One node of a session's tree: what it is, who said it, what it cost. Entries are never changed."""
+"""The entry: one node of a session's tree, with its kind, role, content and usage. Entries are never changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.domain.entries.blocks import Block
 
 
 class Kind(IntEnum):
-    """What an entry is. The numbers are stored: add, never renumber. `text` is the word used in JSON."""
+    """The kind of an entry. The archive stores the numbers: add new ones, never renumber."""
 
     MESSAGE = 0
     COMPACTION = 1
@@ -24,16 +24,17 @@ class Kind(IntEnum):
     TOOL_PRUNE = 9
     PIN = 10
     UNKNOWN = 11
-    TRASH = 12  # the target and all below it is out of sight; one named `off` brings it back
-    OMISSION = 13  # below it the target is left out ("out"), cut ("cut") or sent whole again ("off")
+    TRASH = 12  # moves the target and all entries below it to the trash; with the name `off` it restores them
+    OMISSION = 13  # from here on the target is left out of requests ("out"), shortened ("cut") or sent whole ("off")
 
     @property
     def text(self) -> str:
+        """The kind's word in JSON."""
         return self.name.lower()
 
 
 class Role(IntEnum):
-    """Who speaks. The numbers are stored: add, never renumber. `text` is pi's word, used in JSON."""
+    """The speaker of a message. The archive stores the numbers: add new ones, never renumber."""
 
     NONE = 0
     USER = 1
@@ -45,6 +46,7 @@ class Role(IntEnum):
 
     @property
     def text(self) -> str:
+        """The role's word in JSON, the same as in pi's session files."""
         return _ROLE_TEXTS[self]
 
 
@@ -60,20 +62,20 @@ _ROLE_TEXTS = {
 
 
 class Flag(IntFlag):
-    """Marks of an entry. The bits are stored: add, never renumber."""
+    """Marks of an entry. The archive stores the bits: add new ones, never renumber."""
 
     NONE = 0
     FAILED = 1  # an assistant message that ended in an error; a tool result with is_error
-    ABORTED = 2  # stopped before its end
-    HIDDEN = 4  # not meant to be displayed as a card of its own
+    ABORTED = 2  # an assistant message that was stopped before its end
+    HIDDEN = 4  # has no card of its own in the transcript
     EXCLUDED = 8  # the source keeps it out of the context (pi `excludeFromContext`, notes, sidechains)
-    INJECTED = 16  # written by the tool, not typed by the person (Claude Code `isMeta`)
-    REPAIRED = 32  # its parent link was mended on import
-    ENDS_TURN = 64  # an assistant message whose stop reason says the turn is over
-    OWN = 128  # written by Stemmata, no record of a source file
-    CUT = 256  # an assistant message that ended at the longest a reply may be
-    UNFINISHED = 512  # only the beginning of an assistant message, sent on as it is: its usage does not cover it
-    VARIANT = 1024  # its source gives it the id of another entry, which says something else: both are kept
+    INJECTED = 16  # a user message that the tool wrote, not the person (Claude Code `isMeta`)
+    REPAIRED = 32  # the import corrected its parent link
+    ENDS_TURN = 64  # an assistant message whose stop reason says that the turn is over
+    OWN = 128  # written by Stemmata, not read from a source file
+    CUT = 256  # an assistant message that ended at the limit of output tokens
+    UNFINISHED = 512  # the beginning of an assistant message whose usage report does not cover all of its content
+    VARIANT = 1024  # the source uses the id of this entry for another entry with other content; both are kept
 
 
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})
@@ -83,9 +85,9 @@ SETTING_KINDS = frozenset({Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE})
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a provider reported for one response, in tokens. `total` is its own total, 0 when it gave none.
+    """The token counts that a provider reported for one response.
 
-    `cost` is in millionths of a dollar, None when unknown.
+    `total` is the provider's own total, 0 when it gave none. `cost` is in millionths of a dollar, None when unknown.
     """
 
     input: int = 0
@@ -98,24 +100,24 @@ class Usage:
 
     @property
     def context(self) -> int:
-        """Size of the context after the reply (pi `contextTokens`): total, else the sum of the four parts."""
+        """Tokens of the context after the reply (pi's `contextTokens`): the total, else the sum of the four parts."""
         return self.total or self.input + self.output + self.cache_read + self.cache_write
 
     @property
     def sent(self) -> int:
-        """Size of the request: input + cache read + cache creation."""
+        """Tokens of the request: input + cache read + cache creation."""
         return self.input + self.cache_read + self.cache_write
 
 
 def sum_of(usages: Iterable[Usage]) -> Usage:
-    """What several responses took together; totals and costs that were reported are those of one alone."""
+    """Return the added token counts of several responses; reported totals and costs are not added."""
     parts = [(one.input, one.output, one.cache_read, one.cache_write, one.cache_write_1h) for one in usages]
     return Usage(*map(sum, zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Where the entry's source record lies in its file, in bytes."""
+    """The position of the entry's record in its source file, in bytes."""
 
     offset: int
     size: int
@@ -123,14 +125,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A whole entry, as a reader yields it and a service appends it.
+    """A complete entry, as format readers yield it and services append it.
 
-    `id` and `parent` are the source's own ids. `target` is the entry meant by a compaction (first kept), a label or
-    pin (the marked one), an omission (the same), a tool prune (the last one pruned) or a branch summary (the
-    abandoned leaf).
-    `name` is the label's text, the session's name, a custom type, a shell command (bashExecution), a thinking
-    level, or "" / "off" for a pin taken back. `details` is JSON text with the extras of its kind.
-    A summary's text is its only Text block.
+    `id` and `parent` are the ids of the source. `target` is the id of the entry that this one refers to: the first
+    kept entry of a compaction, the marked entry of a label, pin or omission, the last pruned result of a tool prune,
+    the abandoned leaf of a branch summary. `name` is the text of a label, the name of a session, a custom type, a
+    shell command (bashExecution), a thinking level, or "off" for a mark that is removed. `details` is JSON text with
+    further fields of the kind. A summary's text is its only Text block.
     """
 
     id: str

@@ -1,11 +1,10 @@
-"""Lane layout: in which order the rows of a forest are drawn, and in which lane of the graph each one stands.
+"""Computes the branch graph: the order in which the rows of a forest are drawn, and the lane (column) of each row.
 
-The rule is git's first lane turned around: oldest at the top, the active path straight down in lane 0. At a fork the
-side branches come first, in order of time, each whole, and then the line goes on below: with the active child, else
-with the child whose subtree is the newest. While a side branch is drawn, every line it hangs from is still to be
-continued, and nothing else is. So the lowest free lane is always the one right of the line it forks from, a row is
-passed by exactly the lanes left of its own, and a lane is free again as soon as its branch ends. Linear runs keep
-their lane.
+The oldest row is at the top, and the active path runs straight down in lane 0. At a fork the side branches come
+first, oldest first, each drawn completely; then the line continues below them with the active child, or, away from
+the active path, with the child whose subtree is the newest. While a side branch is drawn, only the lines that it
+forks from are still open. So a side branch always takes the lane right of the line it forks from, exactly the lanes
+left of a row pass it, and a lane is free again as soon as its branch ends. A row without a fork keeps its lane.
 """
 
 from __future__ import annotations
@@ -21,43 +20,45 @@ ACTIVE_COLOUR = 0
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The layout. A *place* counts rows in display order, from 0 at the top; all arrays but `place` go by place.
+    """The layout. A *place* is a row's position in display order, from 0 at the top.
 
-    Display order is preorder, so a subtree is a run of places: `place … place + size - 1`.
+    All arrays except `place` are indexed by place. The display order is preorder, so a subtree takes the consecutive
+    places `place … place + size - 1`.
     """
 
     row: array[int]
-    place: array[int]  # by row
+    place: array[int]  # indexed by row
     lane: array[int]
     colour: array[int]  # 0 on the active path, else 1 + the number of the branch
     parent: array[int]  # place of the parent, -1 for a root
-    head: array[int]  # place of the first row of the line this row is on
-    below: array[int]  # place of the row its line goes on with, -1 where the line ends
-    size: array[int]  # rows of its subtree, itself included
-    siblings: dict[int, tuple[int, int]]  # (which, of how many), from 1; only where there is more than one
+    head: array[int]  # place of the first row of the line that this row is on
+    below: array[int]  # place of the next row of the same line, -1 where the line ends
+    size: array[int]  # number of rows in the subtree, the row itself included
+    siblings: dict[int, tuple[int, int]]  # (number from 1, count) of a row that has siblings
 
     def __len__(self) -> int:
         return len(self.row)
 
     def is_active(self, place: int) -> bool:
+        """Return whether the row is on the active path."""
         return self.colour[place] == ACTIVE_COLOUR
 
     def starts(self, place: int) -> bool:
-        """Whether the row is the first of its line: a root or the first row of a side branch."""
+        """Return whether the row is the first of its line: a root or the first row of a side branch."""
         return self.head[place] == place
 
     def ends(self, place: int) -> bool:
-        """Whether its line, and so its lane, ends with this row."""
+        """Return whether the row is the last of its line; the lane is free below it."""
         return self.below[place] == NONE
 
     def source(self, place: int) -> int:
-        """The lane this row forks from, -1 when it starts no side branch."""
+        """Return the lane that the row forks from, -1 when it does not start a side branch."""
         if self.head[place] == place and self.parent[place] >= 0:
             return self.lane[self.parent[place]]
         return NONE
 
     def through(self, place: int) -> Iterator[tuple[int, int]]:
-        """(lane, colour) of every lane that passes the row, from right to left."""
+        """Yield (lane, colour) of every lane that passes the row, from right to left."""
         at = self.head[place]
         while self.parent[at] >= 0:
             fork = self.parent[at]
@@ -65,20 +66,21 @@ class Lanes:
             at = self.head[fork]
 
     def children(self, place: int) -> Iterator[int]:
-        """Places of the rows hanging from this one, in display order."""
+        """Yield the places of the row's children, in display order."""
         at, stop = place + 1, place + self.size[place]
         while at < stop:
             yield at
             at += self.size[at]
 
     def roots(self) -> Iterator[int]:
+        """Yield the places of the roots, in display order."""
         at = 0
         while at < len(self.row):
             yield at
             at += self.size[at]
 
     def side_heads(self) -> list[int]:
-        """Places where something leaves the active path or stands beside it: first rows of the outermost branches."""
+        """Return the first places of the branches that leave the active path, and of the other roots."""
         out: list[int] = []
         at = 0
         while at < len(self.row):
@@ -90,7 +92,7 @@ class Lanes:
         return out
 
     def visible(self, folded: Iterable[int]) -> array[int]:
-        """Places that are left when what hangs below the folded places is hidden."""
+        """Return the places that stay visible when all rows below the folded places are hidden."""
         out = array("i")
         at = 0
         for fold in sorted(folded):
@@ -104,10 +106,10 @@ class Lanes:
 def lay_out(
     parents: Sequence[int], times: Sequence[int], active: int = NONE, branches: Sequence[int] | None = None
 ) -> Lanes:
-    """Lay out a forest given by the parent of each row, -1 for a root.
+    """Return the layout of a forest that is given by the parent of each row, -1 for a root.
 
-    `active` is the row the active path leads to. `branches` numbers the branch of each row and decides its colour;
-    without it the rows are numbered by their forks. Rows on a cycle of parents are left out.
+    `active` is the last row of the active path. `branches` is the branch number of each row and decides its colour;
+    without it the branches are numbered by `number_branches`. Rows on a cycle of parents are left out.
     """
     first, following, roots, ranks = _link(parents, times)
     on_path = _path_marks(parents, active)
@@ -127,7 +129,7 @@ def lay_out(
                     kids = _chain(child, following)
                     forks.append(kids)
                     child = _continuing(kids, on_path, newest)
-                    following_line = NONE  # the side branches are drawn before it
+                    following_line = NONE  # the line continues after its side branches are drawn
                     stack.append(child)
                     for kid in reversed(kids):
                         if kid != child:
@@ -140,11 +142,11 @@ def lay_out(
 
 
 def number_branches(parents: Sequence[int], begun: Iterable[int]) -> array[int]:
-    """The number of the branch each row is on, given the rows that begin a branch.
+    """Return the branch number of each row, given the rows that begin a branch.
 
-    The first branch is 0, the others follow in the order in which they were begun. A branch is gone on with by the
-    first child a row ever got; every later child begins a new one. So numbers never change in a forest that only
-    grows, whatever path is active.
+    The first branch is 0; the others are numbered in the order of their first rows. The first child that a row got
+    continues its branch; every later child begins a new branch. So the numbers do not change when the forest grows
+    or another path becomes active.
     """
     numbers = {row: at for at, row in enumerate(sorted(begun), 1)}
     out = [0] * (len(parents) + 1)  # one more: the parent of the roots, at index -1
@@ -160,7 +162,7 @@ def _begun(forks: Iterable[Sequence[int]]) -> Iterator[int]:
 
 
 def parents_first(parents: Sequence[int]) -> Sequence[int]:
-    """All rows, each after its parent. Without parents that come later this is the order they have."""
+    """Return all rows so that each comes after its parent; unchanged order when every parent already comes first."""
     count = len(parents)
     if all(map(lt, parents, range(count))):
         return range(count)
@@ -178,9 +180,9 @@ def parents_first(parents: Sequence[int]) -> Sequence[int]:
 
 
 def _link(parents: Sequence[int], times: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int] | None]:
-    """First child, next sibling, roots (each in order of time, then of rows), and each row's rank in that order.
+    """Return the first child and the next sibling of each row, the roots, and each row's rank in the order of time.
 
-    The rank is None where it is the row's own number.
+    Children and roots are ordered by time, then by row. The ranks are None when they equal the row numbers.
     """
     count = len(parents)
     first, following = [NONE] * count, [NONE] * count
@@ -213,7 +215,7 @@ def _path_marks(parents: Sequence[int], leaf: int) -> bytearray:
 
 
 def _newest_below(parents: Sequence[int], ranks: Sequence[int] | None) -> list[int]:
-    """The highest rank in each row's subtree."""
+    """Return the highest rank in each row's subtree."""
     out = list(range(len(parents)) if ranks is None else ranks)
     out.append(NONE)  # the parent of the roots, at index -1
     for row in reversed(parents_first(parents)):
@@ -248,8 +250,8 @@ def _by_place(
     numbers: Sequence[int],
     forks: Iterable[Sequence[int]],
 ) -> Lanes:
-    """The layout from sequences that go by row."""
-    place = [NONE] * (len(parents) + 1)  # one more: what is at index -1 stays -1
+    """Return the layout from sequences that are indexed by row."""
+    place = [NONE] * (len(parents) + 1)  # the additional item at index -1 maps NONE to NONE
     for at, it in enumerate(row):
         place[it] = at
     parent = [place[parents[it]] for it in row]

@@ -1,4 +1,4 @@
-"""What can be undone and redone, read from the log of leaf moves. The log itself only grows."""
+"""Finds the leaf moves that can be undone and redone from the log of moves. The log itself only grows."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _BEGINNINGS = frozenset({"import", "fork"})
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """The moves that would be taken back and made again next."""
+class LeafHistory:
+    """The leaf moves that the next undo and the next redo apply to; None when there is no such move."""
 
     next_undo: LeafMove | None = None
     next_redo: LeafMove | None = None
 
     @classmethod
-    def of(cls, newest_first: Iterable[LeafMove]) -> History:
-        """Replay the log: an `undo` takes the last move back, a `redo` makes it again, any other forgets the undone.
+    def of(cls, newest_first: Iterable[LeafMove]) -> LeafHistory:
+        """Replay the log: `undo` reverts the last move, `redo` repeats it, another move discards the reverted ones.
 
-        The move an import or a fork starts with is where history begins and cannot be taken back. No more of the log
-        is asked for than tells: from a move on that none of the later ones takes back, the older ones do not matter.
+        The first move of an import or a fork cannot be undone. The log is read from its newest end, only up to the
+        first move that no later undo reverts, since older moves do not matter.
         """
         taken: list[LeafMove] = []
-        missing = 1  # so many moves must have been made before those that were taken, or else older ones matter
+        missing = 1  # the number of older moves that must be read before the replay is certain
         for move in newest_first:
             taken.append(move)
             if move.reason == "undo":
@@ -38,7 +38,7 @@ class History:
         return _replayed(taken[::-1])
 
 
-def _replayed(moves: Iterable[LeafMove]) -> History:
+def _replayed(moves: Iterable[LeafMove]) -> LeafHistory:
     done: list[LeafMove] = []
     undone: list[LeafMove] = []
     for at, move in enumerate(moves):
@@ -49,4 +49,4 @@ def _replayed(moves: Iterable[LeafMove]) -> History:
         elif at > 0 or move.reason not in _BEGINNINGS:
             done.append(move)
             undone.clear()
-    return History(done[-1] if done else None, undone[-1] if undone else None)
+    return LeafHistory(done[-1] if done else None, undone[-1] if undone else None)

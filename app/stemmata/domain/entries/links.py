@@ -1,4 +1,4 @@
-"""Links to a session, or to an entry in one: `stemmata://session/<id>/<entry>`."""
+"""Links to a session or to one of its entries: `stemmata://session/<id>/<entry>`."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ SCHEME = "stemmata:"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`session` is its id in the archive, `entry` the source's own id, "" for none."""
+    """A link. `session` is the session's id in the archive; `entry` is the source's id of an entry, "" for none."""
 
     session: str
     entry: str = ""
 
     def __str__(self) -> str:
-        from urllib.parse import quote  # late: few need it, and it brings three modules
+        from urllib.parse import quote  # imported here because links are rare and urllib imports three modules
 
         parts = (self.session, self.entry) if self.entry else (self.session,)
         return START + "/".join(quote(part, safe="", errors="surrogatepass") for part in parts)
 
 
 def is_link(text: str) -> bool:
-    """Whether it is meant as one, right or wrong."""
+    """Return whether the text starts like a link; the rest may still be wrong."""
     return text.strip().lower().startswith(SCHEME)
 
 
 def parse_link(text: str) -> Link:
-    """Raises KnownError for what is no link to a session."""
+    """Return the link that the text contains. Raises KnownError when it is not a link to a session."""
     from urllib.parse import unquote
 
     link = text.strip()

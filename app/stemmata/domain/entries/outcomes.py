@@ -1,4 +1,4 @@
-"""How a tool call or a shell command ended, from what its result says."""
+"""Determines how a tool call or a shell command ended, from the content of its result."""
 
 from __future__ import annotations
 
@@ -30,25 +30,29 @@ _STRONG = re.compile(
     r"(?:\w+\.)*\w*(?:Error|Exception)\b|(?:error|fatal|panic|failed|FAILED|E )\b|.*\berror(?: \w+)?: "
 )
 _LONGEST_LINE = 400  # longer lines are minified code or data
-_LINES = 200  # of a long output only its start is searched for the line that tells
-LONGEST_MESSAGE = 240  # characters, as OpenClaw cuts tool failures
+_LINES = 200  # the message is searched only in this many lines at the start of the output
+LONGEST_MESSAGE = 240  # characters, the same limit as in OpenClaw
 
 
 class Outcome(IntEnum):
-    """How it ended. `text` is the word used in JSON."""
+    """How a tool call or shell command ended."""
 
     OK = 0
     FAILED = 1
     CANCELLED = 2
-    UNFINISHED = 3  # no result is known
+    UNFINISHED = 3  # the call has no result
 
     @property
     def text(self) -> str:
+        """The outcome's word in JSON."""
         return self.name.lower()
 
 
 def exit_code(entry: Entry) -> int | None:
-    """Exit code of a command, from the result's details or from the line agents write about it."""
+    """Return a command's exit code from the result's details or from a line such as "exited with code 1".
+
+    None when the result does not tell.
+    """
     details = details_of(entry.details)
     for values in (details, details.get("metadata"), details.get("details")):
         if isinstance(values, dict):
@@ -64,7 +68,7 @@ def exit_code(entry: Entry) -> int | None:
 
 
 def outcome(entry: Entry, code: int | None = None) -> Outcome:
-    """How the tool result or shell command `entry` ended; `code` is its exit code where it has one."""
+    """Return how a tool result or shell command ended; `code` is its exit code, None when unknown."""
     details = details_of(entry.details)
     if entry.flags & Flag.ABORTED or any(details.get(key) is True for key in ("cancelled", "interrupted", "aborted")):
         return Outcome.CANCELLED
@@ -75,7 +79,7 @@ def outcome(entry: Entry, code: int | None = None) -> Outcome:
 
 
 def message(entry: Entry) -> str:
-    """The line of a failed result that tells most: the first that speaks of an error, else the first; clipped."""
+    """Return the most informative line of a failed result: the first about an error, else the first; clipped."""
     lines = [line for line in map(str.strip, plain_text(entry.blocks).splitlines()[:_LINES]) if line]
     short = [line for line in lines if len(line) <= _LONGEST_LINE and not line.startswith((">", "$"))]
     strong = (line for line in short if _STRONG.match(line))
@@ -85,12 +89,12 @@ def message(entry: Entry) -> str:
 
 
 def details_of(text: str) -> Mapping[str, Any]:
-    """An entry's details as a mapping; empty when they are no JSON object."""
+    """Return an entry's details as a mapping; empty when they are not a JSON object."""
     if not text.startswith("{"):
         return {}
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError):  # details come from foreign files
+    except (ValueError, RecursionError):  # the details come from files of other programs
         return {}
     return value if isinstance(value, dict) else {}
 

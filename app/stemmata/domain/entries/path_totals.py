@@ -1,7 +1,7 @@
-"""One path with its running totals, so that the context of any entry on it costs next to nothing.
+"""Running token totals along one path, so that the context size at any entry of the path is found at once.
 
-Walking 14,000 entries for every step of a selection would take 20 ms a step; the walk is made once per path and a
-step is then a few subtractions.
+Walking 14,000 entries whenever the selection moves would take 20 ms. The path is walked once; after that, the size
+at any entry takes a few subtractions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stemmata.domain.entries.tree import Tree
 
 
 class Category(IntEnum):
-    """What a part of the context is. `text` is the word used in JSON."""
+    """The category of a part of the context."""
 
     SYSTEM = 0
     TOOL_DEFINITIONS = 1
@@ -38,16 +38,17 @@ class Category(IntEnum):
 
     @property
     def text(self) -> str:
+        """The category's word in JSON."""
         return self.name.lower()
 
 
 class Emission(IntEnum):
-    """What the projection does with an entry by its nature, before compactions and prunings are looked at."""
+    """How the projection treats an entry by its kind, role and flags, before compactions and prunings apply."""
 
-    NOTHING = 0  # bookkeeping: settings, labels, notes
+    NOTHING = 0  # not a message: settings, labels, notes
     MESSAGE = 1
-    SUMMARY = 2  # a compaction: emitted only when it is the last one
-    WITHHELD = 3  # emitted by the projection and dropped by every provider's rules; see `withheld`
+    SUMMARY = 2  # a compaction; only the last one of a path is sent
+    WITHHELD = 3  # listed among the messages, but the rules for requests drop it: failed, aborted, empty, excluded
 
 
 _TEXT_CATEGORY = {
@@ -58,28 +59,32 @@ _TEXT_CATEGORY = {
     Role.CUSTOM: Category.USER,
 }
 _BROKEN = int(Flag.FAILED | Flag.ABORTED)
-_NOTE = int(Flag.EXCLUDED | Flag.OWN)  # what a command answered, see `Runs.note`; pi has no such entry
+_NOTE = int(Flag.EXCLUDED | Flag.OWN)  # Stemmata's answer to a command, see `Runs.note`; pi has no such entry
 _UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
-KNOWN_OF = 100_000  # entries of a tree that keeps its last line: of more, that would be too much memory
+KNOWN_OF = 100_000  # a tree of more entries does not keep its last path totals, to save memory
 _LAST = "line"
 
 
 @dataclass(frozen=True)
-class Line:
-    """The path from a root to `path[-1]`, with prefix sums over the tokens each entry adds when it is sent."""
+class PathTotals:
+    """The path from a root to `path[-1]`, with prefix sums of the tokens that each entry adds to a request.
+
+    A *position* counts the entries along the path, from 0 at the root.
+    """
 
     tree: Tree
     path: array[int]
 
     @classmethod
-    def to(cls, tree: Tree, entry: int | None) -> Line:
-        """The line that ends at this entry, from what is known of the last one that was asked for of the tree.
+    def to(cls, tree: Tree, entry: int | None) -> PathTotals:
+        """Return the totals of the path that ends at this entry.
 
-        Also of the tree that it was `extended` from: what is worked out is what is new.
+        They reuse the last totals computed for this tree, or for the tree that it was `extended` from: only the part
+        of the path that is not shared is computed.
         """
-        known: Line | None = tree.memo.get(_LAST)
+        known: PathTotals | None = tree.memo.get(_LAST)
         if known is None or entry is None or not known.path:
             line = cls(tree, tree.path(entry))
         elif known.tree is tree and known.path[-1] == entry:
@@ -91,8 +96,8 @@ class Line:
         return line
 
     @classmethod
-    def through(cls, tree: Tree, entry: int | None) -> Line:
-        """The line through this entry, down to the newest branch end below it."""
+    def through(cls, tree: Tree, entry: int | None) -> PathTotals:
+        """Return the totals of the path through this entry, down to the newest leaf below it."""
         return cls(tree, tree.path(None if entry is None else tree.newest_leaf_below(entry)))
 
     def __len__(self) -> int:
@@ -107,7 +112,7 @@ class Line:
         return all(one[-1] < other[0] for one, other in pairwise(self._stretches))
 
     def _along(self, column: array[int]) -> array[int]:
-        """A column of the tree, of the entries of the path."""
+        """Return a column of the tree for the entries of the path."""
         out = column[:0]
         for stretch in self._stretches:
             out += column[stretch.start : stretch.stop]
@@ -115,11 +120,11 @@ class Line:
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        """Entry → position, for a path whose parents were written after their children."""
+        """Entry → position, for a path on which a parent was written after its child."""
         return {entry: at for at, entry in enumerate(self.path)}
 
     def position(self, entry: int) -> int:
-        """Where on the path the entry stands. Raises KeyError."""
+        """Return the entry's position on the path. Raises KeyError when the entry is not on it."""
         if self._ascending:
             at = bisect_left(self.path, entry)
             if at < len(self.path) and self.path[at] == entry:
@@ -136,15 +141,17 @@ class Line:
 
     @cached_property
     def kinds(self) -> bytes:
+        """One Kind per position."""
         return self._along(self.tree.columns.kind).tobytes()
 
     @cached_property
     def roles(self) -> bytes:
+        """One Role per position."""
         return self._along(self.tree.columns.role).tobytes()
 
     @cached_property
     def _codes(self) -> bytes:
-        """Kind and role of each position in one number, for tables."""
+        """Kind and role of each position in one byte, for translation tables."""
         return bytes(map(or_, self.kinds.translate(_SHIFTED), self.roles))
 
     @cached_property
@@ -159,12 +166,12 @@ class Line:
 
     @cached_property
     def sent(self) -> bytes:
-        """1 where pi lists a message: what is sent and what the providers' rules then withhold; 0 elsewhere."""
+        """1 for positions that pi lists as messages (Emission MESSAGE or WITHHELD); 0 for all others."""
         return self.emissions.translate(_LISTED)
 
     @cached_property
     def tokens(self) -> array[int]:
-        """Estimated tokens per position, of every entry whatever its emission."""
+        """Estimated tokens per position, also of entries that are never sent."""
         c = self.tree.columns
         units: Iterable[int] = self._along(c.text)
         for column in (c.thinking, c.calls, c.images):
@@ -175,13 +182,13 @@ class Line:
 
     @cached_property
     def shares(self) -> dict[Category, array[int]]:
-        """Tokens per position by category, for entries that are sent as messages; zero elsewhere.
+        """Tokens per position for each category; zero for entries that are not sent as messages.
 
-        The parts of an entry add up to its estimate: the remainder of the rounding goes to the text.
+        The parts of an entry add up to its estimate: rounding differences are added to its text.
         """
         c, emissions, message = self.tree.columns, self.emissions, int(Emission.MESSAGE)
         rest = self.tokens
-        out = dict.fromkeys(Category, array("i", bytes(4 * len(self.path))))  # one for all that is zero everywhere
+        out = dict.fromkeys(Category, array("i", bytes(4 * len(self.path))))  # all empty categories share one array
         parts = ((Category.THINKING, c.thinking), (Category.TOOL_CALLS, c.calls), (Category.IMAGES, c.images))
         for category, column in parts:
             units = self._along(column)
@@ -197,7 +204,7 @@ class Line:
 
     @cached_property
     def _texts(self) -> bytes:
-        """What the text of each position counts as, a Category; `_NO_TEXT` where nothing is sent as a message."""
+        """The Category of each position's text; `_NO_TEXT` for entries that are not sent as messages."""
         message, kinds = int(Emission.MESSAGE), self.kinds
         by_kind = zip(self._codes.translate(_TEXTS), self.emissions, strict=True)
         out = bytearray([text if emission == message else _NO_TEXT for text, emission in by_kind])
@@ -218,7 +225,7 @@ class Line:
 
     @cached_property
     def pruned_tokens(self) -> array[int]:
-        """Tokens of what stands for a tool result once it is pruned: its tool's name; zero for other entries."""
+        """Tokens of the line that replaces a pruned tool result (the tool's name); zero for other entries."""
         names, lengths = self.tree.columns.names, {}
         out = array("i", bytes(4 * len(self.path)))
         result = int(Role.TOOL_RESULT)
@@ -232,7 +239,7 @@ class Line:
 
     @cached_property
     def spared(self) -> dict[Category, array[int]]:
-        """Prefix sums of the tokens that pruning takes out, were every tool result pruned; length n + 1."""
+        """Prefix sums of the tokens that would be saved if every tool result were pruned; length n + 1."""
         results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
         is_result = bytes(map(and_, self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE)))
         text = map(mul, map(sub, results, self.pruned_tokens), is_result)
@@ -242,21 +249,21 @@ class Line:
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
-        """Tokens of one category over positions start … stop - 1."""
+        """Return the tokens of one category over the positions start … stop - 1."""
         sums = self.totals[category]
         return sums[stop] - sums[start] if len(sums) > 1 else 0
 
     @cached_property
     def ranked(self) -> array[int]:
-        """Positions of sent entries, the largest first; ties in the order of the path."""
+        """Positions of the sent entries, largest first; entries of equal size in the order of the path."""
         tokens, emissions, message = self.tokens, self.emissions, int(Emission.MESSAGE)
         sent = [at for at in range(len(self.path)) if emissions[at] == message]
         sent.sort(key=tokens.__getitem__, reverse=True)
-        return array("i", sent)  # a list of a million numbers would be walked by every search for garbage
+        return array("i", sent)  # the garbage collector would walk a list of a million numbers at each run
 
     @cached_property
     def reports(self) -> array[int]:
-        """Positions of assistant messages with a usable report: whole, usage not all zero."""
+        """Positions of complete assistant messages whose reported usage is not zero."""
         reported, flags = self._along(self.tree.columns.reported), self._along(self.tree.columns.flags)
         return array(
             "i",
@@ -269,21 +276,21 @@ class Line:
 
     @cached_property
     def models(self) -> array[int]:
-        """Positions that name a model: replies and changes of it."""
+        """Positions that name a model: assistant messages and model changes."""
         named = compress(range(len(self.path)), self._along(self.tree.columns.name))
         return array(
             "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
         )
 
 
-def _resumed(known: Line, tree: Tree, entry: int) -> Line:
-    """The line to the entry, with what `known` has worked out of the beginning that both share."""
+def _resumed(known: PathTotals, tree: Tree, entry: int) -> PathTotals:
+    """Return the totals of the path to the entry, reusing the values of `known` for the beginning that both share."""
     fork = tree.common_ancestor(known.path[-1], entry)
-    line = Line(tree, tree.path(entry))
+    line = PathTotals(tree, tree.path(entry))
     if fork is None:
         return line
     count = known.position(fork) + 1
-    new = Line(tree, line.path[count:])
+    new = PathTotals(tree, line.path[count:])
     new.__dict__["_stretches"] = list(_below(line._stretches, fork))
     for name, join in _JOINED.items():
         if name in known.__dict__:
@@ -292,7 +299,7 @@ def _resumed(known: Line, tree: Tree, entry: int) -> Line:
 
 
 def _below(stretches: list[range], fork: int) -> Iterator[range]:
-    """What of the stretches of a path comes after an entry of it."""
+    """Yield the parts of a path's stretches that come after the entry `fork`."""
     passed = False
     for stretch in stretches:
         if passed:
@@ -312,7 +319,7 @@ def _join_positions(known: array[int], new: array[int], count: int, _more: int) 
 
 
 def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Shares:
-    """Columns that are zero throughout stay one."""
+    """Join the shares of both parts; columns of zeros stay one shared array."""
     zeros, more_zeros = known[Category.SYSTEM], new[Category.SYSTEM]
     zero = zeros[:count] + more_zeros
     return {
@@ -322,7 +329,7 @@ def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Share
 
 
 def _join_sums(known: _Shares, new: _Shares, count: int, more: int) -> _Shares:
-    """Prefix sums; a single zero stands for those of zeros."""
+    """Join the prefix sums of both parts; an array with a single zero stands for sums that are all zero."""
     out: _Shares = {}
     for category, before in known.items():
         after = new[category]
@@ -341,11 +348,11 @@ _JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
     **dict.fromkeys(("reports", "models"), _join_positions),
     "shares": _join_shares,
     **dict.fromkeys(("totals", "spared"), _join_sums),
-}  # by attribute of Line: what is worked out of each entry by itself
+}  # attribute of Line → how to join the values of two parts of a path
 
 
 def _nature(kind: int, role: int) -> Emission:
-    """The emission of a sound, non-empty entry of this kind and role."""
+    """Return the emission of an entry of this kind and role that is not empty and has no flags."""
     if kind == Kind.COMPACTION:
         return Emission.SUMMARY
     if kind == Kind.BRANCH_SUMMARY:
@@ -355,7 +362,7 @@ def _nature(kind: int, role: int) -> Emission:
 
 
 def _empty(tokens: array[int]) -> Iterator[int]:
-    """Positions without any tokens."""
+    """Yield the positions of entries without tokens."""
     at = -1
     with suppress(ValueError):
         while True:
@@ -378,10 +385,10 @@ _NATURES = bytes(_nature(code >> 3, code & 7) for code in range(256))
 
 
 def _withheld(nature: int, role: int, flags: int, tokens: int) -> int:
-    """The emission of an entry that is marked or empty."""
+    """Return the emission of an entry that is empty or has flags."""
     if nature != Emission.MESSAGE:
         return nature
-    if flags & _NOTE == _NOTE:  # it hangs beside the conversation: no total has it
+    if flags & _NOTE == _NOTE:  # a note is no part of the conversation and of no total
         return Emission.NOTHING
     if role == Role.NONE:  # a branch summary
         return nature if tokens else Emission.NOTHING

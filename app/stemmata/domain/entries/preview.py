@@ -1,4 +1,4 @@
-"""One line that stands for an entry where there is no room for it."""
+"""Makes the preview of an entry: one line of plain text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.domain.text.plain_text import plain_text
 from stemmata.domain.text.tool_wrappers import without_wrappers
 
 LENGTH = 200
-_GLANCE = 4 * LENGTH  # characters looked at: white space may shrink
+_GLANCE = 4 * LENGTH  # characters that are read, since collapsing white space shortens the text
 _TELLING = (
     "command",
     "file_path",
@@ -20,16 +20,16 @@ _TELLING = (
     "url",
     "description",
     "prompt",
-)  # arguments, best first
+)  # arguments that describe a call, the best first
 _NAMED_KINDS = frozenset({Kind.LABEL, Kind.SESSION_INFO, Kind.THINKING_LEVEL_CHANGE, Kind.CUSTOM, Kind.UNKNOWN})
-_WRAPPED = frozenset({Role.USER, Role.CUSTOM})  # whose words a tool may have written
+_WRAPPED = frozenset({Role.USER, Role.CUSTOM})  # messages of these roles may have been written by a tool
 
 
 def preview_of(entry: Entry) -> str:
-    """At most 200 characters on one line: the words said, else the call made, else the thought, else its name.
+    """Return at most 200 characters on one line: the entry's text, else its tool call, its thinking or its name.
 
-    What was said stands without the marks of Markdown. A tool result shows its first line that is not blank, a shell
-    command itself; what a tool wrote in the person's name goes by what it is, and by nothing if it is for the model.
+    The text is shown without Markdown marks. A tool result shows its first line that is not blank, a shell command
+    the command. A user message that a tool wrote shows the wrapped command or output, or "" for a note to the model.
     """
     if entry.role is Role.BASH_EXECUTION:
         return one_line(entry.name)
@@ -44,7 +44,10 @@ def preview_of(entry: Entry) -> str:
 
 
 def one_line(text: str, length: int = LENGTH) -> str:
-    """The text with its white space collapsed, cut with an ellipsis; lone surrogates and controls become spaces."""
+    """Return the text on one line of at most `length` characters, cut with an ellipsis.
+
+    White space is collapsed; lone surrogates and control characters become spaces.
+    """
     glance = text[: max(_GLANCE, 2 * length)]
     line = " ".join(glance.split())
     if not line.isprintable():
@@ -55,7 +58,7 @@ def one_line(text: str, length: int = LENGTH) -> str:
 
 
 def _shows(character: str) -> bool:
-    """Joiners shape emoji and many scripts; other unprintable characters would only disturb."""
+    """Return whether a character is kept: printable ones, and the joiners that shape emoji and many scripts."""
     return character.isprintable() or character in "\u200c\u200d"
 
 
@@ -92,7 +95,7 @@ def _first_line(blocks: Iterable[Block]) -> str:
 
 
 def _call_line(call: ToolCall) -> str:
-    if len(call.arguments) > 64 * _GLANCE:  # a whole file is being written: not worth parsing here
+    if len(call.arguments) > 64 * _GLANCE:  # the call writes a whole file; parsing it would take too long
         return one_line(f"{call.name} {call.arguments[:_GLANCE]}")
     arguments = arguments_of(call)
     told = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]

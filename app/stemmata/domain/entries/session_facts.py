@@ -1,4 +1,4 @@
-"""What the archive says about a session, its entries and its imports: values that cross threads."""
+"""Immutable values about sessions, entries, searches and imports. They are passed between threads."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.json_text import compact_json
 
-_HERE = "namedHere"  # among the session's details
+_HERE = "namedHere"  # a key of the session's details
 
 
 def is_named_here(details: str) -> bool:
+    """Return whether the session's details say that the user named the session in Stemmata."""
     return _facts(details).get(_HERE) is True
 
 
 def named_here(details: str, *, on: bool) -> str:
-    """The session's details, saying whether the person named it."""
+    """Return the session's details with the mark that the user named the session in Stemmata, set or removed."""
     facts = {name: value for name, value in _facts(details).items() if name != _HERE}
     return compact_json(facts | {_HERE: True} if on else facts) if facts or on else ""
 
@@ -35,21 +36,21 @@ def _facts(details: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One session as the list shows it. Times in ns. `leaf` and `key` are store keys."""
+    """One session as the list shows it. Times are in nanoseconds; `key`, `parent` and `leaf` are store keys."""
 
     key: int
-    id: str  # our id: short, unique, stable
+    id: str  # Stemmata's own id: short, unique, never changed
     source: str
     source_id: str
-    title: str  # the given name, else the first prompt's first line, else ""
-    named: bool  # whether the title was given
+    title: str  # the given name, else the first line of the first prompt, else ""
+    named: bool  # whether the title is a given name
     cwd: str
     parent: int | None  # key of the session it was forked from or spawned by
     leaf: int | None
     created_at: int
     updated_at: int
     entries: int
-    branches: int  # without what is in the trash
+    branches: int  # without branches in the trash
     compactions: int
     context_tokens: int | None  # at the leaf; see `context_kind`
     context_kind: str  # reported | estimated | unknown
@@ -63,21 +64,21 @@ class Session:
     details: str = ""
 
 
-LONGEST = 40  # characters: it has to fit a row
+LONGEST = 40  # characters of a tag, so that it fits a row
 
 
 def tag_of(text: str) -> str:
-    """What a person typed as a tag, so that `#tag` can be typed to find it; "" when nothing is left."""
+    """Return the typed text as a tag without spaces and `#`, so that `#tag` finds it; "" when nothing is left."""
     return "-".join(text.replace("#", " ").split())[:LONGEST]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """Facts about a session that its source or its maker states. Times in ns, 0 = unknown."""
+    """Facts about a session as its source states them. Times are in nanoseconds, 0 when unknown."""
 
     source: str  # "pi", "openclaw", "claude-code", "stemmata"
     source_id: str  # the source's own id of the session; unique per source
-    title: str = ""  # display name when one was given; else empty and the first prompt stands for it
+    title: str = ""  # the given name; "" lets the first prompt serve as the title
     cwd: str = ""
     created_at: int = 0
     parent_source_id: str = ""  # session this one was forked from or spawned by, by its source id
@@ -86,7 +87,7 @@ class SessionInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One entry as a list row shows it: the skeleton with its strings, no bodies."""
+    """One entry without its content blocks: its columns, strings and preview. Keys are store keys."""
 
     key: int
     id: str
@@ -108,7 +109,7 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The content of an entry. `cut` is the number of characters left out of over-long blocks on request."""
+    """The content of an entry. `cut` is the number of characters left out when shortened blocks were requested."""
 
     key: int
     blocks: tuple[Block, ...]
@@ -117,7 +118,7 @@ class Body:
 
 
 def whole_entry(row: EntryRow, body: Body) -> Entry:
-    """Row and body put together again. Parent and target are store keys in a row and are left out."""
+    """Return an entry made of a row and its body, without parent and target, which are store keys in a row."""
     return Entry(
         id=row.id,
         kind=row.kind,
@@ -137,7 +138,7 @@ def whole_entry(row: EntryRow, body: Body) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A session with its whole tree, ready for navigation and context."""
+    """A session with its whole tree, without the content of the entries."""
 
     session: Session
     tree: Tree
@@ -145,9 +146,10 @@ class Skeleton:
 
 @dataclass(frozen=True, slots=True)
 class LeafMove:
-    """One move of a session's leaf. `reason`: import, continue, fork, compact, prune, undo, redo, edit, append.
+    """One move of a session's leaf, from the entry `before` to the entry `after` (store keys).
 
-    `elsewhere`: another process made it, or this one when it had the archive open before.
+    `reason` is import, continue, fork, compact, prune, undo, redo, edit or append. `elsewhere` is true for a move
+    that another process made, or this process before it last opened the archive.
     """
 
     key: int
@@ -160,7 +162,7 @@ class LeafMove:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A full-text hit. In `snippet` the matches stand between U+E000 and U+E001 (private use, never in text)."""
+    """A full-text hit. In `snippet` each match is enclosed by U+E000 and U+E001, which no text contains."""
 
     session: int
     entry: int
@@ -172,7 +174,7 @@ class Hit:
 
 
 class Match(NamedTuple):
-    """Where a full-text hit is, before its words are read."""
+    """The position of a full-text hit whose text has not been read."""
 
     session: int
     entry: int
@@ -181,7 +183,7 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Newest first. `more`: there are others, which were not looked for."""
+    """Matches of a search, newest first. `more` is true when the search stopped at its limit."""
 
     found: tuple[Match, ...] = ()
     more: bool = False
@@ -189,7 +191,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """The first hits of `total`; `more`: there are others that were not counted."""
+    """The first hits of a search. `total` counts all hits; with `more`, the count stopped at its limit."""
 
     total: int
     hits: tuple[Hit, ...]
@@ -198,7 +200,7 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A line that could not be read; it is kept raw. `line` counts from 1."""
+    """A line that could not be read and is kept as raw bytes. `line` counts from 1."""
 
     line: int
     reason: str
@@ -206,9 +208,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far a file was read. `state` is the reader's own JSON text, handed back when the file has grown.
+    """How far a source file was read, so that a grown file is read from there on.
 
-    `offset` is the byte after the last complete line read. `head` is a hash of the first bytes (identity).
+    `offset` is the byte after the last complete line. `head` is a hash of the first bytes, which identifies the file.
+    `state` is JSON text of the reader, which gets it back for the next reading.
     """
 
     path: str
@@ -220,17 +223,16 @@ class Checkpoint:
     state: str = ""
 
 
-# -- what a reader yields, in this order: Begin, then Entry | Skipped | Repaired | Blob | Raw in any order, then End;
-#    and again from Begin for the next session of the same source
+# -- The events that a format reader yields: Begin, then Entry | Skipped | Repaired | Blob | Raw in any order, then
+#    End; and again from Begin for the next session of the same source.
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A session starts. What follows is all of it, unless it is gone on with from the byte `offset`.
+    """A session starts. With `offset` 0 all of the session follows; else what the file holds from that byte on.
 
-    Of what stands before that byte only entries are told of which something else is to be said now. All others are
-    new, if nothing is amiss, and their parents are among them or in the archive: whoever takes them checks that, and
-    raises RereadError if not.
+    In the second case, entries before `offset` are repeated only when they have changed. The other entries should be
+    new, with parents among them or in the archive; the importer checks this and raises RereadError otherwise.
     """
 
     info: SessionInfo
@@ -239,7 +241,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """Damage that was mended, in words for the report: an orphan attached as a root, a cycle cut, a duplicate id."""
+    """Damage that the reader repaired, as text for the report: an entry without parent, a cycle, a duplicate id."""
 
     what: str
     entry: str = ""
@@ -247,7 +249,7 @@ class Repaired:
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Bytes of an image or attachment, by their SHA-256 in hex. Comes before the entry that uses it."""
+    """The bytes of an image or attachment, and their SHA-256 in hex. Comes before the entry that uses it."""
 
     digest: str
     data: bytes
@@ -255,7 +257,7 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Source bytes, verbatim and gapless from `offset` on: what export gives back. Chunks of any size."""
+    """A chunk of the source's bytes, of any size. The chunks follow each other without gaps; export returns them."""
 
     offset: int
     data: bytes
@@ -263,9 +265,9 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The session's source ends. `leaf` is the entry (source id) the source stands at, None for its own rule.
+    """A session ends. `leaf` is the source id of its current entry; it counts only when `leaf_known` is true.
 
-    `title` is the last name the source gave, "" for none.
+    `title` is the last name that the source gave the session, "" for none.
     """
 
     leaf: str | None = None
@@ -276,11 +278,11 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class SourceRead:
-    """What became of a file's part for one session.
+    """The result of storing one session of a file.
 
-    `older`: the archive holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses for
-    other content, each with the id of the variant that is kept beside. `branched`: some of its ids stand for others.
-    `retold`: entries that were here before changed their place or marks, or went.
+    `older`: the archive already holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses
+    for other content than the archive, each with the id under which the file's version is kept. `branched`: some ids
+    of the file belong to such versions. `retold`: earlier entries moved, changed their marks or disappeared.
     """
 
     older: bool = False
@@ -294,10 +296,10 @@ ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedSession:
-    """The integrity report of one imported session. `added` are keys, where an earlier import was gone on with.
+    """The report on one imported session. `added` are the store keys added to an earlier import.
 
-    `variants` are the ids of new entries whose source gives them the id of another entry. `older`: the archive holds
-    all of the file and more. `retold`: what is told of earlier entries has changed.
+    `variants` are the ids of new entries for which the source uses the id of another entry. `older`: the archive
+    already held all of the file and more. `retold`: the file has changed earlier entries.
     """
 
     key: int
@@ -318,7 +320,7 @@ class ImportedSession:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """`passing`: it is not the file's fault, and another try may do. `fault`: it is one of this program."""
+    """A file that was not imported. `passing`: a later try may succeed. `fault`: the cause is a bug in Stemmata."""
 
     path: str
     reason: str
@@ -328,6 +330,8 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
+    """The result of importing files: sessions, skipped files, and the paths that were given."""
+
     sessions: tuple[ImportedSession, ...] = ()
     skipped_files: tuple[SkippedFile, ...] = ()
     unchanged: int = 0  # files that had not changed since they were last imported
@@ -336,13 +340,13 @@ class ImportReport:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing at all was left out."""
+        """Whether every file and every line was imported."""
         return not self.skipped_files and not any(session.skipped for session in self.sessions)
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """Sessions of one tool found on this machine, before anything is imported."""
+    """The session files of one tool that were found on this machine and can be imported."""
 
     source: str
     name: str  # the tool's name, for people

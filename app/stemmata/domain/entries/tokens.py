@@ -1,4 +1,4 @@
-"""Token figures: what kind of number each is, and pi's estimator (as pi 0.58 counts)."""
+"""Token figures, each with how it is known, and the estimator of the pi agent (version 0.58)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNITS_PER_IMAGE = 4800
 
 
 class FigureKind(IntEnum):
-    """How a number is known, strongest first; a total is marked by its weakest part."""
+    """How a number is known, strongest first. A total takes the weakest kind of its parts."""
 
     REPORTED = 0
     COUNTED = 1
@@ -23,6 +23,7 @@ class FigureKind(IntEnum):
 
     @property
     def text(self) -> str:
+        """The kind's word in JSON."""
         return self.name.lower()
 
 
@@ -35,10 +36,12 @@ class Figure:
 
     @classmethod
     def reported(cls, value: int) -> Figure:
+        """Return a figure that a provider reported."""
         return cls(value, FigureKind.REPORTED)
 
     @classmethod
     def estimated(cls, value: int) -> Figure:
+        """Return an estimated figure."""
         return cls(value, FigureKind.ESTIMATED)
 
     def __add__(self, other: Figure) -> Figure:
@@ -53,7 +56,7 @@ UNKNOWN = Figure(None, FigureKind.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Size of an entry by category, in UTF-16 code units. `images` counts 4,800 units an image."""
+    """The size of an entry by category, in UTF-16 code units; an image counts as 4,800 units."""
 
     text: int = 0
     thinking: int = 0
@@ -62,23 +65,24 @@ class Weights:
 
     @property
     def tokens(self) -> int:
+        """Estimated tokens of all categories together."""
         return to_tokens(self.text + self.thinking + self.calls + self.images)
 
 
 def units(text: str) -> int:
-    """Length in UTF-16 code units, as JavaScript counts."""
+    """Return the length of a text in UTF-16 code units, which is its length in JavaScript."""
     if text.isascii():
         return len(text)
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def to_tokens(count: int) -> int:
-    """ceil(units / 4)."""
+    """Return the estimated tokens of a number of UTF-16 code units: ceil(units / 4)."""
     return -(-count // UNITS_PER_TOKEN)
 
 
 def weigh(entry: Entry) -> Weights:
-    """The entry's weights, whether or not it is ever sent. A shell command counts with its output."""
+    """Return the entry's weights, also for entries that are never sent. A shell command counts with its output."""
     weights = weigh_blocks(entry.blocks)
     if entry.role is Role.BASH_EXECUTION:
         return Weights(weights.text + units(entry.name), weights.thinking, weights.calls, weights.images)
@@ -86,6 +90,7 @@ def weigh(entry: Entry) -> Weights:
 
 
 def weigh_blocks(blocks: Iterable[Block]) -> Weights:
+    """Return the weights of content blocks."""
     text = thinking = calls = images = 0
     for block in blocks:
         match block:
@@ -102,8 +107,8 @@ def weigh_blocks(blocks: Iterable[Block]) -> Weights:
     return Weights(text, thinking, calls, images)
 
 
-def short(count: int) -> str:
-    """Compact form: 950, 1.2k, 124.6k, 1.9M (one decimal from a thousand on)."""
+def abbreviated_count(count: int) -> str:
+    """Return a count in short form: 950, 1.2k, 124.6k, 1.9M (one decimal from a thousand on)."""
     if count < 1000:
         return str(count)
     if count < 999_950:

@@ -1,8 +1,8 @@
-"""What one tool call does, told from its name and arguments, whichever agent made it.
+"""Determines what a tool call does from its name and arguments, for the tools of any agent.
 
 pi calls its tools read, write, edit and bash with `path`; Claude Code Read, Write, Edit, MultiEdit and NotebookEdit
-with `file_path`; Codex apply_patch and shell; others resemble one of these. So a tool is judged by the words in its
-name: no table of products, and a renamed or MCP tool is still seen.
+with `file_path`; Codex apply_patch and shell; others resemble one of these. So a tool is classified by the words in
+its name instead of a table of products, which also covers renamed tools and MCP tools.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NAMES_A_FILE = re.compile(r"[^/\\*?]\.[A-Za-z0-9_]{1,10}$")
 
 
 class StepState(IntEnum):
-    """Where an item of a plan stands. `text` is the word used in JSON."""
+    """The state of an item of a plan."""
 
     PENDING = 0
     ACTIVE = 1
@@ -47,6 +47,7 @@ class StepState(IntEnum):
 
     @property
     def text(self) -> str:
+        """The state's word in JSON."""
         return self.name.lower()
 
 
@@ -75,9 +76,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One call. `command` is "" for tools that run none; `plan` is None for tools that set none.
+    """What one tool call does: the files it reads and modifies, the command it runs, the plan it sets.
 
-    `subject` is what the call is about, for a line of text: a path, a command, a pattern, an address.
+    `command` is "" for a tool that runs no command, `plan` None for a tool that sets no plan. `subject` describes the
+    call in a line of text: a path, a command, a pattern or an address.
     """
 
     tool: str
@@ -89,7 +91,7 @@ class ToolUse:
 
 
 def tool_use(call: ToolCall) -> ToolUse:
-    """What the call asks for; whether it worked is not in it."""
+    """Return what the call asks for, independent of whether it succeeded."""
     values = arguments_of(call)
     words = _words(call.name)
     command = _command(values) if words & _SHELLS else ""
@@ -101,19 +103,25 @@ def tool_use(call: ToolCall) -> ToolUse:
 
 
 def step_state(value: object) -> StepState:
-    """The state that a tool's own word for it means; pending for any other word."""
+    """Return the state that a tool's value stands for (a word, or True for done); pending for an unknown value."""
     if isinstance(value, bool):
         return StepState.DONE if value else StepState.PENDING
     return _STATES.get(value.lower(), StepState.PENDING) if isinstance(value, str) else StepState.PENDING
 
 
 def _words(name: str) -> set[str]:
-    """The words of `multi_edit`, `NotebookEdit` or `mcp__files__read_file`, in lower case; of the last part only."""
+    """Return the words of a tool's name in lower case, e.g. of `multi_edit` or `NotebookEdit`.
+
+    Of a name with parts such as `mcp__files__read_file` only the last part counts.
+    """
     return {word.lower() for word in _WORD.findall(name.rpartition("__")[2])}
 
 
 def _files(words: set[str], values: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Files read and modified. An editor's `view` command reads; a search reads where it names a file."""
+    """Return the files read and the files modified.
+
+    An editor's `view` command reads. A search reads the paths that name a file.
+    """
     paths = tuple(_paths(values))
     views = values.get("command") in ("view", "open", "read")
     if words & _MODIFYING and not views:
@@ -136,7 +144,7 @@ def _paths(values: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _patched(values: Mapping[str, Any], raw: str) -> tuple[str, ...]:
-    """Files named by a patch of Codex's form, wherever in the arguments it stands."""
+    """Return the files named by a patch in Codex's format, in whichever argument it is."""
     if "*** Begin Patch" not in raw:
         return ()
     texts = [*_strings(values)] or [raw]
@@ -152,7 +160,7 @@ def _strings(values: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _command(values: Mapping[str, Any]) -> str:
-    """The command line; of `["bash", "-lc", line]` the line itself."""
+    """Return the command line; for `["bash", "-lc", line]` the line."""
     for key in _COMMAND_KEYS:
         value = values.get(key)
         if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""The tree of one session as columns: structure and numbers of every entry, no texts.
+"""The tree of one session in columns: the structure and numbers of every entry, without texts.
 
-A session of a million entries must open without a million objects, so an entry is an *index* (0-based, in the
-order the entries were written) into parallel arrays. Strings that repeat (models, tools, thinking levels) are
-interned in `names`. All walks are iterative; real chains are 14,000 entries deep.
+A session of a million entries must open without creating a million objects. So an entry is an *index* (from 0, in the
+order in which the entries were written) into parallel arrays. Strings that repeat (models, tools, thinking levels)
+are stored once in `names`. Nothing is recursive, since real trees are 14,000 entries deep.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry, Kind, Role
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
-ROOT = -1  # parent of a root; also "no target"
+ROOT = -1  # the parent of a root, and the target of an entry that has none
 TYPECODES = "qibbqhiiiiiii"  # of the thirteen arrays of Columns, in order
-UNRESOLVED = -2  # a target that was named but is not in this tree
+UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
 _COLUMNS = (
     "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "target",
@@ -31,10 +31,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The arrays of a tree, all of one length. Weights in UTF-16 units, tokens as reported, times in ns.
+    """The arrays of a tree, all of the same length. Weights are in UTF-16 code units, times in nanoseconds.
 
-    `key` ascends: it is the store's key, and its order is the order of writing. `reported` is the context after
-    the reply (tokens) for an assistant message with usage, tokens before for a compaction, -1 otherwise.
+    `key` is the store's key and ascends in the order of writing. `reported` holds tokens: the context after the reply
+    for an assistant message with usage, the context before a compaction for the compaction, -1 for other entries.
     """
 
     key: array[int]
@@ -54,7 +54,7 @@ class Columns:
 
     @classmethod
     def of(cls, fields: Sequence[Iterable[int]], names: tuple[str, ...]) -> Columns:
-        """From the thirteen columns as plain numbers, in the order of the attributes."""
+        """Return the arrays made from the thirteen columns, given in the order of the attributes."""
         key, parent, kind, role, time, flags, text, thinking, calls, images, reported, target, name = (
             array(code, values) for code, values in zip(TYPECODES, fields, strict=True)
         )
@@ -65,22 +65,23 @@ class Columns:
 
 @dataclass(frozen=True)
 class Tree:
-    """A session's tree. Parents may come after their children; links that would close a cycle are cut here.
+    """The tree of a session. A parent may be written after its children; a link that closes a cycle is cut.
 
-    Raises nothing on damaged input: an unknown parent makes a root (listed in `cut`).
+    Damaged input raises no error: an entry with an unknown parent becomes a root.
     """
 
     columns: Columns
     cut: tuple[int, ...] = field(default=())  # entries whose parent link was cut because it closed a cycle
-    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # what others worked out of it
+    # cached results of other modules
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.columns.key)
 
     def facts(self, name: str) -> dict[int, Any]:
-        """What was worked out of single entries, by entry, each from its path and the pins alone.
+        """Return a cache of values by entry, each computed only from the entry's path and the pins.
 
-        A tree that is `extended` has the same facts, as long as no entry is pinned or unpinned.
+        An `extended` tree shares the cache unless an added entry changes the pins.
         """
         found: dict[int, Any] = self.memo.setdefault(_FACTS, {}).setdefault(name, {})
         return found
@@ -88,7 +89,7 @@ class Tree:
     # -- identity ---------------------------------------------------------------------------------------------
 
     def index(self, key: int) -> int:
-        """Index of the entry with this store key. Raises KeyError."""
+        """Return the index of the entry with this store key. Raises KeyError when the tree does not contain it."""
         keys = self.columns.key
         at = bisect_left(keys, key)
         if at == len(keys) or keys[at] != key:
@@ -96,7 +97,7 @@ class Tree:
         return at
 
     def get(self, key: int | None) -> int | None:
-        """Index of the entry with this store key, None when it is not here."""
+        """Return the index of the entry with this store key, None when the tree does not contain it."""
         if key is None:
             return None
         try:
@@ -105,19 +106,23 @@ class Tree:
             return None
 
     def key(self, entry: int) -> int:
+        """Return the store key of the entry."""
         return self.columns.key[entry]
 
     def kind(self, entry: int) -> Kind:
+        """Return the kind of the entry."""
         return Kind(self.columns.kind[entry])
 
     def role(self, entry: int) -> Role:
+        """Return the role of the entry."""
         return Role(self.columns.role[entry])
 
     def name(self, entry: int) -> str:
+        """Return the entry's `name` column, see `name_of`."""
         return self.columns.names[self.columns.name[entry]]
 
     def tokens(self, entry: int) -> int:
-        """Estimated tokens of the entry: ceil of all its units / 4."""
+        """Return the estimated tokens of the entry."""
         c = self.columns
         return to_tokens(c.text[entry] + c.thinking[entry] + c.calls[entry] + c.images[entry])
 
@@ -125,11 +130,12 @@ class Tree:
 
     @property
     def parents(self) -> array[int]:
+        """The parent of each entry, ROOT for a root."""
         return self.columns.parent
 
     @cached_property
     def _breaks(self) -> array[int]:
-        """Entries that do not hang on the one written right before them: few, and all that makes the shape."""
+        """Entries whose parent is not the entry written right before them. They are few and determine the shape."""
         count = len(self)
         return array("i", compress(range(count), map(ne, self.columns.parent, range(-1, count - 1))))
 
@@ -138,12 +144,12 @@ class Tree:
         return array("i", range(len(self)))
 
     def _start(self, entry: int) -> int:
-        """The first entry of the stretch in which each hangs on the one before."""
+        """Return the first entry of the entry's stretch. In a stretch, each entry is the child of the one before."""
         place = bisect_right(self._breaks, entry)
         return self._breaks[place - 1] if place else 0
 
     def stretches(self, entry: int | None) -> list[range]:
-        """The path to an entry as stretches of entries that follow one another, from the root down."""
+        """Return the path to an entry, from the root down, as ranges of consecutive entries."""
         out: list[range] = []
         parents = self.columns.parent
         at = ROOT if entry is None else entry
@@ -156,9 +162,12 @@ class Tree:
 
     @cached_property
     def _links(self) -> tuple[array[int], array[int], array[int]]:
-        """first child, next sibling (both -1 at the end; children in order of time, then of writing), roots."""
+        """The first child and the next sibling of each entry (-1 for none), and the roots.
+
+        Children are ordered by time, then by the order of writing.
+        """
         count, parents, times = len(self), self.columns.parent, self.columns.time
-        first = array("i", range(1, count + 1))  # as if it were one straight line
+        first = array("i", range(1, count + 1))  # as if each entry were the parent of the next; corrected below
         following = array("i", [-1]) * count
         if count:
             first[-1] = -1
@@ -181,11 +190,11 @@ class Tree:
 
     @property
     def roots(self) -> Sequence[int]:
-        """Entries without a parent, in order of time."""
+        """Entries without a parent, ordered by time."""
         return self._links[2]
 
     def children(self, entry: int) -> Iterator[int]:
-        """Children in order of time, then of writing."""
+        """Yield the children, ordered by time, then by the order of writing."""
         first, following, _ = self._links
         child = first[entry]
         while child >= 0:
@@ -193,22 +202,23 @@ class Tree:
             child = following[child]
 
     def has_children(self, entry: int) -> bool:
+        """Return whether the entry has children, annotations included."""
         return self._links[0][entry] >= 0
 
     def siblings(self, entry: int) -> list[int]:
-        """The entry and those that share its parent, in order; for a root, the roots."""
+        """Return the children of the entry's parent, the entry included, in order; for a root, all roots."""
         parent = self.columns.parent[entry]
         return list(self.roots) if parent < 0 else list(self.children(parent))
 
     def path(self, entry: int | None) -> array[int]:
-        """Indices from a root to the entry, both included; empty for None."""
+        """Return the indices from a root to the entry, both included; empty for None."""
         out = array("i")
         for stretch in self.stretches(entry):
             out += self._straight[stretch.start : stretch.stop]
         return out
 
     def is_ancestor(self, ancestor: int, entry: int) -> bool:
-        """Whether `ancestor` lies on the path to `entry` (an entry is its own ancestor)."""
+        """Return whether `ancestor` lies on the path to `entry`; an entry is its own ancestor."""
         parents = self.columns.parent
         at = entry
         while at >= 0:
@@ -219,7 +229,7 @@ class Tree:
         return False
 
     def common_ancestor(self, one: int | None, other: int | None) -> int | None:
-        """The deepest entry on both paths, None when there is none."""
+        """Return the deepest entry that is on both paths, None when the paths share no entry."""
         mine = {stretch.start: stretch[-1] for stretch in self.stretches(one)}
         for stretch in reversed(self.stretches(other)):
             if stretch.start in mine:
@@ -227,7 +237,7 @@ class Tree:
         return None
 
     def subtree(self, entry: int) -> array[int]:
-        """The entry and all below it, in the order of writing."""
+        """Return the entry and all entries below it, in the order of writing."""
         out = array("i")
         stack = [entry]
         while stack:
@@ -237,15 +247,12 @@ class Tree:
         return array("i", sorted(out))
 
     def is_annotation(self, entry: int) -> bool:
-        """A label, pin or name without children: it hangs beside the tree and is no branch."""
+        """Return whether the entry is an annotation without children, such as a label, which is no branch."""
         return self.columns.kind[entry] in ANNOTATION_KINDS and not self.has_children(entry)
 
     @cached_property
     def leaves(self) -> array[int]:
-        """Childless entries, in order, annotations left out: one per branch.
-
-        An entry whose children are all annotations counts as childless.
-        """
+        """The entries without children, in the order of writing: one per branch. Annotations do not count."""
         kinds, first, parents = self.columns.kind, self._links[0], self.columns.parent
         ends = [entry - 1 for entry in (*self._breaks, len(self)) if entry and first[entry - 1] < 0]
         found = [entry for entry in ends if kinds[entry] not in ANNOTATION_KINDS]
@@ -255,7 +262,7 @@ class Tree:
         return array("i", sorted(found))
 
     def newest_leaf_below(self, entry: int) -> int:
-        """The most recent branch end at or below the entry: follows the newest child each time."""
+        """Return the leaf that is reached from the entry by following the newest child at every fork."""
         first, following, _ = self._links
         at = entry
         while True:
@@ -272,7 +279,7 @@ class Tree:
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """Entry → its label: the last one written wins, an empty one clears, as in pi."""
+        """Entry → its label. The label written last counts; an empty one removes the label, as in pi."""
         out: dict[int, str] = {}
         for entry in self.of_kind(Kind.LABEL):
             target = self.columns.target[entry]
@@ -286,16 +293,19 @@ class Tree:
 
     @cached_property
     def pins(self) -> frozenset[int]:
-        """Pinned entries: the last pin written for an entry wins, one named `off` takes it back."""
+        """Pinned entries. The pin written last for an entry counts; one with the name `off` removes the pin."""
         return self._marked(Kind.PIN)
 
     @cached_property
     def trash(self) -> frozenset[int]:
-        """Heads of the subtrees that were thrown away, by the same rule."""
+        """The first entries of the subtrees in the trash. The trash mark written last for an entry counts."""
         return self._marked(Kind.TRASH)
 
     def in_trash(self, *seen: int | None) -> bytearray:
-        """1 for every entry that was thrown away. What holds the leaf is not: what is worked on is seen."""
+        """Return one byte per entry: 1 for an entry in the trash.
+
+        A subtree that contains one of the entries `seen`, such as the leaf, does not count as in the trash.
+        """
         out = bytearray(len(self))
         for head in self.trash:
             if not self._holds(head, seen):
@@ -304,7 +314,7 @@ class Tree:
         return out
 
     def alternatives(self, entry: int) -> list[int]:
-        """The entry and what was not thrown away of the branches beside it; without it, if it is an annotation."""
+        """Return the entry and its siblings that are not in the trash, without annotations."""
         return [
             other
             for other in self.siblings(entry)
@@ -312,7 +322,7 @@ class Tree:
         ]
 
     def kept_leaves(self, *seen: int | None) -> array[int]:
-        """The leaves that were not thrown away, or lie below what holds one of these entries."""
+        """Return the leaves that are not in the trash, as `in_trash` defines it."""
         hidden = self.in_trash(*seen) if self.trash else None
         return self.leaves if hidden is None else array("i", [leaf for leaf in self.leaves if not hidden[leaf]])
 
@@ -320,7 +330,7 @@ class Tree:
         return any(entry is not None and self.is_ancestor(head, entry) for entry in entries)
 
     def _marked(self, kind: Kind) -> frozenset[int]:
-        """Targets of the marks of a kind that are in force."""
+        """Return the entries that have a mark of this kind which was not removed again."""
         out: set[int] = set()
         for entry in self.of_kind(kind):
             target = self.columns.target[entry]
@@ -329,7 +339,7 @@ class Tree:
         return frozenset(out)
 
     def of_kind(self, kind: Kind) -> Iterator[int]:
-        """Entries of one kind, in order."""
+        """Yield the entries of one kind, in the order of writing."""
         kinds, wanted = self.columns.kind, int(kind)
         at = -1
         try:
@@ -342,10 +352,10 @@ class Tree:
     # -- building ---------------------------------------------------------------------------------------------
 
     def extended(self, new: Columns) -> Tree | None:
-        """The tree with these entries written after all of its own; `new.names` begins with its names.
+        """Return a tree with the new entries after the present ones. `new.names` must begin with the present names.
 
-        Costs what is new, and copies. None where an entry hangs from one that is written later: then the tree has
-        to be made from all of its entries.
+        Takes time for the new entries and for copying the arrays. Returns None when a new entry is written before its
+        parent; then the tree must be built from all of its entries.
         """
         count = len(self)
         if any(parent >= count + at for at, parent in enumerate(new.parent)):
@@ -361,7 +371,7 @@ class Tree:
 
     @classmethod
     def of(cls, columns: Columns) -> Tree:
-        """A tree over these columns, with cycles cut: of each cycle the first entry written becomes a root."""
+        """Return a tree over these columns. Of each cycle the entry that was written first becomes a root."""
         tree = cls(columns)
         cut = _cycle_heads(columns.parent, tree._breaks)
         if not cut:
@@ -372,7 +382,7 @@ class Tree:
 
     @classmethod
     def from_entries(cls, entries: Iterable[Entry]) -> Tree:
-        """A tree of whole entries; keys are their positions. A repeated id keeps its first holder."""
+        """Return a tree of complete entries, whose keys are their positions. A repeated id means its first entry."""
         listed = list(entries)
         where: dict[str, int] = {}
         for at, entry in enumerate(listed):
@@ -395,25 +405,25 @@ def _row(at: int, entry: Entry, where: dict[str, int], names: dict[str, int]) ->
 
 
 def name_of(entry: Entry) -> str:
-    """What the `name` column holds: `provider/model` of an assistant or model change, else tool, else name."""
+    """Return the value of the `name` column: `provider/model` when the entry names a model, else its tool or name."""
     if entry.model:
         return f"{entry.provider}/{entry.model}"
     return entry.tool or entry.name
 
 
 def reported_of(entry: Entry) -> int:
-    """What the `reported` column holds: context tokens after the reply, or -1. All-zero usage is none."""
+    """Return the value of the `reported` column: context tokens after the reply, -1 without usage."""
     if entry.usage is None or not entry.usage.context:
         return -1
     return entry.usage.context
 
 
 def _cycle_heads(parents: array[int], breaks: array[int]) -> list[int]:
-    """For each cycle of the parent links, its lowest index. One pass, each entry visited once."""
+    """Return the lowest index of each cycle of parent links. Visits each entry once."""
     count = len(parents)
     if all(parents[entry] < entry for entry in breaks):
         return []
-    state = bytearray(count)  # 0 unseen, 1 on the walk, 2 done
+    state = bytearray(count)  # 0 not visited, 1 on the current walk, 2 done
     heads: list[int] = []
     for start in range(count):
         walk: list[int] = []

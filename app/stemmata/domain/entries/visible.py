@@ -1,4 +1,4 @@
-"""Which entries of a tree a filter shows, as pi's tree selector does, except that *all* is really all."""
+"""Selects the entries that a filter shows. The rules are those of pi's tree selector, but *all* shows all entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stemmata.domain.entries.tree import Tree
 
 
 class Filter(IntEnum):
-    """`text` is the word on the command line."""
+    """The filters for entries."""
 
     DEFAULT = 0
     NO_TOOLS = 1
@@ -23,6 +23,7 @@ class Filter(IntEnum):
 
     @property
     def text(self) -> str:
+        """The filter's word on the command line."""
         return self.name.lower().replace("_", "-")
 
 
@@ -37,17 +38,18 @@ _BROKEN = int(Flag.FAILED | Flag.ABORTED)
 
 
 def natures(tree: Tree) -> bytes:
-    """One byte per entry, `nature(kind, role)`: what the tables of this package's translations are made for."""
+    """Return one byte per entry, `nature(kind, role)`, to be translated by a table of `table_of`."""
     columns = tree.columns
     return bytes(map(or_, columns.kind.tobytes().translate(_SHIFTED), columns.role.tobytes()))
 
 
 def nature(kind: Kind, role: Role) -> int:
+    """Return kind and role in one byte."""
     return kind << 3 | role
 
 
 def table_of(value: Callable[[Kind, Role], int]) -> bytes:
-    """The translation table that turns each of `natures` into a value."""
+    """Return the table for `bytes.translate` that turns each byte of `natures` into a value."""
     table = bytearray(256)
     for kind in Kind:
         for role in Role:
@@ -56,16 +58,16 @@ def table_of(value: Callable[[Kind, Role], int]) -> bytes:
 
 
 def _is_shown(filter: Filter, kind: Kind, role: Role) -> bool:
-    """The filter's rule for an entry's kind alone."""
+    """Return whether the filter shows entries of this kind and role."""
     if filter is Filter.USER:
         return kind is Kind.MESSAGE and role is Role.USER
     return kind not in _UNSEEN and not (filter is Filter.NO_TOOLS and role is Role.TOOL_RESULT)
 
 
 def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> array[int]:
-    """Indices of the entries that the filter shows, in the order of writing.
+    """Return the indices of the entries that the filter shows, in the order of writing.
 
-    Assistant messages without a text, unless they failed or were stopped, show in *all* only, or as the leaf.
+    An assistant message without text is shown only by *all*, unless it failed, was stopped or is the leaf.
     """
     if filter is Filter.ALL:
         return array("i", range(len(tree)))
@@ -87,8 +89,8 @@ def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> arra
 
 
 def rows_above(tree: Tree, entries: array[int]) -> array[int]:
-    """For each entry of the tree the row that is it or its nearest ancestor among `entries`, -1 for none."""
-    out = [-1] * (len(tree) + 1)  # one more: above the roots, at index -1
+    """Return for each entry of the tree the row of the entry or of its nearest ancestor in `entries`, -1 for none."""
+    out = [-1] * (len(tree) + 1)  # the additional item at index -1 is the parent of the roots
     own = [-1] * len(tree)
     for row, entry in enumerate(entries):
         own[entry] = row
@@ -100,6 +102,6 @@ def rows_above(tree: Tree, entries: array[int]) -> array[int]:
 
 
 def parent_rows(tree: Tree, entries: array[int], above: array[int]) -> array[int]:
-    """For each row of `entries` the row it hangs from, given `rows_above`; -1 for a root."""
+    """Return for each row of `entries` its parent row, -1 for a root. `above` is the result of `rows_above`."""
     parents = tree.parents
     return array("i", [above[parents[entry]] if parents[entry] >= 0 else -1 for entry in entries])

@@ -1,4 +1,4 @@
-"""The rows that the branch navigator shows: turns, densities and the overview of a session.
+"""The rows of the branch navigator: turns, densities and the overview of a session.
 
-Owns which rows there are; never how a row is painted.
+Decides which rows are shown; the window paints them.
 """

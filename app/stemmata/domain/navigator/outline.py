@@ -1,4 +1,4 @@
-"""The outline of a session: which rows its navigator shows at a density, where each stands, what it stands for."""
+"""The outline of a session: the rows that the navigator shows at a density, their layout and their entries."""
 
 from __future__ import annotations
 
@@ -18,32 +18,35 @@ from stemmata.domain.entries.visible import Filter, natures, parent_rows, rows_a
 
 
 class _Part(IntEnum):
-    """What an entry does to the turns."""
+    """The part of an entry in the turns."""
 
     NOTHING = 0
     ROW = 1  # has a row of its own
-    ASSISTANT = 2  # goes on with the assistant's turn, or begins one
-    RESULT = 3  # belongs to the turn of the call it answers
+    ASSISTANT = 2  # continues the assistant's turn, or begins one
+    RESULT = 3  # belongs to the turn with the call that it answers
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """One row a turn. `entry` is the first of its entries, `last` the last, `spoken` the last one that is heard."""
+    """The turns of a tree, one row each.
+
+    `entry` is the first entry of each turn, `last` the last, `spoken` the last one with visible text.
+    """
 
     entry: array[int]
     last: array[int]
     spoken: array[int]
     tools: array[int]  # tool results folded into the row
-    above: array[int]  # by entry: the row that is it or stands nearest above it, -1 for none
+    above: array[int]  # by entry: its row or the nearest row above it, -1 for none
 
 
 def turns_of(tree: Tree) -> Turns:
-    """The turns of the whole tree. A fork inside an assistant's turn ends it: each branch begins a row of its own."""
+    """Return the turns of the whole tree. A fork inside an assistant's turn ends it; each branch begins a new row."""
     columns = tree.columns
     parents, texts, flags, hidden = columns.parent, columns.text, columns.flags, int(Flag.HIDDEN)
     parts, split = _parts(tree), _split(tree)
-    above = [-1] * (len(tree) + 1)  # one more: above the roots, at index -1
-    open_ = bytearray(len(tree) + 1)  # whether an assistant message below would go on with the same turn
+    above = [-1] * (len(tree) + 1)  # the additional item at index -1 is the parent of the roots
+    open_ = bytearray(len(tree) + 1)  # 1 where an assistant message below continues the same turn
     entry: list[int] = []
     last: list[int] = []
     spoken: list[int] = []
@@ -101,9 +104,9 @@ _PARTS = table_of(_part)
 
 
 def _split(tree: Tree) -> bytearray:
-    """1 for entries at which a branch begins or is left: one of several children that are more than tool results.
+    """Return 1 for entries at a fork, which begin a new row: those with siblings other than tool results.
 
-    Results of one message's calls may hang side by side; that is no fork.
+    Results of several calls of one message may be siblings; that is no fork.
     """
     roles, result = tree.columns.role, int(Role.TOOL_RESULT)
     out = bytearray(len(tree))
@@ -115,7 +118,7 @@ def _split(tree: Tree) -> bytearray:
 
 
 def forks(tree: Tree) -> Iterator[list[int]]:
-    """The children of every entry that has more than one, annotations left out; so the roots."""
+    """Yield the children of every entry that has more than one, without annotations; also the roots."""
     for parent, count in Counter(tree.parents).items():
         if count > 1:
             kids = tree.roots if parent == ROOT else tree.children(parent)
@@ -125,7 +128,7 @@ def forks(tree: Tree) -> Iterator[list[int]]:
 
 
 class Density(IntEnum):
-    """How much the navigator shows. `text` is the word in saved states."""
+    """How much the navigator shows."""
 
     TURNS = 1
     PROMPTS = 2
@@ -135,11 +138,12 @@ class Density(IntEnum):
 
     @property
     def text(self) -> str:
+        """The density's word in the saved state of the window."""
         return self.name.lower()
 
 
 class Shape(IntEnum):
-    """What a row stands for, and so what its mark looks like."""
+    """The kind of a row, which decides the shape of its mark."""
 
     NOTE = 0
     USER = 1
@@ -159,37 +163,38 @@ _FILTERS = {
 
 
 class Row(NamedTuple):
-    """One row. Entries are indices in the tree."""
+    """One row of the navigator. Entries are indices in the tree."""
 
-    entry: int  # the first entry it stands for
-    last: int  # the last one: where one goes on from
-    spoken: int  # the one whose words are shown
+    entry: int  # the first entry of the row
+    last: int  # the last entry of the row; continuing from the row continues from this entry
+    spoken: int  # the entry whose text is shown
     shape: Shape
-    tools: int  # tool results folded in
-    siblings: tuple[int, int] | None  # (which, of how many), from 1
+    tools: int  # number of tool results folded into the row
+    siblings: tuple[int, int] | None  # (number from 1, count) of a row at a fork
     label: str
     pinned: bool
 
 
 @dataclass(frozen=True)
 class Outline:
-    """Rows and their layout, never changed. Rows go by *place*, as in `Lanes`."""
+    """The rows of the navigator and their layout. Immutable. Rows are addressed by *place*, as in `Lanes`."""
 
     tree: Tree
     density: Density
     leaf: int | None
     lanes: Lanes
-    entry: array[int]  # by row, like the next four
+    entry: array[int]  # by row; the next four as well
     last: array[int]
     spoken: array[int]
     tools: array[int]
     shapes: bytes
-    above: array[int]  # by entry: the row that is it or stands nearest above it, -1 for none
+    above: array[int]  # by entry: its row or the nearest row above it, -1 for none
 
     def __len__(self) -> int:
         return len(self.lanes)
 
     def row(self, place: int) -> Row:
+        """Return the row at a place."""
         at = self.lanes.row[place]
         return Row(
             self.entry[at],
@@ -203,26 +208,28 @@ class Outline:
         )
 
     def place_of(self, entry: int | None) -> int | None:
-        """Where the entry is shown: its row, or the nearest one above it. None when there is none."""
+        """Return the place of the entry's row, or of the nearest row above it; None without such a row."""
         if entry is None or self.above[entry] < 0:
             return None
         return self.lanes.place[self.above[entry]]
 
     @property
     def leaf_place(self) -> int | None:
+        """The place of the leaf's row, None without one."""
         return self.place_of(self.leaf)
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """Labels by place; of several entries in one row the last one's."""
+        """Place → label; of several labelled entries in one row the last one counts."""
         return dict(self._marked(self.tree.labels))
 
     @cached_property
     def pins(self) -> frozenset[int]:
+        """Places of rows that contain a pinned entry."""
         return frozenset(place for place, _ in self._marked(dict.fromkeys(self.tree.pins, "")))
 
     def prepared(self) -> Outline:
-        """The same, with all found that is derived from it: for the thread that made it."""
+        """Compute all cached properties and return the outline. Call this on the thread that makes the outline."""
         _ = self.labels, self.pins, self.side_heads, self.deepest, self._starts
         return self
 
@@ -233,7 +240,7 @@ class Outline:
                 yield place, marks[entry]
 
     def _siblings(self, place: int) -> tuple[int, int] | None:
-        """Among the rows at the same fork; annotations are no branches."""
+        """Return (number, count) among the rows at the same fork, None without siblings. Annotations do not count."""
         which = self.lanes.siblings.get(place)
         if which is None or self.density is not Density.EVERYTHING:
             return which
@@ -245,7 +252,7 @@ class Outline:
 
     @cached_property
     def _starts(self) -> dict[int, list[int]]:
-        """By the first place of a line: the places on it where a branch starts, ascending."""
+        """First place of a line → the places on the line where a branch starts, ascending."""
         lanes = self.lanes
         out: dict[int, list[int]] = {}
         for place in sorted({*lanes.siblings, *lanes.roots()}):
@@ -253,29 +260,29 @@ class Outline:
         return out
 
     def branch_start(self, place: int) -> int:
-        """The first row of the branch that the row at this place is on: behind a fork, or a root."""
+        """Return the place of the first row of the row's branch: the row after a fork, or a root."""
         starts = self._starts[self.lanes.head[place]]
         return starts[bisect_right(starts, place) - 1]
 
     def branch_end(self, place: int) -> int:
-        """Down the line: where the next branch starts, or else where the line ends."""
+        """Return the place where the next branch on the row's line starts, or else where the line ends."""
         lanes = self.lanes
         head = lanes.head[place]
         starts = self._starts[head]
         following = bisect_right(starts, place)
-        # side branches are drawn before their line goes on, so a line ends with the last row of its subtree
+        # side branches are drawn before their line continues, so a line ends with the last row of its subtree
         return starts[following] if following < len(starts) else head + lanes.size[head] - 1
 
     @cached_property
     def breaks(self) -> tuple[int, ...]:
-        """Places where a branch starts or the active path is left: only there lines begin or change their colour."""
+        """Places where a branch starts or the active path ends. Only there a line begins or changes its colour."""
         lanes, leaf = self.lanes, self.leaf_place
         beyond = NONE if leaf is None else lanes.below[leaf]
         return tuple(sorted({*lanes.siblings, *lanes.roots(), beyond} - {NONE}))
 
     @cached_property
     def side_heads(self) -> tuple[int, ...]:
-        """As `Lanes.side_heads`, ascending, for the price of the forks."""
+        """The result of `Lanes.side_heads`, in time proportional to the number of forks instead of rows."""
         lanes = self.lanes
         return tuple(
             place
@@ -289,16 +296,16 @@ class Outline:
         return max(self.lanes.lane, default=0)
 
     def peers(self, place: int) -> list[int]:
-        """The rows that hang from the same row, this one included, in the order of their numbers."""
+        """Return the places of the children of the row's parent, the row included, ordered by sibling number."""
         parent = self.lanes.parent[place]
         places = list(self.lanes.roots() if parent < 0 else self.lanes.children(parent))
         return sorted(places, key=lambda at: self.lanes.siblings.get(at, (0, 0)))
 
 
 def outline_of(tree: Tree, density: Density, leaf: int | None = None, *, trash: bool = False) -> Outline:
-    """The outline at a density, the active path leading to `leaf`; with what was thrown away when `trash`.
+    """Return the outline at a density. The active path leads to `leaf`; `trash` includes branches in the trash.
 
-    Pure: it may run on any thread.
+    May run on any thread.
     """
     if density is Density.TURNS:
         turns = turns_of(tree)
@@ -328,15 +335,15 @@ def _picked(column: array[int], rows: array[int]) -> array[int]:
 
 
 def _renumbered(above: array[int], rows: array[int], count: int) -> array[int]:
-    """The rows above each entry by their new numbers, -1 where the row is left out."""
-    new = array("i", [NONE]) * (count + 1)  # one more: for the entries above all rows
+    """Return `above` with the new numbers of the kept `rows`, -1 where a row was left out."""
+    new = array("i", [NONE]) * (count + 1)  # the additional item at index -1 serves entries without a row above
     for number, row in enumerate(rows):
         new[row] = number
     return array("i", map(new.__getitem__, above))
 
 
 def _times(tree: Tree, entries: array[int]) -> array[int]:
-    """Annotations count as old as what they mark: a line goes on with what was said, not with a label."""
+    """Return the time of each row. An annotation has the time of its parent, so that no line continues with it."""
     times, parents = tree.columns.time, tree.parents
     out = array("q", map(times.__getitem__, entries))
     kinds = tree.columns.kind
@@ -347,7 +354,7 @@ def _times(tree: Tree, entries: array[int]) -> array[int]:
 
 
 def _branches(tree: Tree, entries: array[int]) -> array[int]:
-    """Numbers of branches by the tree itself: the same at every density."""
+    """Return the branch number of each row, computed on the whole tree so that it is the same at every density."""
     numbers = number_branches(tree.parents, (kid for kids in forks(tree) for kid in kids[1:]))
     return array("i", map(numbers.__getitem__, entries))
 
@@ -374,29 +381,29 @@ def _shape(kind: Kind, role: Role) -> Shape:
 _SHAPES = table_of(_shape)
 
 
-EMPTY = 0  # no lane here
+EMPTY = 0  # a cell of the overview without a lane
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """`lines` of a strip that stands for `rows` visible rows, top to bottom. Marks are lines, ascending."""
+    """A strip of `lines` pixel lines that represents `rows` visible rows. Marks are line numbers, ascending."""
 
     lines: int
     rows: int
-    columns: tuple[bytes, ...]  # by lane, by line: EMPTY, or 1 + the lane's colour
+    columns: tuple[bytes, ...]  # for each lane one byte per line: EMPTY, or 1 + the lane's colour
     compactions: tuple[int, ...] = ()
     labels: tuple[int, ...] = ()
 
     def line(self, row: int) -> int:
-        """The line in the middle of the row."""
+        """Return the line in the middle of the row."""
         return (2 * row + 1) * self.lines // (2 * self.rows)
 
 
 def overview_of(outline: Outline, places: Sequence[int], lines: int, columns: int, colours: int) -> Overview:
-    """The overview of the visible `places`; lanes beyond the last of `columns` share it.
+    """Return the overview of the visible `places`. Lanes beyond the number of `columns` share the last column.
 
-    Colours are counted as in `Lanes`, those of side branches repeat after `colours - 1`. The price is that of the
-    forks, not of the rows. Pure: it may run on any thread.
+    Colours are numbered as in `Lanes`; those of side branches repeat after `colours - 1`. Takes time proportional to
+    the number of forks. May run on any thread.
     """
     rows = len(places)
     if not rows or lines < 1:
@@ -416,9 +423,9 @@ def overview_of(outline: Outline, places: Sequence[int], lines: int, columns: in
 
 
 def _pieces(outline: Outline, places: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Lane, colour, first and last visible row of every piece of one colour."""
+    """Yield lane, colour, first and last visible row of every piece of a line that has one colour."""
     lanes = outline.lanes
-    ends: dict[int, int] = {}  # by the first place of a line: where the piece below begins
+    ends: dict[int, int] = {}  # first place of a line → the place where its next lower piece begins
     pieces: list[tuple[int, int, int, int]] = []
     for start in reversed(outline.breaks):
         head = lanes.head[start]
@@ -438,7 +445,7 @@ def _rows_of(shapes: bytes, shape: Shape) -> Iterator[int]:
 
 
 def _marks(overview: Overview, places: Sequence[int], marked: Iterable[int]) -> tuple[int, ...]:
-    """The lines of those marked places that are visible."""
+    """Return the lines of the marked places that are visible, ascending."""
     out = set()
     for place in marked:
         row = bisect_left(places, place)

@@ -1,4 +1,4 @@
-"""Finding text and names: exact matches in a session, fuzzy matches in lists.
+"""The matching rules of searches: exact text in the entries of a session, fuzzy matches of names in lists.
 
-Owns the matching rules; never reads the archive (the store owns the full-text index).
+The full-text index belongs to the store; nothing here reads the archive.
 """

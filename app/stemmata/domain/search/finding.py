@@ -1,4 +1,4 @@
-"""Finding text in a session: letter by letter, whatever the case, in all that a transcript can show of an entry."""
+"""Finds text in the entries of a session. Ignores case and searches all text that a transcript can show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.domain.entries.tree import Tree
 
 
 def block_texts(block: Block) -> Iterator[str]:
-    """What can be read of a block. Arguments are JSON as it is stored, with its line breaks opened."""
+    """Yield the readable text of a block. In a call's JSON arguments, escaped line ends and quotes are unescaped."""
     match block:
         case Text() | Thinking():
             yield block.text
@@ -23,12 +23,12 @@ def block_texts(block: Block) -> Iterator[str]:
 
 
 def occurrences(body: Body, needle: str) -> int:
-    """How often the text stands in the entry; `needle` in lower case."""
+    """Return how often `needle`, which must be in lower case, occurs in the entry."""
     return sum(text.lower().count(needle) for block in body.blocks for text in block_texts(block))
 
 
-def beside(tree: Tree, path: Sequence[int]) -> list[int]:
-    """The entries of a tree, as indices, that are not on a path of it."""
+def entries_off_path(tree: Tree, path: Sequence[int]) -> list[int]:
+    """Return the indices of all entries of the tree that are not on the path."""
     on_path = bytearray(len(tree))
     for entry in path:
         on_path[entry] = 1

@@ -1,32 +1,33 @@
-"""Finding names by some of their letters: `exse` finds “Export session…”."""
+"""Finds names by some of their letters: `exse` finds “Export session…”."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-LONGEST_WORD = 40  # letters of a word that are looked at
-FARTHEST = 6  # characters that a scattered letter may take up on average: more of them fit any long text
-WHOLE, INSIDE = 3, 2  # worth of a letter: in one piece from the start of a word, in one piece, scattered 1
+LONGEST_WORD = 40  # letters of a query's word that are compared; the rest is ignored
+FARTHEST = 6  # the most characters per letter that scattered letters may span; with more, any long text would match
+# Points per letter of a match at the start of a word, and inside a word; scattered letters get at most 1.
+WHOLE, INSIDE = 3, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`score` is higher the better it fits; `places` are those of the matched letters, ascending."""
+    """How well a text matches. A higher score is better; `places` are the positions of the matched letters."""
 
     score: float
     places: tuple[int, ...]
 
 
 class Fuzzy:
-    """A query: every word of it has to be found, in any order."""
+    """A query. A text matches when it contains every word of the query, in any order."""
 
     def __init__(self, query: str) -> None:
         self._words = [word[:LONGEST_WORD] for word in fold(query).split()]
         self._scattered = [re.compile(_scattered(word)) for word in self._words]
 
     def match(self, text: str) -> Match | None:
-        """How the text fits, None when it does not. An empty query fits everything."""
+        """Return the match of the query in the text, None when there is none. An empty query matches every text."""
         folded = fold(text)
         score, places = 0.0, set[int]()
         for word, pattern in zip(self._words, self._scattered, strict=True):
@@ -35,11 +36,11 @@ class Fuzzy:
                 return None
             score += found.score
             places.update(found.places)
-        return Match(score - len(text) / 1000, tuple(sorted(places)))  # of two that fit the same, the shorter
+        return Match(score - len(text) / 1000, tuple(sorted(places)))  # of two equal matches, the shorter text wins
 
 
 def fold(text: str) -> str:
-    """Without case, letter for letter."""
+    """Return the text in lower case with the same number of characters, so that positions stay valid."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(letter.lower()[:1] for letter in text)
 
@@ -63,6 +64,9 @@ def _find(word: str, scattered: re.Pattern[str], text: str) -> Match | None:
 
 
 def _scattered(word: str) -> str:
-    """From the start of a word on, the letters in order; each at its first place, so that nothing is tried twice."""
+    """Return a pattern for the letters in order from the start of a word, each matched where it occurs first.
+
+    So the pattern needs no backtracking.
+    """
     first, *others = (re.escape(letter) for letter in word)
     return rf"(?<!\w)({first})" + "".join(f"[^{letter}]*({letter})" for letter in others)

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
-from stemmata.domain.entries.tokens import short
+from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of
 
@@ -148,7 +148,7 @@ class _Document:
             case Kind.MESSAGE | Kind.CUSTOM_MESSAGE:
                 yield from self._message(row, body)
             case Kind.COMPACTION:
-                before = f" ({short(row.usage.context)} tokens before)" if row.usage else ""
+                before = f" ({abbreviated_count(row.usage.context)} tokens before)" if row.usage else ""
                 yield from self._heading(f"Compaction{before}")
                 yield self._inert.of(plain_text(body.blocks))
             case Kind.BRANCH_SUMMARY if body.blocks:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.context.projection import CUT, OUT, WHOLE
-from stemmata.domain.entries.leaf_history import History
+from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
@@ -31,7 +31,7 @@ class LeafController(QObject):
         self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
         self._opened, self._composer, self._popup = opened, composer, popup
         self._history_run = Run()
-        self._history = History()
+        self._history = LeafHistory()
         self._labelling: Sequence[int] = ()
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._read_history)
@@ -233,7 +233,7 @@ class LeafController(QObject):
             future = self._services.branching.history(self._opened.key)
             self._bridge.when_done(future, self._on_history, run=self._history_run)
 
-    def _on_history(self, history: History) -> None:
+    def _on_history(self, history: LeafHistory) -> None:
         self._history = history
         self._actions.set_state(State.CAN_UNDO, on=history.next_undo is not None)
         self._actions.set_state(State.CAN_REDO, on=history.next_redo is not None)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
@@ -56,7 +56,7 @@ class Planned:
     can_prune: bool = False
 
 
-def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wish) -> Planned:
+def plan(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals, wish: Wish) -> Planned:
     """Plan a compaction at `leaf`. `line` is a path that contains the leaf.
 
     A session that cannot be compacted gives a reason, not an exception.
@@ -69,7 +69,7 @@ def plan(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wi
     return Planned(wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None)
 
 
-def _preview(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish: Wish) -> Preview:
+def _preview(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals, wish: Wish) -> Preview:
     """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
     tree = skeleton.tree
     cut = tree.get(wish.cut)
@@ -85,7 +85,7 @@ def _preview(services: Services, skeleton: Skeleton, leaf: int, line: Line, wish
     return preview(keep_recent_tokens=sum(tree.tokens(message.entry) for message in messages) // 2)
 
 
-def _prune(services: Services, skeleton: Skeleton, leaf: int, line: Line) -> PrunePlan | None:
+def _prune(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals) -> PrunePlan | None:
     try:
         return services.pruning.preview(skeleton, leaf, line)
     except NothingToDoError:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 
 from stemmata.domain.chat.run import Queued
-from stemmata.domain.entries.blocks import parted, plain_text
+from stemmata.domain.entries.blocks import plain_text, split_attachments
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.composer.rows import RowsArea
 from stemmata.gui.theme import metrics
@@ -63,7 +63,7 @@ class QueueRow(QFrame):
 
     def show_queued(self, queued: Queued) -> None:
         self.queued = queued
-        attached, self._said = parted(queued.blocks)
+        attached, self._said = split_attachments(queued.blocks)
         with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
         self._text.setText(" · ".join(part for part in (one_line(self._said), with_files) if part))
         set_plain_tip(self._text, plain_text(queued.blocks))

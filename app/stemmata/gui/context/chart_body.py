@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from stemmata.domain.context.breakdown import Budget
-from stemmata.domain.context.context_history import Drop, Point, Series
+from stemmata.domain.context.context_history import ContextHistory, Drop, Point
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.context import chart_words as words
@@ -54,7 +54,7 @@ class Scale:
         return (self.plot.bottom() - y) * self.top / max(1.0, self.plot.height())
 
 
-def limits(series: Series, budget: Budget) -> list[tuple[int, str]]:
+def limits(series: ContextHistory, budget: Budget) -> list[tuple[int, str]]:
     """Return the limits to draw, as (tokens, name)."""
     named = ((budget.window, tr("window")), (budget.trigger, tr("auto-compact")))
     return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from stemmata.domain.context.breakdown import Basis
-from stemmata.domain.context.context_history import Drop, Point, Series
+from stemmata.domain.context.context_history import ContextHistory, Drop, Point
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.tokens import Figure
@@ -22,7 +22,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     return QCoreApplication.translate("ContextChart", text, comment, count)
 
 
-def notes(series: Series, position: int) -> tuple[str, str]:
+def notes(series: ContextHistory, position: int) -> tuple[str, str]:
     """Return the note for a position, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
     figure = figure_text(series.total(position))
     return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(series))), figure
@@ -33,7 +33,7 @@ def moment(time: int) -> str:
     return f"{_day(time)} {_clock(time)}" if time > 0 else ""
 
 
-def ends(series: Series) -> list[tuple[str, str]]:
+def ends(series: ContextHistory) -> list[tuple[str, str]]:
     """Return pairs of texts for the first and the last entry, the longest pair first: times, days, or numbers."""
     times, numbers = series.line.tree.columns.time, ("1", number(len(series)))
     first, last = times[series.line.path[0]], times[series.line.path[-1]]
@@ -112,7 +112,7 @@ def _size(timeline: Timeline, position: int) -> str:
     return tr("{0} of {1} · {2}").format(text, tokens_text(window), percent_text(total.value, window))
 
 
-def _place(series: Series, position: int) -> str:
+def _place(series: ContextHistory, position: int) -> str:
     """Describe a position: `Entry 412 of 1,002 · 12 Nov 10:02`."""
     place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
     when = moment(series.line.tree.columns.time[series.line.path[position]])

@@ -12,7 +12,7 @@ from stemmata.domain.compaction.forecast import Forecast
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.theme import metrics
@@ -107,7 +107,7 @@ class Offer:
         return None if not before or after is None else round(100 * (before - after) / before)
 
 
-def offer_of(preview: Preview, prune: PrunePlan | None, line: Line, *, prune_first: bool) -> Offer:
+def offer_of(preview: Preview, prune: PrunePlan | None, line: PathTotals, *, prune_first: bool) -> Offer:
     """Build the offer for a preview. `line` is a path that contains the plan's entries."""
     forecast, plan = preview.forecast, preview.plan
     if prune is not None and prune_first:

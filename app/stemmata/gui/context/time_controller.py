@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from stemmata.domain.context.breakdown import largest_of
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.gui.context.chart import OverTimeSection
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.bridge import Run
@@ -29,7 +29,7 @@ class TimeController(QObject):
         self._background, self._bridge = desk.background, desk.bridge
         self._section, self._context, self._active = section, context, active
         self._run = Run()
-        self._line: Line | None = None  # the path that is displayed or being computed
+        self._line: PathTotals | None = None  # the path that is displayed or being computed
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._follow)
         desk.opened.looked.connect(self._follow)
@@ -50,7 +50,7 @@ class TimeController(QObject):
             return
         line = self._opened.line_to(end)
         if line.path[-1] != end:
-            line = Line(skeleton.tree, skeleton.tree.path(end))
+            line = PathTotals(skeleton.tree, skeleton.tree.path(end))
         if self._line is not None and self._line.tree is skeleton.tree and self._line.path == line.path:
             self._show_position()
             return

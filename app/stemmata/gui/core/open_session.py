@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.gui.core.bridge import Bridge, Run
 from stemmata.services.context.contexts import ContextView
@@ -38,7 +38,7 @@ class OpenSession(QObject):
         self.selection: int | None = None  # key of the selected entry
         self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
         self._looking: int | None = None  # key of the entry looked at beside the active path
-        self._line: Line | None = None
+        self._line: PathTotals | None = None
         self.compacted: dict[int, Sizes] = {}  # compaction → the context before it and, on the active path, after
         bridge.changed.connect(self._on_changed)
 
@@ -85,7 +85,7 @@ class OpenSession(QObject):
     def selected_index(self) -> int | None:
         return None if self.skeleton is None else self.skeleton.tree.get(self.selection)
 
-    def line_to(self, entry: int | None) -> Line:
+    def line_to(self, entry: int | None) -> PathTotals:
         """A line that holds the entry; kept, because moving along one path is the common case."""
         assert self.skeleton is not None
         tree = self.skeleton.tree
@@ -93,7 +93,7 @@ class OpenSession(QObject):
         if line is None or line.tree is not tree or (entry is not None and entry not in line):
             end = self.end
             through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
-            line = self._line = Line(tree, tree.path(through))
+            line = self._line = PathTotals(tree, tree.path(through))
         return line
 
     def context(self, entry: int | None) -> ContextView:
@@ -172,11 +172,11 @@ class OpenSession(QObject):
         self.failed.emit()
         self._bridge.failed.emit(error)
 
-    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, Line, dict[int, Sizes]]:
+    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, PathTotals, dict[int, Sizes]]:
         """On the db thread: find out what every view is about to ask of the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
-        line = Line(tree, tree.path(leaf))
+        line = PathTotals(tree, tree.path(leaf))
         _ = tree.leaves, tree.labels, tree.pins
         if leaf is not None:
             self._services.contexts.seen(skeleton, leaf, line)
@@ -187,7 +187,7 @@ class OpenSession(QObject):
             self.tail_read.emit(*answer)
             QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
 
-    def _on_tree(self, prepared: tuple[Skeleton, Line, dict[int, Sizes]]) -> None:
+    def _on_tree(self, prepared: tuple[Skeleton, PathTotals, dict[int, Sizes]]) -> None:
         skeleton, self._line, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
         moved = self.skeleton is not None and before != skeleton.session.leaf

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.search.finding import beside
+from stemmata.domain.search.finding import entries_off_path
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
@@ -198,7 +198,7 @@ class FindController(QObject):
             self._scan(search, list(search.path[start : start + SLICE]), self._on_slice)
         elif search.others is None:
             future = self._entries.bodies([])  # a turn on the db thread
-            others = then(future, lambda _none: beside(search.tree, search.path))
+            others = then(future, lambda _none: entries_off_path(search.tree, search.path))
             self._bridge.when_done(others, self._on_others, run=self._run)
         elif search.others:
             part, search.others = search.others[:SLICE], search.others[SLICE:]

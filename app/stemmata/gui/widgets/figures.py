@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from stemmata.domain.entries.tokens import Figure, FigureKind, short
+from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 
 def tokens_text(count: int) -> str:
     """Format a number of tokens: `950`, `9.4k`, `200k`, `2M`."""
-    text = short(count)
+    text = abbreviated_count(count)
     for unit in "kM":
         text = text.replace(f".0{unit}", unit)
     return text.replace(".", QLocale().decimalPoint())

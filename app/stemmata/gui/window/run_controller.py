@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.chat.run import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
-from stemmata.domain.entries.blocks import Text, parted
+from stemmata.domain.entries.blocks import Text, split_attachments
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.composer.words import run_text
@@ -131,7 +131,7 @@ class RunController(QObject):
     def _edit_queued(self, key: int, text: str) -> None:
         queued = next((item for item in self._queued if item.key == key), None)
         if queued is not None:
-            attached, _said = parted(queued.blocks)
+            attached, _said = split_attachments(queued.blocks)
             said = (*attached, Text(text))
             self._for_session(lambda session: self._services.runs.change_queued(session, key, said))
 

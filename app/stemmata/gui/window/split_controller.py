@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
@@ -258,7 +258,7 @@ class SplitController(QObject):
         end = tree.get(skeleton.session.leaf) if through is None else tree.newest_leaf_below(through)
 
         def project() -> Projection:
-            line = None if end is None else Line(tree, tree.path(end))
+            line = None if end is None else PathTotals(tree, tree.path(end))
             return self._services.contexts.at(skeleton, end, line).projection
 
         projected = self._background.submit(project)

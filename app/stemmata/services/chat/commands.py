@@ -13,7 +13,7 @@ from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.session_facts import Skeleton
-from stemmata.domain.entries.tokens import Figure, FigureKind, short
+from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
@@ -39,7 +39,7 @@ MOST_TIPS = 20
 
 def count_text(tokens: int) -> str:
     """Format a number of tokens: 950, 1.2k, 157k."""
-    return short(tokens).replace(".0k", "k")
+    return abbreviated_count(tokens).replace(".0k", "k")
 
 
 def figure_text(figure: Figure) -> str:

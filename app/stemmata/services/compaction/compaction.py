@@ -23,7 +23,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionInfo, Skeleton, whole_entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
@@ -152,7 +152,7 @@ class Compactions:
         *,
         first_kept: int | None = None,
         keep_recent_tokens: int | None = None,
-        line: Line | None = None,
+        line: PathTotals | None = None,
     ) -> Preview:
         """Forecast a compaction, without side effects. Arguments are indices of the tree.
 
@@ -243,7 +243,7 @@ class Compactions:
     # -- inside a job -----------------------------------------------------------------------------------------
 
     def _plan(
-        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: Line | None = None
+        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: PathTotals | None = None
     ) -> Plan:
         if first_kept is not None:
             return plan_from(tree, leaf, first_kept, line)
@@ -266,7 +266,7 @@ class Compactions:
             longest = self._contexts.seen(skeleton, plan.parent).part_left
         return material_of(reader, skeleton.tree, plan, request.focus, longest)
 
-    def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: Line | None) -> Preview:
+    def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: PathTotals | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
         return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))

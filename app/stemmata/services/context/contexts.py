@@ -17,10 +17,10 @@ from stemmata.domain.context.breakdown import (
     seen_breakdown,
     sizes_at,
 )
-from stemmata.domain.context.context_history import Point, Series, points_of, series_of
+from stemmata.domain.context.context_history import ContextHistory, Point, chart_points, context_history_of
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.session_facts import Session, Skeleton
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
@@ -66,7 +66,7 @@ class ContextView:
 class Timeline:
     """The context along a branch. `points` is the part of the series to draw; the budget is that at the end."""
 
-    series: Series
+    series: ContextHistory
     points: tuple[Point, ...]
     budget: Budget
 
@@ -87,7 +87,7 @@ class Contexts:
         """Use a catalogue for the models' windows from now on."""
         self._catalogue = catalogue
 
-    def at(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
+    def at(self, skeleton: Skeleton, entry: int | None, line: PathTotals | None = None) -> ContextView:
         """Return the context at an entry (index in the tree), counted as pi counts.
 
         Passing the `line` of an earlier answer makes the next step cheap.
@@ -97,14 +97,14 @@ class Contexts:
         breakdown = breakdown_of(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def seen(self, skeleton: Skeleton, entry: int | None, line: Line | None = None) -> ContextView:
+    def seen(self, skeleton: Skeleton, entry: int | None, line: PathTotals | None = None) -> ContextView:
         """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = seen_breakdown(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def compacted(self, skeleton: Skeleton, line: Line) -> dict[int, Sizes]:
+    def compacted(self, skeleton: Skeleton, line: PathTotals) -> dict[int, Sizes]:
         """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""
         tree, known = skeleton.tree, skeleton.tree.facts("sizes")
         out: dict[int, Sizes] = {}
@@ -118,15 +118,15 @@ class Contexts:
             out[entry] = found
         return out
 
-    def along(self, skeleton: Skeleton, line: Line) -> Timeline:
+    def along(self, skeleton: Skeleton, line: PathTotals) -> Timeline:
         """Return the context at every entry of a line.
 
         Takes a frame or two for 14,000 entries, seconds for a million.
         """
-        series = series_of(line)
+        series = context_history_of(line)
         _ = series.peak  # computed here, off the GUI thread, because the chart needs it first
         end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
-        return Timeline(series, points_of(series, MOST_POINTS), self.budget(skeleton, end.model))
+        return Timeline(series, chart_points(series, MOST_POINTS), self.budget(skeleton, end.model))
 
     def budget(self, skeleton: Skeleton, model: str, window: int | None = None) -> Budget:
         """Return the budget with this window in tokens, by default that of the model (`connection/model`)."""

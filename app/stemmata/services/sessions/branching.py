@@ -14,7 +14,7 @@ from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.leaf_history import History
+from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
@@ -100,9 +100,9 @@ class Branching:
         """Redo the last undone move. Fails with NothingToDoError."""
         return self._step(session, initiator, forward=True)
 
-    def history(self, session: int) -> Future[History]:
+    def history(self, session: int) -> Future[LeafHistory]:
         """Return the moves that can be undone and redone."""
-        return self._archive.read(lambda reader: History.of(reader.leaf_moves(session)))
+        return self._archive.read(lambda reader: LeafHistory.of(reader.leaf_moves(session)))
 
     def start(self, cwd: str = "", initiator: object = None) -> Future[Session]:
         """Create an empty session."""
@@ -221,7 +221,7 @@ class Branching:
 
     def _step(self, session: int, initiator: object, *, forward: bool) -> Future[Position]:
         def job(writer: ArchiveWriter) -> Position:
-            history = History.of(writer.leaf_moves(session))
+            history = LeafHistory.of(writer.leaf_moves(session))
             move = history.next_redo if forward else history.next_undo
             if move is None:
                 nothing = Phrase("There is nothing to redo.") if forward else Phrase("There is nothing to undo.")

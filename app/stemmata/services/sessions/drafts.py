@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import TypeAlias
 
-from stemmata.domain.entries.blocks import Block, Image, parted
+from stemmata.domain.entries.blocks import Block, Image, split_attachments
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 
@@ -33,7 +33,7 @@ class Drafts:
 
         def job(reader: ArchiveReader) -> tuple[str, tuple[Kept, ...]]:
             body = reader.bodies([entry]).get(entry)
-            attached, said = parted(() if body is None else body.blocks)
+            attached, said = split_attachments(() if body is None else body.blocks)
             return said, _kept(reader, attached)
 
         return self._archive.read(job)

@@ -19,7 +19,7 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
@@ -120,7 +120,7 @@ def test_the_sizes_around_a_compaction_say_how_they_are_known() -> None:
         replace(entries[4], usage=Usage(total=777), flags=Flag.OWN), replace(entries[5], usage=Usage(total=888)),
     ]  # fmt: skip
     tree = Tree.from_entries(entries)
-    line = Line(tree, tree.path(5))
+    line = PathTotals(tree, tree.path(5))
     assert sizes_at(line, 2) == Sizes(Figure.reported(1000), Figure.estimated(900))
     assert sizes_at(line, 4).before == Figure.estimated(777), "noted by ourselves, and no report says so"
     assert sizes_at(line, 5).before == Figure.reported(888), "noted by its source"

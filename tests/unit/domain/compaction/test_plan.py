@@ -17,7 +17,7 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from tests.strategies import entry_lists
@@ -120,7 +120,7 @@ def test_a_note_between_a_call_and_its_result_opens_no_place_for_a_cut() -> None
         user("u", None), assistant("a", None, calls=("c",)), user("m", None), assistant("n", None, flags=note),
         result("r", None), user("v", None),
     )  # fmt: skip
-    line = Line.through(Tree.from_entries(entries), 5)
+    line = PathTotals.through(Tree.from_entries(entries), 5)
     assert [bool(sent) for sent in line.sent] == [True, True, True, False, True, True]
     assert list(cut_points(line, 0, 6)) == [0, 1, 5]
 

@@ -20,7 +20,7 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import entry_lists
@@ -205,7 +205,7 @@ def test_a_report_smaller_than_the_system_prompt_shrinks_every_part_alike() -> N
 def test_a_shared_line_gives_the_same_breakdown(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     for leaf in range(len(tree)):
-        line = Line.through(tree, leaf)
+        line = PathTotals.through(tree, leaf)
         assert breakdown_of(context_at(tree, leaf, line)) == breakdown_of(context_at(tree, leaf))
 
 

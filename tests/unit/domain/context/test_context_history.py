@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.context.breakdown import message_parts, seen_breakdown
-from stemmata.domain.context.context_history import NONE, Series, points_of, series_of
+from stemmata.domain.context.context_history import NONE, ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
@@ -20,14 +20,14 @@ from tests.unit.domain.trees import assistant, chain, compaction, mark, result, 
 LONG = "x" * 400  # 100 tokens
 
 
-def along(entries: list[Entry]) -> Series:
+def along(entries: list[Entry]) -> ContextHistory:
     """The series down to the last entry."""
     tree = Tree.from_entries(entries)
-    return series_of(Line(tree, tree.path(len(tree) - 1 if entries else None)))
+    return context_history_of(PathTotals(tree, tree.path(len(tree) - 1 if entries else None)))
 
 
-def assert_agrees(line: Line) -> None:
-    series = series_of(line)
+def assert_agrees(line: PathTotals) -> None:
+    series = context_history_of(line)
     assert len(series) == len(line)
     for position, entry in enumerate(line.path):
         projection = context_at(line.tree, entry, line)
@@ -42,19 +42,19 @@ def assert_agrees(line: Line) -> None:
 def test_every_position_agrees_with_the_breakdown_of_its_entry(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     for leaf in tree.leaves:
-        assert_agrees(Line(tree, tree.path(leaf)))
+        assert_agrees(PathTotals(tree, tree.path(leaf)))
 
 
 @given(chains(min_size=8, max_size=40))
 def test_so_it_does_on_long_paths(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
-    assert_agrees(Line(tree, tree.path(len(tree) - 1)))
+    assert_agrees(PathTotals(tree, tree.path(len(tree) - 1)))
 
 
 def test_nothing_said_is_an_empty_series() -> None:
     series = along([])
     assert (len(series), series.peak, series.drops, list(series.turns)) == (0, 0, (), [])
-    assert points_of(series, 10) == ()
+    assert chart_points(series, 10) == ()
 
 
 def test_a_compaction_is_a_cliff_from_what_was_noted_to_what_is_left() -> None:
@@ -73,7 +73,7 @@ def test_a_compaction_is_a_cliff_from_what_was_noted_to_what_is_left() -> None:
     assert series.point(2).bands[Category.SYSTEM] == series.overhead == 500
     noted = Tree.from_entries(entries)
     noted.columns.reported[3] = 1234
-    assert series_of(Line(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
+    assert context_history_of(PathTotals(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
 
 
 def test_a_compaction_at_the_very_start_has_nothing_before_it() -> None:
@@ -97,7 +97,7 @@ def test_turns_are_what_the_user_said_not_what_a_tool_put_in() -> None:
     assert list(along(entries).turns) == [0, 3]
 
 
-def saw(teeth: int, steps: int) -> Series:
+def saw(teeth: int, steps: int) -> ContextHistory:
     """A path that grows and is compacted, again and again, a little higher each time."""
     entries: list[Entry] = []
     for tooth in range(teeth):
@@ -109,7 +109,7 @@ def saw(teeth: int, steps: int) -> Series:
 @given(st.integers(8, 60), st.integers(1, 12), st.integers(1, 40))
 def test_what_is_drawn_keeps_the_peak_and_the_cliffs(most: int, teeth: int, steps: int) -> None:
     series = saw(teeth, steps)
-    points = points_of(series, most)
+    points = chart_points(series, most)
     positions = [point.position for point in points]
     assert len(points) <= most
     assert positions == sorted(set(positions))

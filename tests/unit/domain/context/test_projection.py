@@ -21,7 +21,7 @@ from stemmata.domain.context.projection import (
 )
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
@@ -276,14 +276,14 @@ def test_a_pruned_result_that_is_cut_stays_pruned_and_a_pinned_one_is_cut() -> N
 
 def test_an_exchange_is_a_call_with_the_results_that_follow() -> None:
     tree = Tree.from_entries(TOOLS)
-    line = Line(tree, tree.path(8))
+    line = PathTotals(tree, tree.path(8))
     assert exchange(line, 2) == (1, 2)
     assert exchange(line, 1) == (1, 2)
     assert exchange(line, 0) == (0,)
     orphan = Tree.from_entries([result("r", None)])
-    assert exchange(Line(orphan, orphan.path(0)), 0) == (0,)
+    assert exchange(PathTotals(orphan, orphan.path(0)), 0) == (0,)
     parted = Tree.from_entries(chain(assistant("a", None, calls=("c",)), user("u", None), result("r", None)))
-    assert exchange(Line(parted, parted.path(2)), 2) == (0, 2)
+    assert exchange(PathTotals(parted, parted.path(2)), 2) == (0, 2)
 
 
 def test_settings_between_the_results_of_a_call_do_not_part_them() -> None:
@@ -291,13 +291,13 @@ def test_settings_between_the_results_of_a_call_do_not_part_them() -> None:
         assistant("a", None, calls=("c", "d")), result("r", None, call="c"),
         mark(Kind.MODEL_CHANGE, "m", None, None), result("s", None, call="d"), user("u", None),
     )  # fmt: skip
-    line = Line.through(Tree.from_entries(entries), 4)
+    line = PathTotals.through(Tree.from_entries(entries), 4)
     assert exchange(line, 0) == exchange(line, 3) == (0, 1, 2, 3)
 
 
 def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
     tree = Tree.from_entries(COMPACTED)
-    line = Line.through(tree, 3)
+    line = PathTotals.through(tree, 3)
     assert context_at(tree, 3, line).line is line
     other = Tree.from_entries(COMPACTED)
     assert context_at(other, 3, line).line is not line
@@ -305,7 +305,7 @@ def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
 
 def test_an_entry_below_the_one_looked_at_has_no_fate_there() -> None:
     tree = Tree.from_entries(COMPACTED)
-    projection = context_at(tree, 1, Line.through(tree, 3))
+    projection = context_at(tree, 1, PathTotals.through(tree, 3))
     assert projection.fate(1).fate is Fate.SENT
     with pytest.raises(KeyError):
         projection.fate(2)
@@ -314,13 +314,13 @@ def test_an_entry_below_the_one_looked_at_has_no_fate_there() -> None:
 def test_a_line_whose_entries_were_written_out_of_order() -> None:
     entries = [user("b", "a"), user("a", None), user("x", None)]
     tree = Tree.from_entries(entries)
-    line = Line.through(tree, 1)
+    line = PathTotals.through(tree, 1)
     assert list(line.path) == [1, 0]
     assert line.position(0) == 1
     assert 2 not in line
     with pytest.raises(KeyError):
-        Line.through(tree, 2).position(0)
-    assert len(Line.through(tree, None)) == 0
+        PathTotals.through(tree, 2).position(0)
+    assert len(PathTotals.through(tree, None)) == 0
 
 
 @given(entry_lists(damaged=True))
@@ -344,7 +344,7 @@ def test_every_entry_of_every_path_has_one_fate_that_agrees_with_the_messages(en
 def test_moving_along_a_line_gives_what_a_fresh_look_gives(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     for leaf in range(len(tree)):
-        line = Line.through(tree, leaf)
+        line = PathTotals.through(tree, leaf)
         for entry in line.path:
             moved, fresh = context_at(tree, entry, line), context_at(tree, entry)
             assert moved.messages == fresh.messages

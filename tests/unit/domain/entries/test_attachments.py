@@ -1,19 +1,19 @@
 from __future__ import annotations
 
-from stemmata.domain.entries.blocks import Block, Image, Text, name_of, parted
+from stemmata.domain.entries.blocks import Block, Image, Text, name_of, split_attachments
 
 PICTURE = Image("image/png", "ab" * 32, 10, "tree.png")
 NOTES = Text("notes.md:\n\none\ntwo")
 
 
 def test_a_message_is_taken_apart_as_it_was_put_together() -> None:
-    assert parted((PICTURE, NOTES, Text("Look"))) == ((PICTURE, NOTES), "Look")
-    assert parted((NOTES, PICTURE)) == ((NOTES, PICTURE), "")
-    assert parted((Text("Look"), Text("again"))) == ((), "Look\n\nagain")
-    assert parted(()) == ((), "")
+    assert split_attachments((PICTURE, NOTES, Text("Look"))) == ((PICTURE, NOTES), "Look")
+    assert split_attachments((NOTES, PICTURE)) == ((NOTES, PICTURE), "")
+    assert split_attachments((Text("Look"), Text("again"))) == ((), "Look\n\nagain")
+    assert split_attachments(()) == ((), "")
     assert [name_of(block) for block in (PICTURE, NOTES, Text("Look"))] == ["tree.png", "notes.md", ""]
 
 
 def test_what_was_said_is_never_taken_for_a_file() -> None:
     blocks: tuple[Block, ...] = (Text("Two things:\n\n1. This"),)
-    assert parted(blocks) == ((), "Two things:\n\n1. This")
+    assert split_attachments(blocks) == ((), "Two things:\n\n1. This")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.checks import bare, is_check, only_looks
+from stemmata.domain.entries.checks import core_command, is_check, only_reads
 
 CHECKS = """\
 pytest -q
@@ -96,7 +96,7 @@ def test_others(command: str) -> None:
     ],
 )
 def test_looking(command: str) -> None:
-    assert only_looks(command)
+    assert only_reads(command)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_looking(command: str) -> None:
     ],
 )
 def test_changing(command: str) -> None:
-    assert not only_looks(command)
+    assert not only_reads(command)
 
 
 @pytest.mark.parametrize(
@@ -130,16 +130,16 @@ def test_changing(command: str) -> None:
     ],
 )
 def test_bare_commands(command: str, shown: str) -> None:
-    assert bare(command) == shown
+    assert core_command(command) == shown
 
 
 def test_a_hostile_command_takes_no_time() -> None:
     pipes = "x " + "| head  " * 500 + ";"
-    assert bare(pipes) == pipes
-    assert only_looks(pipes) is False
+    assert core_command(pipes) == pipes
+    assert only_reads(pipes) is False
 
 
 @given(st.text(alphabet="ab &|;'\"\\>\n=-$()", max_size=60))
 def test_any_text_is_judged(text: str) -> None:
     assert is_check(text) in (True, False)
-    assert only_looks(text) in (True, False)
+    assert only_reads(text) in (True, False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.leaf_history import History, _replayed
+from stemmata.domain.entries.leaf_history import LeafHistory, _replayed
 from stemmata.domain.entries.session_facts import LeafMove
 
 Step = tuple[int | None, int | None, str]
@@ -16,8 +16,8 @@ def moves(*steps: Step) -> list[LeafMove]:
     return [LeafMove(at, before, after, at, reason) for at, (before, after, reason) in enumerate(steps)]
 
 
-def history_of(*steps: Step) -> History:
-    return History.of(reversed(moves(*steps)))
+def history_of(*steps: Step) -> LeafHistory:
+    return LeafHistory.of(reversed(moves(*steps)))
 
 
 def asked_for(log: Sequence[LeafMove]) -> int:
@@ -30,12 +30,12 @@ def asked_for(log: Sequence[LeafMove]) -> int:
             count += 1
             yield move
 
-    History.of(counted())
+    LeafHistory.of(counted())
     return count
 
 
 def test_the_move_of_the_import_cannot_be_taken_back() -> None:
-    assert history_of((None, 5, "import")) == History()
+    assert history_of((None, 5, "import")) == LeafHistory()
 
 
 def test_undo_and_redo_walk_the_log() -> None:
@@ -69,7 +69,7 @@ def test_stray_undos_and_redos_count_as_moves() -> None:
 @given(st.lists(st.sampled_from(("import", "fork", "continue", "append", "undo", "undo", "redo")), max_size=30))
 def test_what_is_not_asked_for_does_not_matter(reasons: list[str]) -> None:
     log = moves(*((at, at + 1, reason) for at, reason in enumerate(reasons)))
-    assert History.of(reversed(log)) == _replayed(log)
+    assert LeafHistory.of(reversed(log)) == _replayed(log)
 
 
 @pytest.mark.parametrize("turns", [100, 400])

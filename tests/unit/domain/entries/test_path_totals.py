@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.context.breakdown import seen_breakdown
-from stemmata.domain.context.context_history import points_of, series_of
+from stemmata.domain.context.context_history import chart_points, context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries import path_totals as lines
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.path_totals import Category, Line
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tree import Columns, Tree
 from tests.strategies import chains, entry_lists
 
@@ -39,14 +39,14 @@ def rest(whole: Tree, count: int) -> Columns:
 
 def work_out(tree: Tree, entry: int) -> None:
     """All that a window asks for."""
-    line = Line.to(tree, entry)
+    line = PathTotals.to(tree, entry)
     for name in ATTRIBUTES:
         getattr(line, name)
     seen_breakdown(context_at(tree, entry))
-    points_of(series_of(line), 600)
+    chart_points(context_history_of(line), 600)
 
 
-def assert_same(line: Line, fresh: Line) -> None:
+def assert_same(line: PathTotals, fresh: PathTotals) -> None:
     assert line.path == fresh.path
     for name in ATTRIBUTES:
         assert getattr(line, name) == getattr(fresh, name), name
@@ -74,10 +74,12 @@ def test_lines_of_a_tree_that_grows(entries: list[Entry], data: st.DataObject) -
     assert longer.columns == whole.columns
     assert longer._breaks == whole._breaks
     for entry in data.draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, max_size=3)):
-        assert_same(Line.to(longer, entry), Line(whole, whole.path(entry)))
-        fresh = context_at(whole, entry, Line(whole, whole.path(entry)))
+        assert_same(PathTotals.to(longer, entry), PathTotals(whole, whole.path(entry)))
+        fresh = context_at(whole, entry, PathTotals(whole, whole.path(entry)))
         assert seen_breakdown(context_at(longer, entry)) == seen_breakdown(fresh)
-        assert points_of(series_of(Line.to(longer, entry)), 600) == points_of(series_of(fresh.line), 600)
+        assert chart_points(context_history_of(PathTotals.to(longer, entry)), 600) == chart_points(
+            context_history_of(fresh.line), 600
+        )
 
 
 def talk(turns: int) -> list[Entry]:
@@ -105,7 +107,7 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
     worked: list[int] = []
     make = lines._resumed
 
-    def resumed(known: Line, of: Tree, entry: int) -> Line:
+    def resumed(known: PathTotals, of: Tree, entry: int) -> PathTotals:
         line = make(known, of, entry)
         worked.append(len(line.path) - known.position(of.common_ancestor(known.path[-1], entry) or 0) - 1)
         return line
@@ -120,9 +122,9 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
 def test_a_large_tree_keeps_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree.from_entries(talk(2))
     monkeypatch.setattr(lines, "KNOWN_OF", 3)
-    assert Line.to(tree, 3) is not Line.to(tree, 3)
+    assert PathTotals.to(tree, 3) is not PathTotals.to(tree, 3)
     monkeypatch.setattr(lines, "KNOWN_OF", 4)
-    assert Line.to(tree, 3) is Line.to(tree, 3)
+    assert PathTotals.to(tree, 3) is PathTotals.to(tree, 3)
 
 
 def test_facts_end_with_a_pin() -> None:
@@ -146,6 +148,6 @@ def test_a_tree_whose_new_entry_hangs_from_a_later_one_is_made_anew() -> None:
 
 def test_lines_of_two_roots_share_nothing() -> None:
     tree = Tree.from_entries([Entry(id="a"), Entry(id="b")])
-    assert list(Line.to(tree, 0).path) == [0]
-    assert list(Line.to(tree, 1).path) == [1]
-    assert list(Line.to(tree, None).path) == []
+    assert list(PathTotals.to(tree, 0).path) == [0]
+    assert list(PathTotals.to(tree, 1).path) == [1]
+    assert list(PathTotals.to(tree, None).path) == []

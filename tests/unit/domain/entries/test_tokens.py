@@ -4,7 +4,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind, short, to_tokens, units, weigh
+from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind, abbreviated_count, to_tokens, units, weigh
 from stemmata.domain.text.json_text import compact_json, javascript_number
 
 IMAGE = Image("image/png", "0" * 64)
@@ -92,4 +92,4 @@ def test_ca1_context_of_a_usage() -> None:
     [(0, "0"), (999, "999"), (1000, "1.0k"), (124_600, "124.6k"), (999_949, "999.9k"), (1_900_000, "1.9M")],
 )
 def test_short_form(count: int, text: str) -> None:
-    assert short(count) == text
+    assert abbreviated_count(count) == text

@@ -6,7 +6,7 @@ from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCa
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.search.finding import beside, occurrences
+from stemmata.domain.search.finding import entries_off_path, occurrences
 
 
 def test_all_that_can_be_read_is_looked_through() -> None:
@@ -24,4 +24,4 @@ def test_all_that_can_be_read_is_looked_through() -> None:
 
 def test_entries_beside_a_path() -> None:
     tree = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="a"), Entry(id="c", parent="a")])
-    assert beside(tree, tree.path(2)) == [1]
+    assert entries_off_path(tree, tree.path(2)) == [1]

@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
@@ -117,7 +117,7 @@ def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> N
     entry = after.tree.index(done.entry)
     written = preview.forecast.with_summary(after.tree.tokens(entry))
     assert written.after.total == done.after.total == bench.services.contexts.seen(after, entry).breakdown.total
-    assert bench.services.contexts.compacted(after, Line(after.tree, after.tree.path(entry)))[entry] == (
+    assert bench.services.contexts.compacted(after, PathTotals(after.tree, after.tree.path(entry)))[entry] == (
         preview.before.total, done.after.total,
     )  # fmt: skip
     assert preview.after.total != preview.before.total
@@ -129,7 +129,7 @@ def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: 
     assert done.entry is not None
     after = bench.reopened(long)
     entry, contexts = after.tree.index(done.entry), bench.services.contexts
-    on, off = Line.to(after.tree, entry), Line.to(after.tree, after.tree.get(long.session.leaf))
+    on, off = PathTotals.to(after.tree, entry), PathTotals.to(after.tree, after.tree.get(long.session.leaf))
     sizes = Sizes(done.before.total, done.after.total)
     assert [contexts.compacted(after, on) for _ in range(2)] == [{entry: sizes}] * 2
     noted = contexts.compacted(after, off)[entry]

@@ -8,11 +8,11 @@ import json
 
 import pytest
 
-from stemmata.domain.context.context_history import series_of
+from stemmata.domain.context.context_history import context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.path_totals import Line
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Skeleton
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
@@ -76,14 +76,14 @@ def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: 
         talk("s", ("1", None, "user", "a"), ("2", "1", "assistant", "b"), ("3", "2", "user", "c" * 40))
     )
     contexts, tree = bench.services.contexts, skeleton.tree
-    line = Line(tree, tree.path(2))
+    line = PathTotals(tree, tree.path(2))
     timeline = contexts.along(skeleton, line)
-    assert list(timeline.series.totals) == list(series_of(line).totals)
+    assert list(timeline.series.totals) == list(context_history_of(line).totals)
     assert [point.position for point in timeline.points] == [0, 1, 2]
     assert timeline.points[-1].total == contexts.seen(skeleton, 2).breakdown.total.value
     assert timeline.budget == contexts.at(skeleton, 2).budget
     assert timeline.budget.window == 1000
-    empty = contexts.along(skeleton, Line(tree, tree.path(None)))
+    empty = contexts.along(skeleton, PathTotals(tree, tree.path(None)))
     assert (empty.points, empty.budget.window) == ((), None)
 
 

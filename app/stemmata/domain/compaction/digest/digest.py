@@ -28,7 +28,7 @@ from stemmata.domain.compaction.digest.story import (
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
 from stemmata.domain.compaction.summary.sections import Section, items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
-from stemmata.domain.entries.checks import bare, only_looks
+from stemmata.domain.entries.checks import core_command, only_reads
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, units
@@ -60,7 +60,7 @@ def commands(operations: Operations, story: Story) -> Iterator[Part]:
         return
     checks = [command for command in operations.commands if command.is_check]
     rest = [command for command in operations.commands if not command.is_check]
-    telling = [command for command in rest if not only_looks(command.text)]
+    telling = [command for command in rest if not only_reads(command.text)]
     yield Part(Section.COMMANDS, _rows(checks, story), "Checks", "commands", share=6)
     yield Part(Section.COMMANDS, _rows(telling, story), "Other commands", "commands", share=6)
     if len(telling) < len(rest):
@@ -72,10 +72,10 @@ def errors(operations: Operations, story: Story) -> Part:
     """Calls that failed and did not work later; the number of those that did."""
     found = []
     for failure in operations.failures:
-        looked = not failure.message or failure.message == "(no output)" or only_looks(failure.subject)
+        looked = not failure.message or failure.message == "(no output)" or only_reads(failure.subject)
         if failure.resolved or (looked and failure.subject):
             continue
-        about = f" {code(clip(bare(failure.subject), _LONGEST_COMMAND))}" if failure.subject else ""
+        about = f" {code(clip(core_command(failure.subject), _LONGEST_COMMAND))}" if failure.subject else ""
         text = f"- {code(failure.tool or 'a tool')}{about}: {failure.message or 'failed'}"
         found.append(Item(text, story.focus.weight(text)))
     resolved = sum(failure.resolved for failure in operations.failures)
@@ -100,7 +100,7 @@ def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
     """One line for each command; runs that differ in how their output was cut are one command."""
     found: dict[str, tuple[str, int]] = {}
     for command in listed:
-        text = bare(command.text)
+        text = core_command(command.text)
         _, before = found.pop(text, ("", 0))
         found[text] = _ended(command), before + command.runs
     return [

@@ -13,7 +13,7 @@ from stemmata.domain.compaction.digest.passages import clip, code, one_line, quo
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
 from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, groups, items
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
-from stemmata.domain.entries.checks import bare
+from stemmata.domain.entries.checks import core_command
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tool_use import StepState
@@ -232,7 +232,7 @@ def in_progress(story: Story) -> Part:
 def blocked(story: Story, operations: Operations) -> Part:
     """Checks that failed when they were last run, steps of the plan that are blocked, what was blocked before."""
     earlier = [text for text in items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
-    failing = [f"- {code(clip(bare(command.text), 200))} {_fails(command)}" for command in operations.commands
+    failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
     steps = [f"- {step.text}" for step in operations.plan if step.state is StepState.BLOCKED]
     return Part(Section.PROGRESS, [Item(text) for text in unique((*earlier, *steps, *failing))], BLOCKED, share=3)
