@@ -404,6 +404,10 @@
         <translation>Gewählten Eintrag zeigen</translation>
     </message>
     <message>
+        <source>Show context here</source>
+        <translation>Kontext an dieser Stelle zeigen</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -698,44 +702,12 @@
         <translation>Eintrag wieder ganz gesendet</translation>
     </message>
     <message>
-        <source>Continue from here</source>
-        <translation>Von hier fortfahren</translation>
-    </message>
-    <message>
-        <source>Fork to new session</source>
-        <translation>In neue Sitzung abzweigen</translation>
-    </message>
-    <message>
-        <source>Label…</source>
-        <translation>Beschriften …</translation>
-    </message>
-    <message>
         <source>Pin (never compacted away)</source>
         <translation>Anheften (wird nie verdichtet)</translation>
     </message>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Compare with active branch</source>
-        <translation>Mit dem aktiven Zweig vergleichen</translation>
-    </message>
-    <message>
-        <source>Summarise from here…</source>
-        <translation>Ab hier zusammenfassen …</translation>
-    </message>
-    <message>
-        <source>Summarise up to here…</source>
-        <translation>Bis hier zusammenfassen …</translation>
-    </message>
-    <message>
-        <source>Show context here</source>
-        <translation>Kontext an dieser Stelle zeigen</translation>
-    </message>
-    <message>
-        <source>Delete subtree (to trash)</source>
-        <translation>Teilbaum löschen (in den Papierkorb)</translation>
     </message>
     <message>
         <source>Unpin</source>
@@ -763,17 +735,6 @@
     <message>
         <source>Compare these two</source>
         <translation>Diese beiden vergleichen</translation>
-    </message>
-</context>
-<context>
-    <name>BranchesController</name>
-    <message>
-        <source>Only the active branch can be compacted. Continue from there first.</source>
-        <translation>Nur der aktive Zweig kann verdichtet werden. Fahre zuerst von dort fort.</translation>
-    </message>
-    <message>
-        <source>Something has to be kept: choose an entry above the last one.</source>
-        <translation>Etwas muss erhalten bleiben: Wähle einen Eintrag vor dem letzten.</translation>
     </message>
 </context>
 <context>
@@ -1622,6 +1583,14 @@
 </context>
 <context>
     <name>CompactionController</name>
+    <message>
+        <source>Only the active branch can be compacted. Continue from there first.</source>
+        <translation>Nur der aktive Zweig kann verdichtet werden. Fahre zuerst von dort fort.</translation>
+    </message>
+    <message>
+        <source>Something has to be kept: choose an entry above the last one.</source>
+        <translation>Etwas muss erhalten bleiben: Wähle einen Eintrag vor dem letzten.</translation>
+    </message>
     <message>
         <source>There is nothing to compact: the context is empty.</source>
         <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>

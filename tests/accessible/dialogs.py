@@ -37,6 +37,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 from stemmata.gui.widgets.popup import Popup, TextPopup
+from stemmata.gui.window.action_table import TABLE
 from stemmata.gui.window.trouble import TroubleDialog
 from stemmata.services.importing.importing import Progress
 from stemmata.services.settings.own_models import KnownModel
@@ -237,7 +238,7 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "models": (SettingsDialog, _models),
     "model": (SettingsDialog, _model),
     "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
-    "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme), host))),
+    "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme, TABLE), host))),
     "trouble": (TroubleDialog, _trouble),
     "text": (TextPopup, _text),
     "tags": (TagPopup, _tags),

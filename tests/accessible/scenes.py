@@ -85,7 +85,7 @@ def _compare(application: Application) -> QWidget:
     skeleton = application.gui.opened.skeleton
     assert skeleton is not None
     beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
-    application.window.branches.compare_requested.emit(skeleton.tree.key(beside))
+    application.gui.controllers.compare.open(skeleton.tree.key(beside))
     until(lambda: (found := application.window.findChild(QWidget, "compareList")) is not None and found.isVisible())
     return application.window
 

@@ -50,7 +50,7 @@ def test_a_draft_is_kept_after_a_pause_and_on_another_session(person: Person, se
     assert drafts.get(first).result(PATIENCE) == ""
     person.until(lambda: drafts.get(first).result(PATIENCE) == "one")
     QTest.keyClicks(composer.editor, " two")
-    person.window.branches.fork_requested.emit(person.key("ans00002"))
+    person.gui.controllers.leaf.fork(person.key("ans00002"))
     person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
     assert composer.text == ""
     assert drafts.get(first).result(PATIENCE) == "one two"

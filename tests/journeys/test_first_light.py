@@ -56,7 +56,7 @@ def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, ses
     assert branch in window.transcript.view.visible_keys
     assert window.transcript.branch_text == "branch 1 of 2"
     assert person.leaf == before
-    window.branches.continue_requested.emit(branch)
+    person.gui.controllers.branches.leave.continue_from(branch)
     person.just_go()
     person.until(lambda: person.leaf == branch)
     assert person.gui.opened.is_at_leaf
@@ -92,7 +92,7 @@ def test_the_transcript_goes_where_the_leaf_goes(person: Person, session_file: P
     person.drop(session_file)
     start, view = person.leaf, person.window.transcript.view
     person.window.resize(1024, 700)
-    person.window.branches.continue_requested.emit(person.key("ans00004"))
+    person.gui.controllers.branches.leave.continue_from(person.key("ans00004"))
     person.just_go()
     person.until(lambda: person.leaf != start and person.window.actions_table["undo"].isEnabled())
     view.scroll_to(person.key("usr00000"))
@@ -105,7 +105,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
     person.drop(session_file)
     actions, start, there = person.window.actions_table, person.leaf, person.key("ans00004")
     assert not actions["undo"].isEnabled()
-    person.window.branches.continue_requested.emit(there)
+    person.gui.controllers.branches.leave.continue_from(there)
     person.just_go()
     person.until(lambda: person.leaf == there and actions["undo"].isEnabled())
     actions["undo"].trigger()
@@ -117,7 +117,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
 def test_label_and_pin_mark_an_entry_and_leave_the_leaf_alone(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     entry, before = person.key("ans00001"), person.leaf
-    person.window.branches.label_requested.emit(entry)
+    person.gui.controllers.branches.label([entry])
     popup = person.window.label_popup
     assert popup.isVisible()
     QTest.keyClicks(popup.field, "known-good")
@@ -131,7 +131,7 @@ def test_label_and_pin_mark_an_entry_and_leave_the_leaf_alone(person: Person, se
 def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     first, entry = person.gui.opened.key, person.key("ans00002")
-    person.window.branches.fork_requested.emit(entry)
+    person.gui.controllers.leaf.fork(entry)
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
     assert person.leaf == entry
     person.until(lambda: person.window.sessions_model.total == 2)
@@ -276,7 +276,7 @@ def test_siblings_switch_in_place(person: Person) -> None:
 def test_the_context_of_the_selected_entry_can_be_shown(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     now = person.total()
-    person.window.branches.context_requested.emit(person.key("ans00001"))
+    person.gui.controllers.show_context_at(person.key("ans00001"))
     assert person.total() != now
     assert person.window.context.breakdown.title.text() == "At the selected entry"
     person.window.actions_table["context-now"].trigger()

@@ -12,17 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 
 from stemmata.bootstrap import Application, build
-from stemmata.gui.core.actions import TABLE, ActionSpec, State
-from stemmata.gui.palette.offers import NOT_OFFERED
+from stemmata.gui.core.actions import ActionSpec, State
 from stemmata.gui.palette.rows import ActionRow
+from stemmata.gui.window.action_table import TABLE
+from stemmata.gui.window.controllers import Controllers
 from stemmata.gui.window.main_window import MainWindow
 from tests.accessible.scenes import SCENES, shown, until
 
 EVERYTHING = State(sum(State))
 SOON = 1000  # ms
 WIRED = 1  # receivers of an action that nothing hears: the one that has the controllers made
-WITH_KEYS = [spec for spec in TABLE if spec.shortcut and not spec.own_key]
-OFFERED = [spec for spec in TABLE if spec.id not in NOT_OFFERED]
+WITH_KEYS = [spec for spec in TABLE.specs if spec.shortcut and not spec.own_key]
+OFFERED = [spec for spec in TABLE.specs if spec.in_palette]
 
 
 class Keyboard:
@@ -90,7 +91,7 @@ def _is_in_front(window: MainWindow) -> bool:
     return window.sessions.list.hasFocus()
 
 
-def named(spec: ActionSpec) -> str:
+def named(spec: ActionSpec[Controllers]) -> str:
     return spec.id
 
 
@@ -99,13 +100,13 @@ def test_every_action_does_something(keyboard: Keyboard) -> None:
 
 
 @pytest.mark.parametrize("spec", WITH_KEYS, ids=named)
-def test_by_its_keys(keyboard: Keyboard, spec: ActionSpec) -> None:
+def test_by_its_keys(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     keyboard.press(spec.shortcut)
     assert keyboard.reached == [spec.id]
 
 
-@pytest.mark.parametrize("spec", TABLE, ids=named)
-def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec) -> None:
+@pytest.mark.parametrize("spec", [spec for spec in TABLE.specs if spec.menu], ids=named)
+def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     bar = keyboard.window.findChild(QMenuBar)
     assert bar is not None
     keyboard.press(f"Alt+{spec.menu[0]}")
@@ -122,7 +123,7 @@ def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", OFFERED, ids=named)
-def test_by_the_palette(keyboard: Keyboard, spec: ActionSpec) -> None:
+def test_by_the_palette(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     keyboard.press("Ctrl+K")
     palette = keyboard.window.palette_box
     text = keyboard.actions[spec.id].text().partition("\t")[0].rstrip("…")  # which no key types

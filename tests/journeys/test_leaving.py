@@ -25,7 +25,7 @@ def test_going_on_below_asks_nothing(person: Person, session_file: Path) -> None
     person.gui.controllers.leaf.continue_from(there)
     person.until(lambda: person.leaf == there)
     below = person.key("ans00006")
-    person.window.branches.continue_requested.emit(below)
+    person.gui.controllers.branches.leave.continue_from(below)
     person.until(lambda: person.leaf == below)
     assert "popup" not in vars(person.gui.controllers.branches.leave)
 
@@ -33,7 +33,7 @@ def test_going_on_below_asks_nothing(person: Person, session_file: Path) -> None
 def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     start, there = person.leaf, person.key("ans00005")
-    person.window.branches.continue_requested.emit(there)
+    person.gui.controllers.branches.leave.continue_from(there)
     popup = person.leave_popup
     assert popup.text.text() == "You leave 8 messages of the active branch. They stay in the tree."
     QTest.keyClick(popup, Key.Key_Down)
@@ -50,7 +50,7 @@ def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, sessi
 
 def test_a_focus_is_asked_for_and_kept(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.window.branches.continue_requested.emit(person.key("ans00005"))
+    person.gui.controllers.branches.leave.continue_from(person.key("ans00005"))
     popup = person.leave_popup
     QTest.mouseClick(popup.with_focus, Qt.MouseButton.LeftButton)
     assert popup.focus.isVisible()
@@ -64,7 +64,7 @@ def test_a_focus_is_asked_for_and_kept(person: Person, session_file: Path) -> No
 def test_escape_takes_the_question_back(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     before = person.leaf
-    person.window.branches.continue_requested.emit(person.key("ans00005"))
+    person.gui.controllers.branches.leave.continue_from(person.key("ans00005"))
     QTest.keyClick(person.leave_popup, Key.Key_Escape)
     person.qtbot.wait(50)
     assert person.leaf == before
@@ -73,12 +73,12 @@ def test_escape_takes_the_question_back(person: Person, session_file: Path) -> N
 def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     first, second = person.key("ans00005"), person.key("ans00003")
-    person.window.branches.continue_requested.emit(first)
+    person.gui.controllers.branches.leave.continue_from(first)
     popup = person.leave_popup
     popup.always.setChecked(True)
     person.just_go()
     person.until(lambda: person.leaf == first)
-    person.window.branches.continue_requested.emit(second)
+    person.gui.controllers.branches.leave.continue_from(second)
     person.until(lambda: person.leaf == second)
     assert not popup.isVisible()
 
@@ -86,7 +86,7 @@ def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, se
 def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     above = person.key("ans00005")
-    person.window.branches.summarise_from_requested.emit(person.key("usr00006"))
+    person.gui.controllers.branches.leave.summarise_from(person.key("usr00006"))
     popup = person.leave_popup
     assert not popup.go.isVisible()
     assert popup.summarise.hasFocus()
@@ -100,13 +100,13 @@ def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, sess
 
 def test_only_the_active_branch_is_summarised(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.window.branches.summarise_from_requested.emit(person.key("usr000b0"))
+    person.gui.controllers.branches.leave.summarise_from(person.key("usr000b0"))
     assert person.window.toast.text.startswith("Only the active branch")
 
 
 def test_summarising_up_to_an_entry_opens_the_preview_behind_it(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.window.branches.summarise_up_to_requested.emit(person.key("ans00003"))
+    person.gui.controllers.compaction.open_behind(person.key("ans00003"))
     person.until(person.in_workbench)
     assert person.first_kept() == person.key("usr00004")
 
@@ -165,6 +165,6 @@ def test_two_turns_are_compared(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     view = person.window.branches
     person.until(lambda: view.outline is not None)
-    view.compare_two_requested.emit(person.key("ans000b0"), person.key("ans00004"))
+    person.gui.controllers.compare.open(person.key("ans000b0"), person.key("ans00004"))
     person.until(lambda: person.gui.controllers.compare.is_open)
     assert person.gui.controllers.compare._ends == (person.key("ans00004"), person.key("ans000b0"))

@@ -97,7 +97,7 @@ def test_a_question_about_one_session_moves_nothing_in_another(person: Person, s
 def test_a_label_for_one_session_is_not_given_in_another(person: Person, split: SplitController) -> None:
     opened, popup = person.gui.opened, person.window.label_popup
     right = opened.key
-    person.gui.controllers.leaf.label(person.key("usr00004"))
+    person.gui.controllers.leaf.label([person.key("usr00004")])
     assert popup.isVisible()
     open_other(person)
     person.until(lambda: opened.key != right and opened.skeleton is not None)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QTextEdit,
 )
 
-from stemmata.gui.core.actions import TABLE
+from stemmata.gui.window.action_table import TABLE
 from tests.fakes.script import Break, Call, Refuse, Reply, Say, Step, Think
 from tests.monkey.scene import Scene
 
@@ -24,7 +24,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 # They open a window of the system over this machine's real files, or end the program.
 KEPT_AWAY = {"quit", "import-files", "import-folder", "export", "attach", "close-window"}
-ACTIONS = [spec.id for spec in TABLE if spec.id not in KEPT_AWAY]
+ACTIONS = [spec.id for spec in TABLE.specs if spec.id not in KEPT_AWAY]
 TEXTS = (
     "hello", "a", "Port 8080?", "ünï 漢字 🙂👩‍👩‍👧", "e\u0301 שלום", "<b>x</b> & `y`", "/", "/compact", "/branches x",
     " ", "x" * 400, "http://127.0.0.1:1/", "0", "-1", "999999999999", "# One\n\n- two\n", "*", "\"", "\\", "module",

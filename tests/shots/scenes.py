@@ -147,7 +147,7 @@ def _compare(application: Application) -> None:
     skeleton = application.gui.opened.skeleton
     assert skeleton is not None
     beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
-    application.window.branches.compare_requested.emit(skeleton.tree.key(beside))
+    application.gui.controllers.compare.open(skeleton.tree.key(beside))
 
 
 def _settings(application: Application) -> None:

@@ -159,7 +159,7 @@ def _beside(application: Application) -> int:
 
 def _leaving(application: Application) -> None:
     _ready(application)
-    application.window.branches.continue_requested.emit(_beside(application))
+    application.gui.controllers.branches.leave.continue_from(_beside(application))
     until(application.gui.controllers.branches.leave.popup.isVisible)
 
 
@@ -169,7 +169,7 @@ def _summarising(application: Application) -> None:
     assert skeleton is not None
     path = skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))
     prompts = [entry for entry in path if skeleton.tree.role(entry) is Role.USER]
-    application.window.branches.summarise_from_requested.emit(skeleton.tree.key(prompts[-1]))
+    application.gui.controllers.branches.leave.summarise_from(skeleton.tree.key(prompts[-1]))
     until(application.gui.controllers.branches.leave.popup.isVisible)
 
 
@@ -226,7 +226,7 @@ def _deleted(application: Application) -> None:
     )
     fork = tree.common_ancestor(leaf, end)
     head = next(entry for entry in tree.path(end) if tree.parents[entry] == fork)
-    window.branches.trash_requested.emit(tree.key(head))
+    application.gui.controllers.leaf.trash(tree.key(head))
     until(window.toast.isVisible)
 
 

@@ -26,7 +26,7 @@ ERRORS = frozenset(
 )  # fmt: skip
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
-    "core/actions.py", "settings/shortcuts_dialog.py", "branches/verbs.py", "settings/setting_field.py",
+    "core/actions.py", "window/action_table.py", "settings/shortcuts_dialog.py", "settings/setting_field.py",
     "composer/command_controller.py", "text/phrases.py",
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -14,7 +15,9 @@ from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.action_table import TABLE
 
 
 class MemoryPages:
@@ -119,9 +122,30 @@ def theme(qapp: object) -> Theme:
     return Theme("dark")
 
 
+def actions_of(theme: Theme) -> Actions:
+    """The window's actions, as they are while a session is open and an entry selected."""
+    actions = Actions(theme, TABLE)
+    actions.set_state(State.OPEN | State.ENTRY)
+    return actions
+
+
 @pytest.fixture
-def view(qtbot: QtBot, theme: Theme, session: Session, pages: MemoryPages) -> BranchesView:
-    view = BranchesView(theme, pages)
+def actions(theme: Theme) -> Actions:
+    return actions_of(theme)
+
+
+@pytest.fixture
+def acts(view: BranchesView, actions: Actions) -> Mock:
+    """Stands for the controllers of the window that the actions of `view` act on."""
+    controllers = Mock()
+    controllers.window.branches = view
+    actions.connect_to(controllers)
+    return controllers
+
+
+@pytest.fixture
+def view(qtbot: QtBot, theme: Theme, session: Session, pages: MemoryPages, actions: Actions) -> BranchesView:
+    view = BranchesView(theme, pages, actions)
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import MemoryPages, Session
+from tests.gui.branches.conftest import MemoryPages, Session, actions_of
 
 LOW, HIGH = 180, 2000  # pixels; all rows fit the second
 
@@ -24,7 +24,7 @@ def other(qtbot: QtBot, theme: Theme, session: Session) -> Iterator[BranchesView
 
 
 def shown(qtbot: QtBot, theme: Theme, session: Session) -> BranchesView:
-    view = BranchesView(theme, MemoryPages(session.entries))
+    view = BranchesView(theme, MemoryPages(session.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(320, HIGH)
     view.show()

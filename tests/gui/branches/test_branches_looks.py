@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, actions_of
 
 # -- looks -----------------------------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ def test_a_tree_of_many_lanes_leaves_room_for_words(qtbot: QtBot, theme: Theme) 
         spine.append(story.ask(spine[-1], "side"))
     for at in reversed(spine):
         story.ask(at, "on")  # newer than all of the side branch: the line goes on here
-    view = BranchesView(theme, MemoryPages(story.entries))
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()

@@ -16,7 +16,7 @@ from stemmata.gui.branches.graph import mixed
 from stemmata.gui.branches.minimap import LANES, Minimap
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import MemoryPages, Session, Story
+from tests.gui.branches.conftest import MemoryPages, Session, Story, actions_of
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -43,7 +43,7 @@ def story() -> LongStory:
 
 @pytest.fixture
 def long_view(qtbot: QtBot, theme: Theme, story: LongStory) -> BranchesView:
-    view = BranchesView(theme, MemoryPages(story.entries))
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()
@@ -145,7 +145,9 @@ def test_many_forks_are_gone_through_elsewhere_and_late_answers_dropped(
 ) -> None:
     monkeypatch.setattr(branches_minimap, "AT_ONCE", 0)
     waiting: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
-    view = BranchesView(theme, MemoryPages(story.entries), compute=lambda job, done: waiting.append((job, done)))
+    view = BranchesView(
+        theme, MemoryPages(story.entries), actions_of(theme), compute=lambda job, done: waiting.append((job, done))
+    )
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
 
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
@@ -36,8 +37,7 @@ def rows(view: BranchesView) -> list[int]:
 
 def menu_texts(view: BranchesView, row: int) -> dict[str, Any]:
     view.list.menu_given.emit(row, QPoint())
-    menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    assert menu is not None
+    menu = view.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)[-1]
     return {action.text().split("\t")[0]: action for action in menu.actions() if action.text()}
 
 
@@ -136,57 +136,49 @@ def test_screen_readers_hear_of_every_selected_row(view: BranchesView) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "held", "signal"),
-    [(Key.Key_C, CONTROL, "copy_many_requested"), (Key.Key_L, NONE, "label_many_requested")],
+    ("key", "held", "called"),
+    [(Key.Key_C, CONTROL, "exporting.copy"), (Key.Key_L, NONE, "branches.label"), (Key.Key_P, NONE, "leaf.pin")],
 )
 def test_keys_mean_all_selected_rows(
-    qtbot: QtBot, view: BranchesView, session: Session, key: Qt.Key, held: Any, signal: str
+    view: BranchesView, acts: Mock, session: Session, key: Qt.Key, held: Any, called: str
 ) -> None:
     click(view, 4)
     click(view, 1, CONTROL)
-    with qtbot.waitSignal(getattr(view, signal)) as asked:
-        QTest.keyClick(view.list, key, held)
-    assert asked.args == [[int(session.ported), int(session.theme)]]  # from the top
+    QTest.keyClick(view.list, key, held)
+    attrgetter(called)(acts).assert_called_once_with([int(session.ported), int(session.theme)])  # from the top
 
 
-def test_pinning_many_unpins_only_when_all_are_pinned(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+def test_the_menu_unpins_only_when_all_are_pinned(view: BranchesView, session: Session) -> None:
     click(view, 8)
     click(view, 9, CONTROL)
-    with qtbot.waitSignal(view.pin_many_requested) as asked:
-        QTest.keyClick(view.list, Key.Key_P)
-    assert asked.args == [[int(session.two), int(session.end)], True]
-    session.pin(session.end)
+    assert "Pin all (never compacted away)" in menu_texts(view, 8)
+    for key in (session.two, session.end):
+        session.pin(key)
     view.show_tree(session.tree, int(session.end))
-    with qtbot.waitSignal(view.pin_many_requested) as asked:
-        QTest.keyClick(view.list, Key.Key_P)
-    assert asked.args == [[int(session.two), int(session.end)], False]
     assert "Unpin all" in menu_texts(view, 8)
 
 
-def test_the_menu_of_several_rows(qtbot: QtBot, view: BranchesView) -> None:
+def test_the_menu_of_several_rows(view: BranchesView, acts: Mock) -> None:
     click(view, 1)
     click(view, 4, SHIFT)
     texts = menu_texts(view, 4)
     assert list(texts) == ["Copy 4 turns", "Pin all (never compacted away)", "Label…"]
-    with qtbot.waitSignal(view.copy_many_requested):
-        texts["Copy 4 turns"].trigger()
+    texts["Copy 4 turns"].trigger()
+    assert len(acts.exporting.copy.call_args.args[0]) == 4
 
 
-def test_two_rows_can_be_compared(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+def test_two_rows_can_be_compared(view: BranchesView, acts: Mock, session: Session) -> None:
     click(view, 3)
     click(view, 9, CONTROL)
-    action = menu_texts(view, 9)["Compare these two"]
-    with qtbot.waitSignal(view.compare_two_requested) as asked:
-        action.trigger()
-    assert asked.args == [int(session.wrapped), int(session.end)]
+    menu_texts(view, 9)["Compare these two"].trigger()
+    acts.compare.open.assert_called_once_with(int(session.wrapped), int(session.end))
 
 
-def test_verbs_of_one_row_mean_the_current_one(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+def test_actions_of_one_row_mean_the_current_one(view: BranchesView, acts: Mock, session: Session) -> None:
     click(view, 1)
     click(view, 3, SHIFT)
-    with qtbot.waitSignal(view.continue_requested) as asked:
-        QTest.keyClick(view.list, Key.Key_Return)
-    assert asked.args == [int(session.wrapped)]
+    QTest.keyClick(view.list, Key.Key_Return)
+    acts.branches.leave.continue_from.assert_called_once_with(int(session.wrapped))
 
 
 def test_a_right_click_on_the_selection_keeps_it(view: BranchesView) -> None:

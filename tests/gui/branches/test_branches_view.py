@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
+from unittest.mock import Mock, call
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -16,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, actions_of
 
 Key = Qt.Key
 
@@ -50,7 +52,7 @@ def test_only_rows_in_sight_are_read(qtbot: QtBot, theme: Theme) -> None:
     for _ in range(2000):
         last = story.ask(last, "again")
     pages = MemoryPages(story.entries)
-    view = BranchesView(theme, pages)
+    view = BranchesView(theme, pages, actions_of(theme))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()
@@ -65,7 +67,7 @@ def test_growth_keeps_what_is_read_in_place(qtbot: QtBot, theme: Theme) -> None:
     last = story.ask(None, "0")
     for at in range(1, 200):
         last = story.ask(last, str(at))
-    view = BranchesView(theme, MemoryPages(story.entries))
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.show()
@@ -99,7 +101,9 @@ def test_a_leaf_that_moves_into_a_fold_unfolds_it(view: BranchesView, session: S
 
 def test_late_outlines_are_dropped(qtbot: QtBot, theme: Theme, session: Session) -> None:
     waiting: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
-    view = BranchesView(theme, MemoryPages(session.entries), compute=lambda job, done: waiting.append((job, done)))
+    view = BranchesView(
+        theme, MemoryPages(session.entries), actions_of(theme), compute=lambda job, done: waiting.append((job, done))
+    )
     qtbot.addWidget(view)
     view.show_tree(session.tree, int(session.end))
     view.set_density(Density.PROMPTS)
@@ -169,24 +173,24 @@ def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, sess
 
 
 @pytest.mark.parametrize(
-    ("key", "modifier", "signal", "entry"),
+    ("key", "modifier", "called", "entry"),
     [
-        (Key.Key_Return, Qt.KeyboardModifier.NoModifier, "continue_requested", "last"),
-        (Key.Key_F, Qt.KeyboardModifier.NoModifier, "fork_requested", "last"),
-        (Key.Key_L, Qt.KeyboardModifier.NoModifier, "label_requested", "last"),
-        (Key.Key_P, Qt.KeyboardModifier.NoModifier, "pin_requested", "last"),
-        (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "copy_requested", "last"),
-        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compact_requested", "first"),
-        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "summarise_from_requested", "first"),
+        (Key.Key_Return, Qt.KeyboardModifier.NoModifier, "branches.leave.continue_from", "last"),
+        (Key.Key_F, Qt.KeyboardModifier.NoModifier, "leaf.fork", "last"),
+        (Key.Key_L, Qt.KeyboardModifier.NoModifier, "branches.label", "all"),
+        (Key.Key_P, Qt.KeyboardModifier.NoModifier, "leaf.pin", "all"),
+        (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "exporting.copy", "all"),
+        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compaction.open", "first"),
+        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "branches.leave.summarise_from", "first"),
     ],
 )
-def test_keys_ask_for_verbs(
-    qtbot: QtBot, view: BranchesView, session: Session, key: Qt.Key, modifier: Any, signal: str, entry: str
+def test_keys_call_actions(
+    view: BranchesView, acts: Mock, session: Session, key: Qt.Key, modifier: Any, called: str, entry: str
 ) -> None:
     view.select(int(session.ported))
-    with qtbot.waitSignal(getattr(view, signal)) as caught:
-        press(view, key, modifier)
-    assert caught.args == [int(session.ported) if entry == "last" else int(session.port) + 1]
+    press(view, key, modifier)
+    first, last = int(session.port) + 1, int(session.ported)
+    assert attrgetter(called)(acts).mock_calls == [call({"first": first, "last": last, "all": [last]}[entry])]
 
 
 def test_letters_win_over_shortcuts_of_the_window(view: BranchesView) -> None:
@@ -208,9 +212,9 @@ def test_holding_a_key_looks_once_it_rests(qtbot: QtBot, view: BranchesView) -> 
 
 
 def test_keys_do_nothing_without_a_session(qtbot: QtBot, theme: Theme) -> None:
-    view = BranchesView(theme, MemoryPages([]))
+    view = BranchesView(theme, MemoryPages([]), actions_of(theme))
     qtbot.addWidget(view)
-    with qtbot.assertNotEmitted(view.look_requested), qtbot.assertNotEmitted(view.continue_requested):
+    with qtbot.assertNotEmitted(view.look_requested), qtbot.assertNotEmitted(view.list.action_given):
         for key in (Key.Key_J, Key.Key_G, Key.Key_Return, Key.Key_F3, Key.Key_BracketLeft, Key.Key_Left):
             press(view, key)
 
@@ -218,13 +222,15 @@ def test_keys_do_nothing_without_a_session(qtbot: QtBot, theme: Theme) -> None:
 # -- mouse and menu --------------------------------------------------------------------------------------------------
 
 
-def test_a_click_looks_and_a_double_click_continues(qtbot: QtBot, view: BranchesView, session: Session) -> None:
+def test_a_click_looks_and_a_double_click_continues(
+    qtbot: QtBot, view: BranchesView, acts: Mock, session: Session
+) -> None:
     viewport = view.list.viewport()
     with qtbot.waitSignal(view.look_requested) as looked:
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
-    with qtbot.waitSignal(view.continue_requested) as continued:
-        QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
-    assert looked.args == continued.args == [int(session.wrapped)]
+    QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
+    assert looked.args == [int(session.wrapped)]
+    acts.branches.leave.continue_from.assert_called_once_with(int(session.wrapped))
     with qtbot.assertNotEmitted(view.look_requested, wait=100):
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(100, viewport.height() - 5))
 
@@ -256,32 +262,48 @@ def test_the_density_menu(view: BranchesView) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "signal", "first"),
+    ("text", "called", "first"),
     [
-        ("Continue from here", "continue_requested", False),
-        ("Compare with active branch", "compare_requested", False),
-        ("Summarise from here", "summarise_from_requested", True),
-        ("Summarise up to here", "summarise_up_to_requested", False),
-        ("Show context here", "context_requested", False),
+        ("Continue from here", "branches.leave.continue_from", False),
+        ("Compare with active branch", "compare.open", False),
+        ("Summarise from here", "branches.leave.summarise_from", True),
+        ("Summarise up to here", "compaction.open_behind", False),
+        ("Show context here", "show_context_at", False),
+        ("Delete subtree (to trash)", "leaf.trash", True),
     ],
 )
 def test_the_context_menu(
-    qtbot: QtBot, view: BranchesView, session: Session, text: str, signal: str, first: bool
+    view: BranchesView, acts: Mock, session: Session, text: str, called: str, first: bool
 ) -> None:
-    view.list.menu_given.emit(1, view.point_of(int(session.ported)))
+    view.select(int(session.ported))
+    menu = menu_of(view, 1)
+    view.select(int(session.end))  # such as by a reply that has just been stored
+    next(action for action in menu.actions() if action.text().startswith(text)).trigger()
+    entry = int(session.port) + 1 if first else int(session.ported)
+    assert attrgetter(called)(acts).mock_calls == [call(entry)]
+    menu.close()
+
+
+def test_the_menu_of_a_row_that_is_gone_does_nothing(view: BranchesView, acts: Mock, session: Session) -> None:
+    menu = menu_of(view, 1)
+    view.clear()
+    for action in menu.actions():
+        action.trigger()
+    assert acts.mock_calls == []
+    menu.close()
+
+
+def menu_of(view: BranchesView, row: int) -> QMenu:
+    view.list.menu_given.emit(row, view.list.row_rect(row).center())
     menu = view.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert menu is not None
-    action = next(action for action in menu.actions() if action.text().startswith(text))
-    with qtbot.waitSignal(getattr(view, signal)) as caught:
-        action.trigger()
-    assert caught.args == [int(session.port) + 1 if first else int(session.ported)]
-    menu.close()
+    return menu
 
 
 def test_the_tooltip_shows_words_as_they_are(qtbot: QtBot, theme: Theme) -> None:
     story = Story()
     story.ask(None, "<b>bold</b>")
-    view = BranchesView(theme, MemoryPages(story.entries))
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.show()
     view.show_tree(story.tree, 0)
@@ -330,6 +352,7 @@ def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) 
     view = BranchesView(
         theme,
         MemoryPages(session.entries),
+        actions_of(theme),
         compute=lambda job, done: waiting.append(lambda: done(job())),
         find=lambda query, _stopped: {0} if query == "new" else {0, 5},
     )
@@ -351,7 +374,7 @@ def test_the_state_comes_back(qtbot: QtBot, theme: Theme, view: BranchesView, se
     view.select(int(session.theme))
     view.list.model.fold(2, fold=True)
     state = json.loads(json.dumps(view.state()))
-    other = BranchesView(theme, MemoryPages(session.entries))
+    other = BranchesView(theme, MemoryPages(session.entries), actions_of(theme))
     qtbot.addWidget(other)
     other.restore(state)
     assert other.state() == state

@@ -35,7 +35,7 @@ class Person:
         return self.gui.controllers.compare.view
 
     def compare(self) -> None:
-        self.window.branches.compare_requested.emit(self.key("ans000b0"))
+        self.gui.controllers.compare.open(self.key("ans000b0"))
         self.qtbot.waitUntil(lambda: self.gui.controllers.compare.is_open)
 
     def until_moved(self, before: int | None) -> None:
@@ -86,7 +86,7 @@ def test_the_action_compares_the_selected_branch(person: Person) -> None:
 
 
 def test_the_active_branch_is_not_compared_with_itself(person: Person) -> None:
-    person.window.branches.compare_requested.emit(person.key("ans00001"))
+    person.gui.controllers.compare.open(person.key("ans00001"))
     assert "on the active branch" in person.window.toast.text
     person.gui.controllers.compare.open(10**9)
     assert not person.gui.controllers.compare.is_open

@@ -26,6 +26,7 @@ from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
+from stemmata.gui.window.action_table import TABLE
 from stemmata.services.compaction.compaction import Preview
 from stemmata.services.context.contexts import ContextView
 
@@ -69,7 +70,7 @@ def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
 
 @pytest.fixture
 def column(theme: Theme, qtbot: QtBot) -> Iterator[ContextColumn]:
-    actions = Actions(theme)
+    actions = Actions(theme, TABLE)
     column = ContextColumn(theme, actions)
     qtbot.addWidget(column)
     column.resize(312, 900)

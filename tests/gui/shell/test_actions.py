@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtGui import QKeySequence
@@ -11,27 +13,29 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.gui.core.actions import MENUS, TABLE, Actions, State
+from stemmata.gui.branches.keys import KEYS, Move
+from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.action_table import MENUS, TABLE
 
 
 @pytest.fixture
 def actions(theme: Theme) -> Iterator[Actions]:
-    actions = Actions(theme)
+    actions = Actions(theme, TABLE)
     yield actions
     actions.deleteLater()
 
 
 def test_ids_and_shortcuts_are_unique_and_readable() -> None:
-    assert [id for id, count in Counter(spec.id for spec in TABLE).items() if count > 1] == []
-    keys = [QKeySequence(spec.shortcut).toString() for spec in TABLE if spec.shortcut]
+    assert [id for id, count in Counter(spec.id for spec in TABLE.specs).items() if count > 1] == []
+    keys = [QKeySequence(spec.shortcut).toString() for spec in TABLE.specs if spec.shortcut]
     assert "" not in keys
     assert [key for key, count in Counter(keys).items() if count > 1] == []
 
 
 def test_every_action_has_a_menu_and_every_icon_exists() -> None:
-    assert {spec.menu for spec in TABLE} == set(MENUS)
-    missing = [spec.icon for spec in TABLE if spec.icon and not resource("icons", f"{spec.icon}.svg").exists()]
+    assert {spec.menu for spec in TABLE.specs} - {""} == set(MENUS)
+    missing = [spec.icon for spec in TABLE.specs if spec.icon and not resource("icons", f"{spec.icon}.svg").exists()]
     assert missing == []
 
 
@@ -60,14 +64,32 @@ def test_the_menu_bar_holds_every_action_once(actions: Actions, qtbot: QtBot) ->
     assert [action.text() for action in bar.actions()] == list(MENUS)
     menus = bar.findChildren(QMenu)
     shown = [action for menu in menus for action in menu.actions()]
-    assert len([action for action in shown if not action.isSeparator()]) == len(TABLE)
+    in_bar = [spec for spec in TABLE.specs if spec.menu]
+    assert len([action for action in shown if not action.isSeparator()]) == len(in_bar)
 
 
 def test_a_context_menu_and_triggering(actions: Actions, qtbot: QtBot) -> None:
-    host, seen = QWidget(), list[str]()
+    host, controllers = QWidget(), Mock()
     qtbot.addWidget(host)
-    actions.on("import", lambda: seen.append("import"))
-    menu = actions.menu(("import", "", "export"), host)
+    actions.connect_to(controllers)
+    actions.set_state(State.LISTED | State.TRASH)
+    menu = actions.menu("session in the trash", host)
     assert [action.isSeparator() for action in menu.actions()] == [False, True, False]
     menu.actions()[0].trigger()
-    assert seen == ["import"]
+    controllers.sessions.trash.assert_called_once_with()
+    actions["show-trash"].toggle()
+    controllers.sessions.show_trash.assert_called_once_with(on=True)
+
+
+def test_context_menus_hold_known_actions_and_every_action_is_in_a_menu() -> None:
+    ids, inside = {spec.id for spec in TABLE.specs}, set(chain(*TABLE.context_menus.values())) - {""}
+    assert inside <= ids
+    assert {spec.id for spec in TABLE.specs if not spec.menu} <= inside
+
+
+def test_the_keys_that_move_in_the_branches_are_those_of_the_table() -> None:
+    moves = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING, "go-to-leaf": Move.LEAF}
+    shortcuts = {spec.id: spec.shortcut for spec in TABLE.specs}
+    for id, move in moves.items():
+        key = QKeySequence(shortcuts[id])
+        assert [QKeySequence(code) for (_held, code), meant in KEYS.items() if meant is move] == [key]

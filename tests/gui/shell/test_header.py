@@ -16,6 +16,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.widgets.header import READABLE, ColumnHeader
 from tests.fakes.pages import FakePages
+from tests.gui.branches.conftest import actions_of
 
 
 def is_whole(header: ColumnHeader) -> bool:
@@ -31,7 +32,10 @@ def is_whole(header: ColumnHeader) -> bool:
 @pytest.mark.parametrize("scale", [100, 150, 200])
 def test_columns_at_their_narrowest_have_whole_titles(theme: Theme, qtbot: QtBot, scale: int) -> None:
     theme.set_scale(scale)
-    sessions, branches = SessionsView(theme, SessionsModel(lambda _model: None)), BranchesView(theme, FakePages([]))
+    sessions, branches = (
+        SessionsView(theme, SessionsModel(lambda _model: None)),
+        BranchesView(theme, FakePages([]), actions_of(theme)),
+    )
     columns: list[SessionsView | BranchesView] = [sessions, branches]
     for column, least in zip(columns, metrics.COLUMN_MINIMUMS, strict=False):
         qtbot.addWidget(column)
@@ -41,7 +45,7 @@ def test_columns_at_their_narrowest_have_whole_titles(theme: Theme, qtbot: QtBot
 
 
 def test_what_is_shortened_comes_back_with_room(theme: Theme, qtbot: QtBot) -> None:
-    view = BranchesView(theme, FakePages([]))
+    view = BranchesView(theme, FakePages([]), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(metrics.COLUMN_MINIMUMS[1], 400)
     view.show()
@@ -121,7 +125,7 @@ def test_a_title_keeps_its_room_while_a_compaction_is_previewed(theme: Theme, qt
 @pytest.mark.parametrize("scale", [100, 125, 200])
 def test_title_and_buttons_have_one_middle(theme: Theme, qtbot: QtBot, scale: int) -> None:
     theme.set_scale(scale)
-    view = BranchesView(theme, FakePages([]))
+    view = BranchesView(theme, FakePages([]), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(theme.px(330), 400)
     view.show()

@@ -10,14 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.core.actions import TABLE, Actions, is_typed, resolve
+from stemmata.gui.core.actions import Actions, is_typed, resolve
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.action_table import TABLE
 
 
 @pytest.fixture
 def actions(theme: Theme) -> Iterator[Actions]:
-    actions = Actions(theme)
+    actions = Actions(theme, TABLE)
     yield actions
     actions.deleteLater()
 
@@ -55,9 +56,9 @@ ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 
 
 def test_without_wishes_every_action_has_its_own(actions: Actions) -> None:
-    before = [actions.keys_of(spec.id) for spec in TABLE]
+    before = [actions.keys_of(spec.id) for spec in TABLE.specs]
     assert actions.set_keys({}) == []
-    assert [actions.keys_of(spec.id) for spec in TABLE] == before
+    assert [actions.keys_of(spec.id) for spec in TABLE.specs] == before
 
 
 def test_new_keys_take_the_place_of_the_old(actions: Actions) -> None:
@@ -85,7 +86,7 @@ def test_keys_taken_on_purpose_leave_the_other_without(actions: Actions) -> None
     ],
 )
 def test_wishes_that_cannot_be_are_told(wanted: dict[str, str], told: str) -> None:
-    keys, problems = resolve(TABLE, wanted)
+    keys, problems = resolve(TABLE.specs, wanted)
     assert problems == [told]
     assert keys["palette"] == "Ctrl+K"
 

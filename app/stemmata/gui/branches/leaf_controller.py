@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.context.projection import CUT, OUT, WHOLE
+from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.composer.view import Composer
@@ -36,10 +35,6 @@ class LeafController(QObject):
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._read_history)
         popup.accepted.connect(self._on_labelled)
-        actions.on("undo", self.undo)
-        actions.on("redo", self.redo)
-        for id, how in (("cut-entry", CUT), ("exclude-entry", OUT), ("include-entry", WHOLE)):
-            actions.on(id, partial(self._omit_selected, how))
 
     def continue_from(self, entry: int | None, focus: str | None = None) -> None:
         """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer.
@@ -149,49 +144,42 @@ class LeafController(QObject):
 
         self._bridge.when_done(chain(written, self._services.compaction.run), done)
 
-    def _omit_selected(self, how: str) -> None:
+    def omit_selected(self, how: str) -> None:
+        """As `omit`, for the entry that is selected."""
         if self._opened.selection is not None:
             self.omit(self._opened.selection, how)
 
-    def pin(self, entry: int | None) -> None:
-        """Pin an entry, or take its pin away."""
-        skeleton = self._opened.skeleton
-        index = None if skeleton is None else skeleton.tree.get(entry)
-        if skeleton is not None and entry is not None and index is not None:
-            on = index not in skeleton.tree.pins
-            future = self._services.branching.pin(skeleton.session.key, entry, on=on)
-            text = self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
-            self._bridge.when_done(future, lambda _done: self._toast.tell(text))
-
-    def pin_many(self, entries: Sequence[int], *, on: bool) -> None:
-        """Pin all of these, or take their pins away; those that are so already are left alone."""
+    def pin(self, entries: Sequence[int]) -> None:
+        """Pin these entries, or take their pins away where all of them are pinned."""
         skeleton = self._opened.skeleton
         if skeleton is None:
             return
         tree = skeleton.tree
-        changed = [key for key in entries if (index := tree.get(key)) is not None and (index in tree.pins) != on]
+        pinned = {key: index in tree.pins for key in entries if (index := tree.get(key)) is not None}
+        on = not all(pinned.values())
+        changed = [key for key, was in pinned.items() if was != on]
         futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
         if futures:
-            count = len(futures)
-            pinned = self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
-            told = pinned if on else self.tr("Unpinned %Ln turns.", None, count)
+            text = self._pinned_text(len(futures), many=len(entries) > 1, on=on)
             for future in futures[:-1]:
                 self._bridge.when_done(future, lambda _done: None)  # what goes wrong with one is told
-            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(told))
+            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(text))
 
-    def label(self, entry: int | None, at: QPoint | None = None) -> None:
-        """Ask for the label of an entry, at a global point or in the middle of the window."""
+    def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
+        if many and on:
+            return self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
+        if many:
+            return self.tr("Unpinned %Ln turns.", None, count)
+        return self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
+
+    def label(self, entries: Sequence[int], at: QPoint | None = None) -> None:
+        """Ask for one label for these entries, at a global point or in the middle of the window."""
         skeleton = self._opened.skeleton
-        index = None if skeleton is None else skeleton.tree.get(entry)
-        if skeleton is not None and entry is not None and index is not None:
-            self._labelling = (entry,)
-            self._ask_label(skeleton.tree.labels.get(index, ""), at)
-
-    def label_many(self, entries: Sequence[int], at: QPoint | None = None) -> None:
-        """Ask for one label for all of these."""
-        if self._opened.skeleton is not None:
-            self._labelling = tuple(entries)
-            self._ask_label("", at)
+        known = [] if skeleton is None else [key for key in entries if skeleton.tree.get(key) is not None]
+        if skeleton is not None and known:
+            self._labelling = tuple(known)
+            index = skeleton.tree.get(known[0]) if len(entries) == 1 else None
+            self._ask_label("" if index is None else skeleton.tree.labels.get(index, ""), at)
 
     def _ask_label(self, text: str, at: QPoint | None) -> None:
         place = at if at is not None else _middle(self._popup.parentWidget())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -10,6 +12,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -18,12 +21,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.graph import BranchGraph
+from stemmata.gui.branches.keys import STEPS, Move, meaning
 from stemmata.gui.branches.minimap import Minimap
 from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.branches.row import RowPainter
 from stemmata.gui.branches.selection import BranchesSelection
-from stemmata.gui.branches.verbs import STEPS, Move, Verb, meaning
 from stemmata.gui.branches.words import tr, why_nothing
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -137,15 +141,23 @@ class BranchesList(QAbstractScrollArea):
     """Rows are numbers from 0 at the top. What is selected is kept as an entry, so it survives every change."""
 
     row_selected = Signal(int)  # by the person
-    verb_given = Signal(object, int)  # Verb, row
+    action_given = Signal(str)  # id of an action, for what is selected
     move_given = Signal(object)  # Move or Density that is not about this list alone
     menu_given = Signal(int, QPoint)  # row, global
     fold_given = Signal(int)  # row
     scrolled = Signal()
     refreshed = Signal()  # other rows
 
-    def __init__(self, theme: Theme, model: BranchesModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        model: BranchesModel,
+        actions: Mapping[str, str],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`actions`: ids of the actions that are called by a key of the list."""
         super().__init__(parent)
+        self._actions = actions
         self.setAccessibleName(self.tr("Branches"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as the lanes do, in every language
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -386,7 +398,7 @@ class BranchesList(QAbstractScrollArea):
             if self._is_on_fold(row, event.position().x()):
                 self.fold_given.emit(row)
             else:
-                self.verb_given.emit(Verb.CONTINUE, row)
+                self.action_given.emit("continue")
 
     def _is_on_fold(self, row: int, x: float) -> bool:
         """On the mark of a row that can be folded: marks of branch heads work as switches."""
@@ -441,22 +453,28 @@ class BranchesList(QAbstractScrollArea):
     def event(self, event: QEvent) -> bool:
         """Letters belong to the list while it has the focus, whatever shortcuts the window has."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            given = meaning(event)
+            given = self._meaning(event)
             if given is not None and (given is not Move.LEAVE or self.selection.is_many):
                 event.accept()
                 return True
         return super().event(event)
 
+    def _meaning(self, event: QKeyEvent) -> Move | Density | str | None:
+        """Return the id of the action that the key calls, or what it means to the list; None for other keys."""
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        pressed = QKeySequence(QKeyCombination(held, Qt.Key(event.key()))).toString()
+        return meaning(event) or self._actions.get(pressed)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        given = meaning(event)
+        given = self._meaning(event)
         row = self.selected_row
         if given is Move.LEAVE and self.selection.is_many:
             self.select(self.selected)
         elif given is None or given is Move.LEAVE:
             event.ignore()  # for whoever is above: Escape closes the search, Tab goes on
-        elif isinstance(given, Verb):
+        elif isinstance(given, str):
             if row is not None:
-                self.verb_given.emit(given, row)
+                self.action_given.emit(given)
         elif isinstance(given, Move) and given in STEPS:
             self._step(given, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
@@ -14,77 +14,18 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.navigator.outline import Density, Outline, outline_of
 from stemmata.gui.branches import state as branches_state
 from stemmata.gui.branches.finder import Compute, Find, Finder, SearchLine, at_once
+from stemmata.gui.branches.keys import PAIR, Move
 from stemmata.gui.branches.list_view import BranchesList, install
 from stemmata.gui.branches.minimap import MinimapFeed
 from stemmata.gui.branches.model import BranchesModel
-from stemmata.gui.branches.verbs import MANY, PAIR, Move, Verb, menu_for, menu_for_many
-from stemmata.gui.branches.words import density_name
+from stemmata.gui.branches.words import density_name, tr
+from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import set_plain_tip
 from stemmata.services.ports.archive import Pages
-
-
-class BranchesRequests:
-    """Rows are whole turns; each verb knows which of their entries it means."""
-
-    def __init__(self, view: BranchesView, model: BranchesModel) -> None:
-        self._view, self._model = view, model
-
-    def give(self, verb: Verb, row: int) -> None:
-        """Marks and copies mean the words of the row; going on means its end, and summarising from it its start."""
-        view, model = self._view, self._model
-        if view.list.selection.is_many and verb in MANY and self._give_many(verb):
-            return
-        signal, key = {
-            Verb.LOOK: (view.look_requested, model.key),
-            Verb.CONTINUE: (view.continue_requested, model.last_key),
-            Verb.FORK: (view.fork_requested, model.last_key),
-            Verb.LABEL: (view.label_requested, model.key),
-            Verb.PIN: (view.pin_requested, model.key),
-            Verb.COPY: (view.copy_requested, model.key),
-            Verb.COMPARE: (view.compare_requested, model.last_key),
-            Verb.COMPACT: (view.compact_requested, model.first_key),
-            Verb.SUMMARISE_FROM: (view.summarise_from_requested, model.first_key),
-            Verb.SUMMARISE_UP_TO: (view.summarise_up_to_requested, model.last_key),
-            Verb.CONTEXT: (view.context_requested, model.last_key),
-            Verb.TRASH: (view.trash_requested, model.first_key),
-        }[verb]
-        signal.emit(key(row))
-
-    def _give_many(self, verb: Verb) -> bool:
-        """Whether the verb means all that is selected; comparing means just two."""
-        view, model, rows = self._view, self._model, self._view.list.selection.rows
-        if verb is Verb.COMPARE:
-            if len(rows) == PAIR:
-                view.compare_two_requested.emit(*map(model.last_key, rows))
-            return len(rows) == PAIR
-        keys = list(map(model.key, rows))
-        if verb is Verb.PIN:
-            view.pin_many_requested.emit(keys, not all(map(model.is_pinned, rows)))
-        else:
-            (view.copy_many_requested if verb is Verb.COPY else view.label_many_requested).emit(keys)
-        return True
-
-    def show_menu(self, row: int, at: QPoint) -> None:
-        """The menu of a row, or of all that are selected, at a global point."""
-        view, model, rows = self._view, self._model, self._view.list.selection.rows
-        if view.list.selection.is_many:
-            menu, verbs = menu_for_many(view, view.theme, len(rows), pinned=all(map(model.is_pinned, rows)))
-        else:
-            menu, verbs = menu_for(view, view.theme, pinned=model.is_pinned(row), trashed=model.is_trashed(row))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        key = model.key(row)
-
-        def give(action: QAction) -> None:
-            row = model.row_of(key)  # the tree may have changed meanwhile
-            if row is not None:
-                view.list.verb_given.emit(verbs[action], row)
-
-        menu.triggered.connect(give)
-        menu.popup(at)
 
 
 class FoldButton(IconButton):
@@ -146,38 +87,23 @@ LOOK_MS = 40  # holding J down moves the band at once and the transcript when th
 
 
 class BranchesView(QWidget):
-    """Signals carry store keys of entries.
+    """`look_requested` carries the store key of an entry; actions act on the rows that are selected.
 
     `compute` runs a pure job somewhere and delivers its value on this thread; late values are dropped here. `find`
     gives the keys of the entries that match a query; it runs through `compute` too.
     """
 
     look_requested = Signal(int)
-    continue_requested = Signal(int)
-    fork_requested = Signal(int)
-    label_requested = Signal(int)
-    pin_requested = Signal(int)
-    copy_requested = Signal(int)
-    copy_many_requested = Signal(list)  # list[int], from the top; so the next two
-    pin_many_requested = Signal(list, bool)  # whether to pin or to unpin
-    label_many_requested = Signal(list)
-    compare_requested = Signal(int)
-    compare_two_requested = Signal(int, int)
-    compact_requested = Signal(int)  # keeping what begins with the entry
-    summarise_from_requested = Signal(int)
-    summarise_up_to_requested = Signal(int)
-    context_requested = Signal(int)
-    trash_requested = Signal(int)  # with all below it; once more brings it back
     state_changed = Signal()
 
     def __init__(
-        self, theme: Theme, pages: Pages, *, compute: Compute = at_once, find: Find | None = None,
+        self, theme: Theme, pages: Pages, actions: Actions, *, compute: Compute = at_once, find: Find | None = None,
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setObjectName("branchesView")
         self.setProperty("surface", "bg")
-        self._theme = theme
+        self._theme, self._actions = theme, actions
         self._compute = compute
         self._tree: Tree | None = None
         self._leaf: int | None = None  # key
@@ -188,7 +114,6 @@ class BranchesView(QWidget):
         self._model = BranchesModel(pages)
         install(BranchesList)
         self._build(theme)
-        self._requests = BranchesRequests(self, self._model)
         self._finder = Finder(self._model, self.search, compute, find)
         self._minimap = MinimapFeed(self.list.minimap, self._model, compute)
         self._connect()
@@ -203,7 +128,7 @@ class BranchesView(QWidget):
         self.header.add(self.search_button)
         self.search = SearchLine(theme)
         self.search_button.clicked.connect(self.search.open)
-        self.list = BranchesList(theme, self._model)
+        self.list = BranchesList(theme, self._model, self._actions.row_keys())
         self.setFocusProxy(self.list)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -215,9 +140,9 @@ class BranchesView(QWidget):
 
     def _connect(self) -> None:
         self.list.row_selected.connect(self._on_row_selected)
-        self.list.verb_given.connect(self._on_verb)
+        self.list.action_given.connect(lambda id: self._actions[id].trigger())
         self.list.move_given.connect(self._on_move)
-        self.list.menu_given.connect(self._requests.show_menu)
+        self.list.menu_given.connect(self._show_menu)
         self.list.fold_given.connect(self._toggle_fold)
         self._finder.matched.connect(self.list.show_match)
         self._finder.matched.connect(self.list.minimap.show_matches)
@@ -234,6 +159,10 @@ class BranchesView(QWidget):
     @property
     def theme(self) -> Theme:
         return self._theme
+
+    @property
+    def model(self) -> BranchesModel:
+        return self._model
 
     @property
     def outline(self) -> Outline | None:
@@ -381,9 +310,61 @@ class BranchesView(QWidget):
             self.list.select(self._model.key(row))
             self._on_row_selected(row)
 
-    def _on_verb(self, verb: Verb, row: int) -> None:
+    def stop_looking(self) -> None:
+        """Forget the row that was just chosen: an action on it decides what is shown."""
         self._looking.stop()
-        self._requests.give(verb, row)
+
+    # -- what actions act on: a row is a whole turn -------------------------------------------------------------
+
+    def first(self, act: Callable[[int], object]) -> None:
+        """Act on the first entry of the current row."""
+        self._act(act, self._model.first_key)
+
+    def last(self, act: Callable[[int], object]) -> None:
+        """Act on the last entry of the current row."""
+        self._act(act, self._model.last_key)
+
+    def ends(self, act: Callable[..., object]) -> None:
+        """Act on the last entries of the two rows that are selected, else on that of the current row."""
+        self.stop_looking()
+        if len(self.list.selection.rows) == PAIR:
+            act(*map(self._model.last_key, self.list.selection.rows))
+        else:
+            self.last(act)
+
+    def every(self, act: Callable[[list[int]], object]) -> None:
+        """Act on the entries that the selected rows show, from the top."""
+        self.stop_looking()
+        keys = list(map(self._model.key, self.list.selection.rows))
+        if keys:
+            act(keys)
+
+    def _act(self, act: Callable[[int], object], entry_of: Callable[[int], int]) -> None:
+        self.stop_looking()
+        row = self.list.selected_row
+        if row is not None:
+            act(entry_of(row))
+
+    # -- the menu ----------------------------------------------------------------------------------------------
+
+    def _show_menu(self, row: int, at: QPoint) -> None:
+        """Show the menu of a row, or of all rows that are selected, at a global point."""
+        model, rows = self._model, self.list.selection.rows
+        is_many, key = self.list.selection.is_many, model.key(row)
+        name, words = (
+            ("two rows" if len(rows) == PAIR else "rows", _words_of_many(model, rows))
+            if is_many
+            else ("row", _words_of(model, row))
+        )
+
+        def select() -> bool:
+            if not is_many and self._model.row_of(key) is not None:
+                self.list.select(key)  # the selection may have moved while the menu was open
+            return is_many or self.list.selected == key
+
+        menu = self._actions.row_menu(name, self, words, select)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
 
     def _on_move(self, move: Move | Density) -> None:
         row = self.list.selected_row
@@ -400,12 +381,10 @@ class BranchesView(QWidget):
 
     def _on_row_move(self, move: Move, row: int) -> None:
         model = self._model
-        if move is Move.PREVIOUS_SIBLING:
-            self._choose(model.sibling(row, -1))
-        elif move is Move.NEXT_SIBLING:
-            self._choose(model.sibling(row, 1))
+        if move in (Move.PREVIOUS_SIBLING, Move.NEXT_SIBLING):
+            self.go_to_sibling(1 if move is Move.NEXT_SIBLING else -1)
         elif move is Move.MENU:
-            self._requests.show_menu(row, self.point_of(model.key(row)))
+            self._show_menu(row, self.point_of(model.key(row)))
         elif move is Move.FOLD:
             if model.is_foldable(row) and not model.is_folded(row):
                 self._toggle_fold(row)
@@ -415,6 +394,12 @@ class BranchesView(QWidget):
             self._toggle_fold(row)
         else:
             self._choose(model.segment_end(row))
+
+    def go_to_sibling(self, step: int) -> None:
+        """Select the sibling that many further from the current row."""
+        row = self.list.selected_row
+        if row is not None:
+            self._choose(self._model.sibling(row, step))
 
     def go_to_leaf(self) -> None:
         if self._model.reveal(self._leaf):
@@ -464,3 +449,18 @@ class BranchesView(QWidget):
         self.list.scroll_to_anchor(state.top)
         if state.follows and self._model.leaf_row is not None:
             self.list.show_row(self._model.leaf_row)
+
+
+def _words_of(model: BranchesModel, row: int) -> dict[str, str]:
+    """Names of actions that depend on the row, or are shorter in its menu."""
+    pin = tr("Unpin") if model.is_pinned(row) else tr("Pin (never compacted away)")
+    words = {"copy-entry": tr("Copy"), "pin": pin}
+    return words | ({"trash-branch": tr("Restore from the trash")} if model.is_trashed(row) else {})
+
+
+def _words_of_many(model: BranchesModel, rows: Sequence[int]) -> dict[str, str]:
+    return {
+        "copy-entry": tr("Copy %Ln turns", None, len(rows)),
+        "pin": tr("Unpin all") if all(map(model.is_pinned, rows)) else tr("Pin all (never compacted away)"),
+        "compare": tr("Compare these two"),
+    }

@@ -164,7 +164,23 @@ class CompactionController(QObject):
             if self._offer is not None:
                 self._plan()
 
-    def _cancel(self) -> None:
+    def open_behind(self, key: int) -> None:
+        """Preview a compaction that summarises everything up to an entry of the active branch."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or leaf is None or entry is None or not skeleton.tree.is_ancestor(entry, leaf):
+            self._toast.tell(self.tr("Only the active branch can be compacted. Continue from there first."))
+        elif entry == leaf:
+            self._toast.tell(self.tr("Something has to be kept: choose an entry above the last one."))
+        else:
+            path = skeleton.tree.path(leaf)
+            self.open(skeleton.tree.key(path[path.index(entry) + 1]))
+
+    def toggle_editor(self) -> None:
+        """Edit the summary of the preview, or show it as it will look."""
+        self._panel.editor.edit(on=not self._panel.editor.is_editing)
+
+    def cancel(self) -> None:
         """Close the workbench and restore the transcript's scroll position."""
         if self._open:
             self.leave()
@@ -334,24 +350,19 @@ class CompactionController(QObject):
     # -- handlers -------------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        block, panel, actions = self._block, self._panel, self._actions
+        block, panel = self._block, self._panel
         for part in (block, panel):
             part.keep_changed.connect(self._on_keep_changed)
             part.prune_first_changed.connect(lambda on: self._set_prune_first(on=on))
         block.compact_requested.connect(self.open)
         block.prune_requested.connect(self.prune)
         panel.accepted.connect(self.accept)
-        panel.cancelled.connect(self._cancel)
+        panel.cancelled.connect(self.cancel)
         panel.focus_changed.connect(lambda _text: self.summary.draft())
         self.summary.drafted.connect(self._on_drafted)
         self._transcript.cut_moved.connect(self._on_cut_moved)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._plan)
-        actions.on("compact", self.open)
-        actions.on("prune", self.prune)
-        actions.on("accept-compaction", self.accept)
-        actions.on("leave-preview", self._cancel)
-        actions.on("edit-summary", lambda: panel.editor.edit(on=not panel.editor.is_editing))
 
     def _on_started(self) -> None:
         self.leave()

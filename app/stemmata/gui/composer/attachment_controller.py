@@ -58,7 +58,6 @@ class AttachmentController(QObject):
         composer.editor.text_given.connect(self.add_text)
         composer.attachments.remove_requested.connect(self.remove)
         composer.foot.attach_requested.connect(self.choose)
-        desk.actions.on("attach", self.choose)
         desk.opened.started.connect(self._show)
 
     def choose(self) -> None:

@@ -34,7 +34,6 @@ class ConsentController(QObject):
         streams.asked.connect(self._on_asked)
         streams.state_changed.connect(self._on_state_changed)
         desk.opened.started.connect(self._show)
-        desk.actions.on("answer-tool", self.look)
 
     @property
     def popup(self) -> ConsentPopup:

@@ -92,8 +92,6 @@ class PickerController(QObject):
         connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
         composer.foot.level_requested.connect(self.pick_level)
-        desk.actions.on("pick-model", self.pick_model)
-        desk.actions.on("pick-level", self.pick_level)
 
     @property
     def models(self) -> PickPopup:

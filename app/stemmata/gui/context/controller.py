@@ -107,8 +107,6 @@ class ContextController(QObject):
         self._here = False
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
-        actions.on("context-now", lambda: self.show(here=False))
-        actions.on("context-here", lambda: self.show(here=True))
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._refresh)
         opened.selected.connect(self._on_selected)

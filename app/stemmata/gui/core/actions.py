@@ -1,19 +1,24 @@
-"""Every action of the window as data: one table for the menu bar, the context menus and the command palette."""
+"""Actions as data: what one declaration says, and the Qt actions, menus and keys that are made from it.
+
+The declarations of the window are in `gui/window/action_table.py`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import IntFlag
 from functools import partial
-from typing import NamedTuple
+from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from stemmata.gui.theme.theme import Theme
 
+T = TypeVar("T")  # what actions act on: the controllers of a window
 MODIFIED = re.compile(r"(Ctrl|Alt|Meta)\+|F\d+$")
 
 
@@ -32,7 +37,7 @@ def is_typed(keys: str) -> bool:
     return bool(first) and not MODIFIED.match(first)
 
 
-def resolve(table: Iterable[ActionSpec], wanted: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def resolve(table: Iterable[ActionSpec[Any]], wanted: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Keys by action id, and what of `wanted` cannot be, in words.
 
     Two actions never have the same keys: the one that was given them on purpose keeps them, the other goes without.
@@ -61,7 +66,7 @@ CONTEXT = "Actions"
 
 
 class State(IntFlag):
-    """What must be so for an action to make sense."""
+    """A condition of the window that actions need. Each is set by the one controller named beside it."""
 
     ALWAYS = 0
     LISTED = 1  # a session is selected in the list
@@ -79,162 +84,76 @@ class State(IntFlag):
     OFFERED = 4096  # a message says what happened and what can be done about it
 
 
-class ActionSpec(NamedTuple):
-    """With `own_key` the navigator hears the key itself while it has the focus; the menus only show it."""
+@dataclass(frozen=True, slots=True)
+class ActionSpec(Generic[T]):
+    """The one declaration of an action.
+
+    `menu` is its place in the menu bar, "" for an action that is in context menus alone. `own_key` names the widget
+    that hears the shortcut itself while it has the focus ("branches", "transcript", "composer"); menus only show it.
+    `row_key` is a second key, heard by the list of branches. `does` runs when the action is triggered, `toggles`
+    whenever its check mark changes.
+    """
 
     id: str
     text: str
+    does: Callable[[T], object] | None
     menu: str = ""
     shortcut: str = ""
     icon: str = ""
     needs: State = State.ALWAYS
-    own_key: bool = False
+    toggles: Callable[[T, bool], object] | None = None
+    own_key: str = ""
+    row_key: str = ""
     checkable: bool = False
     section: bool = False  # a line above it in its menu
+    in_palette: bool = True
+
+    @property
+    def heard_by_rows(self) -> str:
+        """The key that the list of branches hears for the selected row, "" for none."""
+        return self.row_key or (self.shortcut if self.own_key == "branches" else "")
 
 
-def _(text: str) -> str:
-    return str(QT_TRANSLATE_NOOP(CONTEXT, text))
+@dataclass(frozen=True, slots=True)
+class ActionTable(Generic[T]):
+    """All actions of a window. `context_menus` hold ids by the name of the menu; an empty id is a line."""
 
-
-MENUS = (_("File"), _("Edit"), _("View"), _("Session"), _("Branch"), _("Context"), _("Help"))
-_A = ActionSpec
-_ENTRY = State.OPEN | State.ENTRY
-
-TABLE: tuple[ActionSpec, ...] = (
-    _A("new-chat", _("New chat"), "File", "Ctrl+N", "plus"),
-    _A("connect", _("Connect a model…"), "File", "Ctrl+Shift+N", "model"),
-    _A("import", _("Import sessions…"), "File", "Ctrl+I", "import", section=True),
-    _A("import-files", _("Import files…"), "File", "Ctrl+O", "file"),
-    _A("import-folder", _("Import a folder…"), "File", "Ctrl+Shift+O", "folder"),
-    _A("demo", _("Open the demo"), "File", "", "bulb"),
-    _A("new-window", _("New window"), "File", "Ctrl+Alt+N", "columns", section=True),
-    _A("close-window", _("Close window"), "File", "Ctrl+W"),
-    _A("export", _("Export session…"), "File", "Ctrl+E", "export", State.OPEN, section=True),
-    _A("quit", _("Quit"), "File", "Ctrl+Q", section=True),
-    _A("undo", _("Undo leaf move"), "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
-    _A("redo", _("Redo leaf move"), "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
-    _A("take-offer", _("Do what the message offers"), "Edit", "Alt+U", "check", State.OFFERED),
-    _A("copy-entry", _("Copy entry"), "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True),
-    _A("copy-link", _("Copy link to entry"), "Edit", "Ctrl+Alt+C", "link", _ENTRY),
-    _A("select-all", _("Select the whole transcript"), "Edit", "Ctrl+A", "", State.OPEN, own_key=True),
-    _A("copy-markdown", _("Copy what is selected as Markdown"), "Edit", "", "copy", State.OPEN),
-    _A("show-raw", _("Show raw entry"), "Edit", "Ctrl+U", "eye", _ENTRY),
-    _A("palette", _("Search or run a command"), "Edit", "Ctrl+K", "search", section=True),
-    _A("filter-sessions", _("Filter sessions"), "Edit", "Ctrl+Shift+F", "filter"),
-    _A("find-in-session", _("Find in session"), "Edit", "Ctrl+F", "search", State.OPEN),
-    _A("find-next", _("Next match"), "Edit", "F3", "chevron-down", State.OPEN | State.FINDING),
-    _A("find-previous", _("Previous match"), "Edit", "Shift+F3", "chevron-up", State.OPEN | State.FINDING),
-    _A("previous-prompt", _("Previous prompt"), "View", "Alt+Up", "chevron-up", State.OPEN, section=True),
-    _A("next-prompt", _("Next prompt"), "View", "Alt+Down", "chevron-down", State.OPEN),
-    _A("settings", _("Settings…"), "Edit", "Ctrl+,", "settings", section=True),
-    _A("tool-servers", _("Tool servers…"), "Edit", "", "terminal"),
-    _A("models", _("Models…"), "Edit", "", "model"),
-    _A("show-sessions", _("Sessions"), "View", "Ctrl+1", checkable=True),
-    _A("show-branches", _("Branches"), "View", "Ctrl+2", checkable=True),
-    _A("show-transcript", _("Transcript"), "View", "Ctrl+3", checkable=True),
-    _A("show-context", _("Context"), "View", "Ctrl+4", checkable=True),
-    _A("go-sessions", _("Go to the sessions"), "View", "Alt+1", section=True),
-    _A("go-branches", _("Go to the branches"), "View", "Alt+2", needs=State.OPEN),
-    _A("go-transcript", _("Go to the transcript"), "View", "Alt+3", needs=State.OPEN),
-    _A("go-context", _("Go to the context"), "View", "Alt+4", needs=State.OPEN),
-    _A("split-view", _("Split view"), "View", "Ctrl+\\", "columns", State.OPEN, checkable=True, section=True),
-    _A("other-side", _("Go to the other side"), "View", "F6", needs=State.OPEN),
-    _A("group-folder", _("Group sessions by folder"), "View", "", checkable=True, section=True),
-    _A("group-source", _("Group sessions by source"), "View", "", checkable=True),
-    _A("group-date", _("Group sessions by date"), "View", "", checkable=True),
-    _A("group-tag", _("Group sessions by tag"), "View", "", checkable=True),
-    _A("show-archived", _("Show archived sessions"), "View", "", checkable=True),
-    _A("show-trash", _("Show the trash"), "View", "", "trash", checkable=True),
-    _A("show-deleted", _("Show deleted branches"), "View", "Ctrl+Shift+D", "trash", State.OPEN, checkable=True),
-    _A("larger", _("Larger text"), "View", "Ctrl++", section=True),
-    _A("smaller", _("Smaller text"), "View", "Ctrl+-"),
-    _A("normal-size", _("Normal text size"), "View", "Ctrl+0"),
-    _A("scheme", _("Light or dark"), "View", "Ctrl+Shift+L", "half-circle"),
-    _A("open-in-new-window", _("Open in new window"), "Session", "Ctrl+Alt+O", "columns", State.LISTED),
-    _A("open-session-beside", _("Open beside"), "Session", "", "columns", State.LISTED),
-    _A("star", _("Star"), "Session", "Ctrl+D", "star", State.LISTED),
-    _A("rename", _("Rename…"), "Session", "F2", "edit", State.LISTED),
-    _A("tag", _("Tags…"), "Session", "Ctrl+T", "tag", State.LISTED),
-    _A("archive", _("Archive"), "Session", "Ctrl+Shift+A", "archive", State.LISTED),
-    _A("trash", _("Move to trash"), "Session", "Ctrl+Backspace", "trash", State.LISTED),
-    _A("delete", _("Delete for good…"), "Session", "", "trash", State.LISTED | State.TRASH),
-    _A("copy-session-link", _("Copy link to session"), "Session", "", "link", State.LISTED, section=True),
-    _A("previous-session", _("Previous session"), "Session", "Ctrl+PgUp", section=True),
-    _A("next-session", _("Next session"), "Session", "Ctrl+PgDown"),
-    _A("compose", _("Write a message"), "Session", "Ctrl+L", "edit", State.OPEN, section=True),
-    _A("send", _("Send or queue"), "Session", "Enter", "send", State.OPEN, own_key=True),
-    _A("send-now", _("Send now"), "Session", "Ctrl+Shift+Return", "send", State.OPEN),
-    _A("stop", _("Stop"), "Session", "Ctrl+Shift+S", "stop", State.OPEN | State.RUNNING),
-    _A("go-on", _("Continue the reply"), "Session", "Ctrl+Shift+G", "jump-down", State.OPEN | State.BROKEN),
-    _A("retry", _("Retry"), "Session", "", "refresh", State.OPEN | State.BROKEN),
-    _A("attach", _("Attach files…"), "Session", "Ctrl+Shift+U", "plus", State.OPEN),
-    _A("pick-model", _("Choose a model…"), "Session", "Ctrl+M", "model", State.OPEN),
-    _A("pick-level", _("Choose how much it thinks…"), "Session", "Ctrl+Shift+T", "bulb", State.OPEN),
-    _A("answer-tool", _("Answer the tool that asks"), "Session", "Ctrl+Shift+Y", "help", State.OPEN | State.ASKED),
-    _A("continue", _("Continue from here"), "Branch", "Return", "jump-down", _ENTRY, own_key=True),
-    _A("fork", _("Fork to new session"), "Branch", "F", "fork", _ENTRY, own_key=True),
-    _A("label", _("Label…"), "Branch", "L", "tag", _ENTRY, own_key=True),
-    _A("pin", _("Pin or unpin"), "Branch", "P", "pin", _ENTRY, own_key=True),
-    _A("go-to-leaf", _("Go to leaf"), "Branch", "G", "ring", State.OPEN, own_key=True, section=True),
-    _A("previous-sibling", _("Previous sibling"), "Branch", "[", "chevron-left", _ENTRY, own_key=True),
-    _A("next-sibling", _("Next sibling"), "Branch", "]", "chevron-right", _ENTRY, own_key=True),
-    _A("trash-branch", _("Delete subtree (to trash)"), "Branch", "Del", "trash", _ENTRY, own_key=True),
-    _A("regenerate", _("Regenerate the reply"), "Branch", "Ctrl+Shift+R", "refresh", _ENTRY, section=True),
-    _A("open-beside", _("Open branch beside"), "Branch", "Ctrl+Alt+B", "columns", _ENTRY),
-    _A("compare", _("Compare with active branch"), "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
-    _A("compact", _("Compact…"), "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
-    _A("summarise-from", _("Summarise from here…"), "Branch", "Shift+C", "compact", _ENTRY, own_key=True),
-    _A("summarise-up-to", _("Summarise up to here…"), "Branch", "", "compact", _ENTRY),
-    _A("compact-from", _("Compact from here"), "Context", "C", "compact", _ENTRY, own_key=True),
-    _A("cut-entry", _("Send only beginning and end"), "Context", "", "prune", _ENTRY),
-    _A("exclude-entry", _("Leave out of the context"), "Context", "", "eye", _ENTRY),
-    _A("include-entry", _("Send whole again"), "Context", "", "eye", _ENTRY),
-    _A("prune", _("Prune tool output"), "Context", "Ctrl+Shift+P", "prune", State.OPEN),
-    _A("accept-compaction", _("Accept compaction"), "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
-    _A(
-        "edit-summary",
-        _("Edit or preview the summary"),
-        "Context",
-        "Ctrl+Shift+E",
-        "edit",
-        State.OPEN | State.PREVIEW,
-    ),
-    _A("leave-preview", _("Leave the preview"), "Context", "Esc", "close", State.OPEN | State.PREVIEW),
-    _A("context-now", _("Show the next request"), "Context", "Ctrl+.", "gauge", State.OPEN, section=True),
-    _A("context-here", _("Show the selected entry"), "Context", "Ctrl+Shift+.", "eye", _ENTRY),
-    _A("shortcuts", _("Keyboard shortcuts"), "Help", "F1", "command"),
-    _A("about", _("About Stemmata"), "Help", "", "info"),
-)
+    specs: tuple[ActionSpec[T], ...]
+    menus: tuple[str, ...]
+    context_menus: Mapping[str, tuple[str, ...]]
 
 
 class Actions(QObject):
     """The table's actions as Qt's, switched on and off by the state of the window."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, table: ActionTable[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._table = theme, table
         self._state = State.ALWAYS
         self._wired = False
         self._keys: dict[str, str] = {}  # by action, once they are others than the table's
-        self._specs = {spec.id: spec for spec in TABLE}
-        self._actions = {spec.id: self._build(spec) for spec in TABLE}
+        self._specs = {spec.id: spec for spec in table.specs}
+        self._actions = {spec.id: self._build(spec) for spec in table.specs}
         self._enable()
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
 
-    def __iter__(self) -> Iterator[tuple[ActionSpec, QAction]]:
-        for spec in TABLE:
+    def __iter__(self) -> Iterator[tuple[ActionSpec[Any], QAction]]:
+        for spec in self._table.specs:
             yield spec, self._actions[spec.id]
 
-    def on(self, id: str, act: Callable[[], object]) -> None:
-        """Call `act` whenever the action is triggered."""
+    def connect_to(self, target: object) -> None:
+        """Have all actions act on `target` from now on. To be called once."""
         self._wired = True
-        self._actions[id].triggered.connect(lambda: act())
+        for spec, action in self:
+            if spec.does is not None:
+                action.triggered.connect(partial(_run, spec.does, target))
+            if spec.toggles is not None:
+                action.toggled.connect(partial(spec.toggles, target))
 
     def wire_late(self, wire: Callable[[], object]) -> None:
-        """Have what `on` connects made by `wire` when the first action is asked for before it was there."""
+        """Call `wire` when an action is triggered before `connect_to` was called, and trigger the action again."""
         for _spec, action in self:
             action.triggered.connect(partial(self._on_early, action, wire))
 
@@ -278,7 +197,7 @@ class Actions(QObject):
     def set_keys(self, wanted: Mapping[str, str]) -> list[str]:
         """Give actions other keys than the table's, "" for none. Returns what of it cannot be, in words."""
 
-        self._keys, problems = resolve(TABLE, wanted)
+        self._keys, problems = resolve(self._table.specs, wanted)
         for spec, action in self:
             action.setShortcut(QKeySequence(self._keys[spec.id]))
             if spec.own_key:
@@ -287,29 +206,54 @@ class Actions(QObject):
         return problems
 
     def fill(self, bar: QMenuBar) -> None:
-        for name in MENUS:
+        for name in self._table.menus:
             menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
             keys = QKeySequence(f"Alt+{menu.title()[:1]}")  # as a mnemonic, which would be underlined all the time
             QShortcut(keys, bar).activated.connect(partial(bar.setActiveAction, menu.menuAction()))
-            for spec in TABLE:
+            for spec in self._table.specs:
                 if spec.menu == name:
                     if spec.section:
                         menu.addSeparator()
                     menu.addAction(self._actions[spec.id])
 
-    def menu(self, ids: tuple[str, ...], parent: QWidget) -> QMenu:
-        """A context menu; an empty id is a line."""
+    def menu(self, name: str, parent: QWidget) -> QMenu:
+        """A context menu of the table; it is deleted when it is closed."""
         out = QMenu(parent)
-        for id in ids:
+        for id in self._table.context_menus[name]:
             if id:
                 out.addAction(self._actions[id])
             else:
                 out.addSeparator()
+        out.aboutToHide.connect(out.deleteLater)
         return out
 
-    def _build(self, spec: ActionSpec) -> QAction:
+    def row_menu(self, name: str, parent: QWidget, words: Mapping[str, str], select: Callable[[], bool]) -> QMenu:
+        """A context menu of the list of branches, with the keys that the list hears.
+
+        `words` replace the names of actions. `select` is called before an action is triggered: it selects again what
+        the menu was opened for, and returns False when that is gone.
+        """
+        out = QMenu(parent)
+        for id in self._table.context_menus[name]:
+            if not id:
+                out.addSeparator()
+                continue
+            spec, action = self._specs[id], self._actions[id]
+            text = words.get(id) or action.text().partition("\t")[0]
+            keys = QKeySequence(spec.heard_by_rows).toString(QKeySequence.SequenceFormat.NativeText)
+            shown = out.addAction(self._theme.icon(spec.icon), f"{text}\t{keys}" if keys else text)
+            shown.setEnabled(action.isEnabled())
+            shown.triggered.connect(partial(_trigger_selected, action, select))
+        return out
+
+    def row_keys(self) -> dict[str, str]:
+        """Ids of the actions that the list of branches hears, by portably written key; Enter counts as Return."""
+        found = {readable(spec.heard_by_rows): spec.id for spec, _action in self if spec.heard_by_rows}
+        return found | ({"Enter": found["Return"]} if "Return" in found else {})
+
+    def _build(self, spec: ActionSpec[Any]) -> QAction:
         action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)
-        action.setCheckable(spec.checkable)
+        action.setCheckable(spec.checkable or spec.toggles is not None)
         action.setMenuRole(QAction.MenuRole.NoRole)
         if spec.own_key:
             action.setText(f"{action.text()}\t{spec.shortcut}")
@@ -330,3 +274,12 @@ class Actions(QObject):
         for spec, action in self:
             if spec.icon:
                 action.setIcon(self._theme.icon(spec.icon))
+
+
+def _run(does: Callable[[Any], object], target: object, _checked: bool = False) -> None:  # noqa: FBT001, FBT002 - Qt
+    does(target)
+
+
+def _trigger_selected(action: QAction, select: Callable[[], bool]) -> None:
+    if select():
+        action.trigger()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.entries.session_facts import Discovered, ImportReport, Session
 from stemmata.domain.errors import KnownError
-from stemmata.gui.core.actions import Actions
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.importing.import_dialog import ImportDialog
@@ -40,7 +39,7 @@ class ImportController(QObject):
         self._opens = False
         self._discovery = Run()
         self._wished: str | None = None  # what is to be followed after this import: else both would read the files
-        self._connect(desk.actions)
+        self._connect()
 
     def discover(self) -> None:
         """Look what the tools on this machine have, for the welcome page and the dialog."""
@@ -172,11 +171,7 @@ class ImportController(QObject):
         self._show()
         self.import_paths(paths)
 
-    def _connect(self, actions: Actions) -> None:
-        actions.on("import", self.show_dialog)
-        actions.on("import-files", self.choose_files)
-        actions.on("import-folder", self.choose_folder)
-        actions.on("demo", self.open_demo)
+    def _connect(self) -> None:
         self._welcome.import_requested.connect(self._on_welcome_import)
         self._welcome.choose_requested.connect(self.choose_files)
         self._welcome.demo_requested.connect(self.open_demo)

@@ -53,7 +53,6 @@ class SearchController(QObject):
         palette.query_changed.connect(self._on_query_changed)
         palette.row_chosen.connect(self._on_row_chosen)
         palette.closed.connect(self._stop_asking)
-        desk.actions.on("palette", palette.open)
 
     def _on_query_changed(self, text: str) -> None:
         self._query, self._scope = scoped(text)

@@ -37,7 +37,6 @@ class PaletteMemory:
 TITLES, RECENT, NAMED = 6, 5, 3  # lines of each group
 SHORTEST = 3  # letters by which an action is called: fewer begin too many words
 WORD = re.compile(r"\w+")
-NOT_OFFERED = frozenset({"palette", "leave-preview"})
 LATELY = 2.0  # what it is worth to have been chosen last
 
 
@@ -105,7 +104,7 @@ class PaletteOffers:
 
     def _action_rows(self) -> Iterator[tuple[str, ActionRow]]:
         for spec, action in self._actions:
-            if spec.id not in NOT_OFFERED and action.isEnabled():
+            if spec.in_palette and action.isEnabled():
                 text = action.text().partition("\t")[0]
                 yield text, ActionRow(spec.id, text, self._actions.keys(spec.id), spec.icon)
 

@@ -17,21 +17,6 @@ from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping, title_of
 from stemmata.gui.widgets.popup import TextPopup
 
-MENU = (
-    "open-in-new-window",
-    "open-session-beside",
-    "",
-    "star",
-    "rename",
-    "tag",
-    "archive",
-    "",
-    "export",
-    "copy-session-link",
-    "",
-    "trash",
-)
-TRASH_MENU = ("trash", "", "delete")
 GROUPINGS = {
     "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,
     "group-tag": Grouping.TAG,
@@ -55,7 +40,7 @@ class SessionListController(QObject):
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
         popup.accepted.connect(self._on_renamed)
-        self._connect()
+        self.group_by(model.grouping)
 
     def show_trash(self, *, on: bool) -> None:
         """List what is in the trash instead, to take it out again."""
@@ -131,25 +116,11 @@ class SessionListController(QObject):
         self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:
-        menu = self._actions.menu(TRASH_MENU if self._list.in_trash else MENU, self._view)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        name = "session in the trash" if self._list.in_trash else "session"
+        self._actions.menu(name, self._view).popup(at)
 
-    def _connect(self) -> None:
-        for id, act in (
-            ("star", self.star), ("archive", self.archive), ("trash", self.trash), ("rename", self.rename),
-            ("next-session", partial(self._view.step, 1)), ("previous-session", partial(self._view.step, -1)),
-        ):  # fmt: skip
-            self._actions.on(id, act)
-        self._actions.on("filter-sessions", self._view.filter.setFocus)
-        for id, grouping in GROUPINGS.items():
-            self._actions.on(id, partial(self._group_by, grouping))
-        archived = self._actions["show-archived"]
-        archived.toggled.connect(lambda on: self._model.show_archived(on=on))
-        self._actions["show-trash"].toggled.connect(lambda on: self.show_trash(on=on))
-        self._group_by(self._model.grouping)
-
-    def _group_by(self, grouping: Grouping) -> None:
+    def group_by(self, grouping: Grouping) -> None:
+        """Group the list by this, and check the action that says so."""
         self._model.set_grouping(grouping)
         for id, other in GROUPINGS.items():
             self._actions[id].setChecked(other is grouping)

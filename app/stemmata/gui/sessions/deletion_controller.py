@@ -19,7 +19,6 @@ class DeletionController(QObject):
         super().__init__(view)
         self._services, self._bridge, self._toast, self._view = desk.services, desk.bridge, desk.toast, view
         self.question: QMessageBox | None = None
-        desk.actions.on("delete", self.ask)
 
     def ask(self) -> None:
         chosen = [session for session in self._view.selected if session.trashed]

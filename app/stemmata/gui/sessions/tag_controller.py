@@ -84,7 +84,6 @@ class TagController(QObject):
         self._services, self._bridge, self._theme = desk.services, desk.bridge, theme
         self._list, self._view = sessions, view
         self._chosen: list[int] = []
-        desk.actions.on("tag", self.ask)
 
     @cached_property
     def popup(self) -> TagPopup:

@@ -34,7 +34,6 @@ class ConnectionController(QObject):
         self.dialog: ConnectDialog | None = None
         self._is_saving = False
         self._select = ""  # the connection to show once the list is read anew
-        desk.actions.on("connect", self.show)
         desk.bridge.changed.connect(self._on_changed)
         self.read()
 

@@ -37,7 +37,6 @@ class ModelsController(QObject):
         self._read_run, self._change_run = Run(), Run()
         self.page: ModelsPage | None = None
         preferences.opened.connect(self._on_opened)
-        desk.actions.on("models", lambda: preferences.show_page(PAGE))
         desk.bridge.changed.connect(self._on_changed)
 
     def _on_opened(self, dialog: SettingsDialog) -> None:

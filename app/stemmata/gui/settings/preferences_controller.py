@@ -31,13 +31,6 @@ class PreferencesController(QObject):
         self._scaling.timeout.connect(self._set_scale)
         self.settings: SettingsDialog | None = None
         self.shortcuts: ShortcutsDialog | None = None
-        for id, act in (
-            ("settings", self.show_settings), ("shortcuts", self.show_shortcuts),
-            ("scheme", self._toggle_scheme),
-            ("larger", lambda: self._scale(self._wanted + STEP)),
-            ("smaller", lambda: self._scale(self._wanted - STEP)), ("normal-size", lambda: self._scale(NORMAL)),
-        ):  # fmt: skip
-            self._actions.on(id, act)
 
     def refresh(self) -> None:
         """Have in force what the settings say, unless something is just being changed."""
@@ -82,13 +75,20 @@ class PreferencesController(QObject):
             self._preferences.change(key, value), self._on_changed, self._on_refused, run=self._run
         )
 
-    def _toggle_scheme(self) -> None:
+    def toggle_scheme(self) -> None:
         self._theme.set_scheme("light" if self._theme.dark else "dark")
         self.change("window.theme", self._theme.scheme)
 
     @property
     def _wanted(self) -> int:
         return self._theme.scale if self._due is None else self._due
+
+    def step_scale(self, steps: int) -> None:
+        """Make text larger by this many steps, or smaller."""
+        self._scale(self._wanted + steps * STEP)
+
+    def reset_scale(self) -> None:
+        self._scale(NORMAL)
 
     def _scale(self, percent: int) -> None:
         """A held key asks faster than a window is laid out: what it asked for last is done."""

@@ -38,7 +38,6 @@ class ServersController(QObject):
         self._form_run = Run()
         self.page: ServersPage | None = None
         preferences.opened.connect(self._on_opened)
-        desk.actions.on("tool-servers", self.show)
         desk.bridge.changed.connect(self._on_changed)
 
     def show(self) -> None:

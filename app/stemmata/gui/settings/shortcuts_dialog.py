@@ -197,7 +197,9 @@ class ShortcutsDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], 0, metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
         self._headings = []
-        for menu, specs in groupby((spec for spec, _action in self._actions), key=lambda spec: spec.menu):
+        for menu, specs in groupby(
+            (spec for spec, _action in self._actions if spec.menu), key=lambda spec: spec.menu
+        ):
             heading = label(QCoreApplication.translate(CONTEXT, menu), "section")
             heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
             self._headings.append(heading)

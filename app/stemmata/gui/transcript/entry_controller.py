@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
@@ -61,20 +60,6 @@ def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
             yield f"- {block.name}{quoted}" if markdown else f"{block.name}{quoted}"
 
 
-MENU = (
-    "",
-    "cut-entry",
-    "exclude-entry",
-    "include-entry",
-    "",
-    "copy-markdown",
-    "select-all",
-    "",
-    "copy-link",
-    "show-raw",
-)
-
-
 class EntryController(QObject):
     session_wanted = Signal(int)
 
@@ -84,9 +69,6 @@ class EntryController(QObject):
         self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
         self._theme, self._window = theme, window
         self._view: TranscriptView | None = None  # the one that was used last
-        desk.actions.on("show-raw", self.show_raw)
-        desk.actions.on("select-all", self.select_all)
-        desk.actions.on("copy-markdown", partial(self.copy, markdown=True))
 
     def connect_column(self, column: TranscriptColumn) -> None:
         view = column.view
@@ -178,13 +160,12 @@ class EntryController(QObject):
                 pass
 
     def _show_menu(self, view: TranscriptView, key: int) -> None:
-        menu: QMenu = self._actions.menu(MENU, view)
+        menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
         for name, act in view.offers(key):
             made = menu.addAction(name)
             made.triggered.connect(act)
             menu.insertAction(first, made)
-        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(QCursor.pos())
 
     def _show_raw(self, raw: object) -> None:

@@ -26,7 +26,6 @@ class ExportController(QObject):
         super().__init__(window)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._toast, self._window = desk.toast, window
-        desk.actions.on("export", self.choose)
 
     def choose(self) -> None:
         """Ask where to and in which format."""
@@ -55,15 +54,14 @@ class ExportController(QObject):
         done = self.tr("Exported to {0}.").format(path)
         self._bridge.when_done(future, lambda _size: self._toast.tell(done))
 
-    def copy(self, key: int) -> None:
-        """An entry's text, as Markdown."""
-        body = self._services.pages.bodies([key], limit=1 << 30).get(key)
-        if body is not None:
-            QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
-
-    def copy_many(self, keys: Sequence[int]) -> None:
-        """The texts of several entries, in this order, as Markdown with a heading for who speaks."""
+    def copy(self, keys: Sequence[int]) -> None:
+        """Copy the text of an entry as Markdown; those of several entries are put under the names of the speakers."""
         entries = self._services.entries
+        if len(keys) == 1:
+            body = self._services.pages.bodies(keys, limit=1 << 30).get(keys[0])
+            if body is not None:
+                QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
+            return
         self._bridge.when_done(
             chain(entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: (rows, bodies))),
             lambda found: self._put(found[0], found[1], keys),

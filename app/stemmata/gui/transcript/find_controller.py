@@ -121,9 +121,6 @@ class FindController(QObject):
         desk.opened.started.connect(self.close)
         desk.opened.tree_read.connect(self._on_path_changed)
         desk.opened.looked.connect(self._on_path_changed)
-        desk.actions.on("find-in-session", self.open)
-        desk.actions.on("find-next", lambda: self.step(1))
-        desk.actions.on("find-previous", lambda: self.step(-1))
 
     @property
     def bar(self) -> FindBar:

@@ -18,8 +18,6 @@ class PromptController(QObject):
         """`active` gives the transcript that shows the open session."""
         super().__init__(parent)
         self._opened, self._active = desk.opened, active
-        desk.actions.on("previous-prompt", lambda: self.step(-1))
-        desk.actions.on("next-prompt", lambda: self.step(1))
 
     def step(self, by: int) -> None:
         """Bring the next prompt (or the one before) to the upper edge; behind the last one lies the end."""

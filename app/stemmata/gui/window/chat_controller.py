@@ -103,8 +103,6 @@ class ChatController(QObject):
         composer.held_back.connect(desk.toast.tell)
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._read_said)
-        desk.actions.on("new-chat", self.start)
-        desk.actions.on("compose", composer.editor.setFocus)
         self.read_settings()
 
     def read_settings(self) -> None:

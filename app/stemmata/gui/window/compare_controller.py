@@ -32,8 +32,6 @@ class CompareController(QObject):
         self._grows = True  # whether they move on with their branches
         self._page: CompareView | None = None
         self.is_open = False
-        window.branches.compare_requested.connect(self.open)
-        window.branches.compare_two_requested.connect(self.open_two)
         desk.opened.started.connect(self.leave)
         desk.opened.tree_read.connect(self._on_tree_read)
 
@@ -48,8 +46,11 @@ class CompareController(QObject):
             self._page.link_activated.connect(self._window.transcript.view.link_activated)
         return self._page
 
-    def open(self, entry: int) -> None:
-        """Compare the branch through an entry (its newest end) with the active one."""
+    def open(self, entry: int, other: int | None = None) -> None:
+        """Compare the branch through an entry (its newest end) with the active one, or the paths to two entries."""
+        if other is not None:
+            self._open_two(entry, other)
+            return
         skeleton, leaf = self._opened.skeleton, self._opened.leaf
         index = None if skeleton is None else skeleton.tree.get(entry)
         if skeleton is None or index is None:
@@ -62,7 +63,7 @@ class CompareController(QObject):
         self._grows = True
         self._ask((skeleton.session.leaf, tree.key(end)))
 
-    def open_two(self, one: int, other: int) -> None:
+    def _open_two(self, one: int, other: int) -> None:
         """Compare the paths to these two entries; the active branch, where it is one of them, stands left."""
         skeleton, leaf = self._opened.skeleton, self._opened.leaf
         second = None if skeleton is None else skeleton.tree.get(other)

@@ -67,7 +67,7 @@ class Controllers(QObject):
     ) -> None:
         super().__init__(window)
         theme = window.theme
-        self._services, self._bridge, self._window = services, bridge, window
+        self._services, self._bridge, self.window = services, bridge, window
         self._open_session = open_session  # by key, and by the key of an entry in it
         self.opened = OpenSession(services, bridge, window)
         desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
@@ -96,15 +96,16 @@ class Controllers(QObject):
         self.split.activated.connect(self.finding.show_in)
         self.prompts = PromptController(desk, lambda: self.split.view, window)
         self.exporting = ExportController(desk, window)
-        self.looks = ViewController(desk.actions, window.sessions, window)
+        self.looks = ViewController(window.sessions, window)
         self.preferences = PreferencesController(desk, theme, window)
         self._add_chatting(desk)
         self.preferences.shown.connect(self.chat.use)
         self._connect()
+        window.actions_table.connect_to(self)
         window.actions_table.show_icons()
 
     def _add_chatting(self, desk: Desk) -> None:
-        window, theme, column = self._window, self._window.theme, self._window.transcript
+        window, theme, column = self.window, self.window.theme, self.window.transcript
         self.streams = Streams(self._bridge, window)
         self.stream = StreamController(self.streams, self.opened, self.split)
         self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
@@ -140,7 +141,6 @@ class Controllers(QObject):
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         window.toast.stay_above(column.composer)
         window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
-        desk.actions.on("take-offer", window.toast.click)
         self.streams.watch(self._services.runs.watch)
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class Controllers(QObject):
         self.opened.close()
 
     def _connect(self) -> None:
-        window = self._window
+        window = self.window
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
@@ -161,10 +161,6 @@ class Controllers(QObject):
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.session_wanted.connect(self._open_session)
-        self.branches.compact_requested.connect(self.compaction.open)
-        self.branches.copy_requested.connect(self.exporting.copy)
-        self.branches.copy_many_requested.connect(self.exporting.copy_many)
-        self.branches.context_requested.connect(self._on_context_requested)
         self._connect_column(window.transcript)
 
     def _connect_column(self, column: TranscriptColumn) -> None:
@@ -174,7 +170,7 @@ class Controllers(QObject):
         view.fork_requested.connect(self.leaf.fork)
         view.edit_requested.connect(self.leaf.continue_from)
         view.regenerate_requested.connect(self.runs.regenerate)
-        view.pin_requested.connect(self.leaf.pin)
+        view.pin_requested.connect(lambda key: self.leaf.pin([key]))
         view.wanted.connect(self._on_wanted)
         view.compaction_undo_requested.connect(self.leaf.undo_compaction)
         view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
@@ -192,7 +188,7 @@ class Controllers(QObject):
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Somebody who looks for a place goes on from there by the navigator's keys."""
         self._open_session(session, entry)
-        self.columns.go("branches" if self._window.columns.is_shown("branches") else "transcript")
+        self.columns.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
     def _on_wanted(self, key: int, action: Action) -> None:
         if action.request is Request.CONTINUE:
@@ -203,12 +199,13 @@ class Controllers(QObject):
     def _set_workbench(self, *, on: bool) -> None:
         if on:
             self.split.join()  # what is previewed needs the room
-        self._window.columns.set_workbench(on=on)
-        self._window.transcript.set_workbench(on=on)
+        self.window.columns.set_workbench(on=on)
+        self.window.transcript.set_workbench(on=on)
         if not on:
-            self._window.branches.list.setFocus()
+            self.window.branches.list.setFocus()
 
-    def _on_context_requested(self, key: int) -> None:
+    def show_context_at(self, key: int) -> None:
+        """Show the context at an entry, and the path through it."""
         self.opened.look(key)
         self.context.show(here=True)
 
@@ -221,7 +218,7 @@ class Controllers(QObject):
         from stemmata.domain.compaction.summary.signed import is_signed
 
         signed = is_signed(body.details)
-        dialog = SummaryDialog(self._window.theme, self._window, plain_text(body.blocks), signed=signed)
+        dialog = SummaryDialog(self.window.theme, self.window, plain_text(body.blocks), signed=signed)
         session = self.opened.key  # another may be open once it is written
         dialog.saved.connect(lambda text: self.compaction.edit(key, text, session))
         dialog.show()

@@ -5,11 +5,11 @@ The list of sessions is there at once. All else is loaded and made when first as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stemmata.gui.core.actions import Actions
+from stemmata.gui.core.actions import Actions, ActionTable
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping
@@ -135,15 +135,19 @@ class MainWindow(QMainWindow):
     """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes; all windows share it,
     and each finds there what the one of its `place` left.
 
-    `compute` is how the navigator has its outlines made.
+    `compute` is how the navigator has its outlines made, `table` gives the actions.
     """
 
     files_dropped = Signal(list)  # list[str], paths
     closing = Signal()
     actions_made = Signal(object)  # Actions
 
-    def __init__(self, theme: Theme, services: Services, state: Path, compute: Compute, *, place: int = 0) -> None:
+    def __init__(
+        self, theme: Theme, services: Services, state: Path, compute: Compute, table: Callable[[], ActionTable[Any]],
+        *, place: int = 0,
+    ) -> None:  # fmt: skip
         super().__init__()
+        self._table = table
         self.place = place
         self.is_painted = False  # or was, once
         self.setObjectName("mainWindow")
@@ -205,11 +209,10 @@ class MainWindow(QMainWindow):
     def actions_table(self) -> Actions:
         from stemmata.gui.core.actions import Actions
 
-        made = Actions(self.theme, self)
+        made = Actions(self.theme, self._table(), self)
         made.attach(self)
         for name in NAMES:
             made[f"show-{name}"].setChecked(self.columns.is_shown(name))
-            made[f"show-{name}"].toggled.connect(lambda on, name=name: self._show_column(name, on=on))
         self.actions_made.emit(made)
         return made
 
@@ -226,7 +229,7 @@ class MainWindow(QMainWindow):
     def branches(self) -> BranchesView:
         from stemmata.gui.branches.view import BranchesView
 
-        made = BranchesView(self.theme, self._services.pages, compute=self._compute)
+        made = BranchesView(self.theme, self._services.pages, self.actions_table, compute=self._compute)
         self.columns.put("branches", made)
         return made
 
@@ -375,7 +378,8 @@ class MainWindow(QMainWindow):
         self.columns.shown_changed.connect(self._check_columns)
         self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
 
-    def _show_column(self, name: str, *, on: bool) -> None:
+    def show_column(self, name: str, *, on: bool) -> None:
+        """Show or hide a column; one that is shown gets the keyboard."""
         if on != self.columns.is_shown(name):  # else it folded by itself, or came back
             self.columns.set_shown(name, on=on)
             self._check_columns()

@@ -229,7 +229,7 @@ class RunController(QObject):
     # -- wiring -----------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        composer, actions = self._composer, self._actions
+        composer = self._composer
         composer.foot.stop_requested.connect(self.stop)
         composer.editor.stop_requested.connect(self._on_escape)
         composer.run_line.offer_chosen.connect(self._on_offer)
@@ -237,12 +237,6 @@ class RunController(QObject):
         composer.queue.move_requested.connect(self._move_queued)
         composer.queue.drop_requested.connect(self._drop_queued)
         composer.queue.send_requested.connect(self._send_queued)
-        for id, act in (
-            ("stop", self.stop), ("go-on", self.go_on), ("retry", self.retry),
-            ("regenerate", lambda: self.regenerate(self._opened.selection)),
-            ("send-now", self.send_now), ("send", composer.submit),
-        ):  # fmt: skip
-            actions.on(id, act)
 
     def _on_escape(self) -> None:
         if self.state.is_busy:

@@ -60,11 +60,6 @@ class SplitController(QObject):
         self._active = LEFT
         self._run = Run()  # reading the tree of the side that is not active
         self._other: tuple[Skeleton, int | None] | None = None  # what that side shows: a tree, and the path's end
-        actions = desk.actions
-        actions["split-view"].toggled.connect(lambda on: self.split() if on else self.join())
-        actions.on("open-beside", lambda: self.show_beside(self._opened.key, self._opened.selection))
-        actions.on("open-session-beside", self._open_selected_beside)
-        actions.on("other-side", self.switch)
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
         desk.opened.tree_read.connect(self._on_tree_read)
@@ -99,10 +94,18 @@ class SplitController(QObject):
 
     # -- what can be done -------------------------------------------------------------------------------------------
 
-    def split(self) -> None:
-        """Show beside the transcript what it shows itself, unless the view is split already."""
-        if not self.is_split:
+    def set_split(self, *, on: bool) -> None:
+        """Show beside the transcript what it shows itself, or close the right side."""
+        if not on:
+            self.join()
+        elif not self.is_split:
             self.show_beside(self._opened.key, self._opened.looking)
+
+    def show_selected(self) -> None:
+        """Show the session that is selected in the list beside the open one."""
+        chosen = self._window.sessions.selected
+        if chosen:
+            self.show_beside(chosen[0].key, None)
 
     def show_beside(self, session: int | None, entry: int | None) -> None:
         """Show the path through an entry of a session on the side that is not active."""
@@ -223,11 +226,6 @@ class SplitController(QObject):
         for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
             name = names[side] if self.is_split else ""
             self._column(side).show_side(name, active=side == self._active, split=self.is_split)
-
-    def _open_selected_beside(self) -> None:
-        chosen = self._window.sessions.selected
-        if chosen:
-            self.show_beside(chosen[0].key, None)
 
     def _on_tree_read(self) -> None:
         if self.is_split and self._sides[1 - self._active].session == self._opened.key:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
@@ -19,7 +17,7 @@ from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.text.phrases import told
-from stemmata.gui.window.columns import NAMES, first_stop
+from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
 from stemmata.services.chat.run_states import went_beside
@@ -33,8 +31,6 @@ class LinkController(QObject):
         super().__init__(view)
         self._services, self._bridge, self._opened, self._toast = desk.services, desk.bridge, desk.opened, desk.toast
         self._view = view
-        desk.actions.on("copy-link", self.copy_entry)
-        desk.actions.on("copy-session-link", self.copy_sessions)
 
     def copy_entry(self) -> None:
         """A link to the selected entry of the open session."""
@@ -111,8 +107,6 @@ class ColumnsController(QObject):
     def __init__(self, actions: Actions, window: MainWindow, split: SplitController) -> None:
         super().__init__(window)
         self._actions, self._window, self._split = actions, window, split
-        for name in NAMES:
-            actions.on(f"go-{name}", partial(self.go, name))
 
     def go(self, name: str) -> None:
         """Give a column the keyboard."""
@@ -136,21 +130,16 @@ class ViewController(QObject):
     window_wanted = Signal(object)  # key of the session to open in it, None for none
     quit_wanted = Signal()
 
-    def __init__(self, actions: Actions, sessions: SessionsView, window: QWidget) -> None:
+    def __init__(self, sessions: SessionsView, window: QWidget) -> None:
         super().__init__(window)
         self._window, self._sessions = window, sessions
-        actions.on("new-window", lambda: self.window_wanted.emit(None))
-        actions.on("open-in-new-window", self._open_selected)
-        actions.on("close-window", window.close)
-        actions.on("quit", self.quit_wanted.emit)
-        actions.on("about", self._show_about)
 
-    def _open_selected(self) -> None:
+    def open_selected(self) -> None:
         """Each selected session in a window of its own."""
         for session in self._sessions.selected[:MOST_WINDOWS]:
             self.window_wanted.emit(session.key)
 
-    def _show_about(self) -> None:
+    def show_about(self) -> None:
         text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(__version__))
         box.setTextFormat(Qt.TextFormat.PlainText)

@@ -20,6 +20,7 @@ from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.session_facts import Session
+    from stemmata.gui.core.actions import ActionTable
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers
     from stemmata.services.services import Services
@@ -80,6 +81,13 @@ THEN = """
 PARTS = ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog")
 
 
+def _table() -> ActionTable[Controllers]:
+    """Return the table of actions; it is loaded after the first paint, with the menus."""
+    from stemmata.gui.window.action_table import TABLE
+
+    return TABLE
+
+
 class Workspace(QObject):
     """A window, its controllers, and a bridge of its own: what it asked for is answered and told nowhere else.
 
@@ -98,7 +106,7 @@ class Workspace(QObject):
         listing = services.sessions.all()  # read on the db thread while the window is made
         self.bridge = Bridge(self)
         self._background = Background(services, self.bridge, self)
-        self.window = MainWindow(theme, services, state, self._background.compute, place=place)
+        self.window = MainWindow(theme, services, state, self._background.compute, _table, place=place)
         self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether what stood open in the last run was taken up, or passed over
