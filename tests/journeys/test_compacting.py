@@ -8,6 +8,7 @@ import pytest
 
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from tests.journeys.person import Person
 
@@ -164,7 +165,7 @@ def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person
     person.until(lambda: person.gui.opened.skeleton is not None)
     compaction = person.tree.key(next(iter(person.tree.of_kind(Kind.COMPACTION))))
     view, window = person.window.transcript.view, person.window
-    view.compaction_edit_requested.emit(compaction)
+    view.wanted.emit(compaction, Action(Request.EDIT_COMPACTION))
     person.until(lambda: window.findChild(SummaryDialog) is not None)
     dialog = window.findChild(SummaryDialog)
     assert isinstance(dialog, SummaryDialog)
@@ -173,7 +174,7 @@ def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person
     person.until(lambda: len(list(person.tree.of_kind(Kind.COMPACTION))) == 2)
     person.until(lambda: person.leaf == person.tree.key(list(person.tree.of_kind(Kind.COMPACTION))[-1]))
     parent = person.tree.key(person.tree.parents[person.tree.index(compaction)])
-    view.compaction_undo_requested.emit(compaction)
+    view.wanted.emit(compaction, Action(Request.UNDO_COMPACTION))
     person.until(lambda: person.leaf == parent)
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Discovered
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person
 
@@ -65,7 +66,7 @@ def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, ses
 def test_continuing_from_a_prompt_puts_it_into_the_composer(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     prompt, parent = person.key("usr00003"), person.key("ans00002")
-    person.window.transcript.view.edit_requested.emit(prompt)
+    person.window.transcript.view.wanted.emit(prompt, Action(Request.EDIT))
     person.until(lambda: person.leaf == parent)
     composer = person.window.transcript.composer
     assert composer.text == "Prompt number 3: please look at module 3."
@@ -75,7 +76,7 @@ def test_continuing_from_a_prompt_puts_it_into_the_composer(person: Person, sess
 def test_undo_in_the_composer_takes_back_typing_first_and_then_the_move(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     start, parent = person.leaf, person.key("ans00002")
-    person.window.transcript.view.edit_requested.emit(person.key("usr00003"))
+    person.window.transcript.view.wanted.emit(person.key("usr00003"), Action(Request.EDIT))
     person.until(lambda: person.leaf == parent and person.window.actions_table["undo"].isEnabled())
     editor = person.window.transcript.composer.editor
     person.window.activateWindow()
@@ -123,7 +124,7 @@ def test_label_and_pin_mark_an_entry_and_leave_the_leaf_alone(person: Person, se
     QTest.keyClicks(popup.field, "known-good")
     QTest.keyClick(popup.field, Qt.Key.Key_Return)
     person.until(lambda: person.tree.labels.get(person.tree.index(entry)) == "known-good")
-    person.window.transcript.view.pin_requested.emit(entry)
+    person.window.transcript.view.wanted.emit(entry, Action(Request.PIN))
     person.until(lambda: person.tree.index(entry) in person.tree.pins)
     assert person.leaf == before
 
@@ -265,7 +266,7 @@ def test_siblings_switch_in_place(person: Person) -> None:
     first, second, _third = (tree.key(child) for child in tree.children(prompts[0]))
     person.gui.opened.look(first)
     assert person.gui.opened.selection == first
-    person.window.transcript.view.sibling_requested.emit(first, 1)
+    person.window.transcript.view.wanted.emit(first, Action(Request.SIBLING, step=1))
     assert person.gui.opened.selection == second
     assert second in person.window.transcript.view.visible_keys
     person.window.transcript.branch_step_requested.emit(1)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Phase
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPanel
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from tests.fakes.anthropic_server import AnthropicServer
@@ -122,7 +123,7 @@ def test_a_later_edit_is_told_that_the_signature_stays_behind(
     enter(person)
     write(person, panel, chat_server)
     entry = accepted(person, panel)
-    person.window.transcript.view.compaction_edit_requested.emit(entry)
+    person.window.transcript.view.wanted.emit(entry, Action(Request.EDIT_COMPACTION))
     person.until(lambda: person.window.findChild(SummaryDialog) is not None)
     dialog = person.window.findChild(SummaryDialog)
     assert isinstance(dialog, SummaryDialog)

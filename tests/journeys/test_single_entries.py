@@ -142,7 +142,7 @@ def test_the_menu_of_a_card_offers_what_the_card_does(person: Person, tmp_path: 
     read(person, tmp_path)
     view = person.window.transcript.view
     card = min((card for card in view.viewport().findChildren(Card) if card.isVisible()), key=Card.y)
-    person.gui.controllers.entries._show_menu(view, card.key)
+    person.gui.controllers.entries.show_menu(view, card.key)
     (menu,) = [menu for menu in view.findChildren(QMenu) if menu.isVisible()]
     names = [action.text() for action in menu.actions() if action.text()]
     assert "Say it differently" in names

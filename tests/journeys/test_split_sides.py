@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -49,7 +50,7 @@ def test_a_card_that_is_clicked_makes_its_side_active(person: Person, split: Spl
     person.window.beside.view.setFocus()
     split.activate(LEFT)  # the focus stays
     person.until(lambda: opened.key != right and opened.skeleton is not None)
-    person.window.beside.view.entry_activated.emit(chosen)
+    person.window.beside.view.wanted.emit(chosen, Action(Request.ACTIVATE))
     assert split.active == RIGHT
     person.until(lambda: opened.key == right and opened.skeleton is not None)
     assert opened.selection == chosen

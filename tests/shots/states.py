@@ -14,6 +14,7 @@ from stemmata.bootstrap import Application
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.navigator.outline import Density
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.importing.importing import Progress
 
@@ -201,7 +202,7 @@ def _edit_summary(application: Application) -> None:
     skeleton = application.gui.opened.skeleton
     assert skeleton is not None
     compaction = next(iter(skeleton.tree.of_kind(Kind.COMPACTION)))
-    application.window.transcript.view.compaction_edit_requested.emit(skeleton.tree.key(compaction))
+    application.window.transcript.view.wanted.emit(skeleton.tree.key(compaction), Action(Request.EDIT_COMPACTION))
 
 
 def _time_machine(application: Application) -> None:

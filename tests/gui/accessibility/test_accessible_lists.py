@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from stemmata.bootstrap import Application
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compare.list_view import CompareItems, CompareList
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from tests.accessible.scenes import SCENES, until
@@ -62,7 +63,7 @@ def test_a_card_says_who_when_and_what(reading: Application) -> None:
 def test_a_card_says_what_its_marks_say(reading: Application) -> None:
     view = reading.window.transcript.view
     key = view.visible_keys[-1]
-    view.pin_requested.emit(key)
+    view.wanted.emit(key, Action(Request.PIN))
     last = list(items(told(view)))[-1]
     until(lambda: "Pinned: never compacted away" in last.text(DESCRIPTION))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.window.controllers import Controllers
 from tests import strategies
 from tests.fakes.conversation import assistant, call, chain, compaction, result, talk, user
 from tests.fakes.transcripts import cards, is_joined, places, settle
@@ -26,35 +28,20 @@ MOST_CARDS = 40
 # -- asking ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("request_", "signal"),
-    [
-        (Request.ACTIVATE, "entry_activated"),
-        (Request.FORK, "fork_requested"),
-        (Request.EDIT, "edit_requested"),
-        (Request.REGENERATE, "regenerate_requested"),
-        (Request.PIN, "pin_requested"),
-        (Request.UNDO_COMPACTION, "compaction_undo_requested"),
-        (Request.EDIT_COMPACTION, "compaction_edit_requested"),
-        (Request.SHOW_SUMMARISED, "summarised_requested"),
-    ],
-)
-def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_: Request, signal: str) -> None:
+ANSWERED_BY_THE_VIEW = {Request.COPY, Request.COPY_TEXT, Request.FOLD, Request.SHOW_ALL}
+
+
+@pytest.mark.parametrize("request_", [one for one in Request if one not in ANSWERED_BY_THE_VIEW])
+def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_: Request) -> None:
     view = make_view(chain([user("go"), compaction("s")]))
-    with qtbot.waitSignal(getattr(view, signal)) as caught:
-        cards(view)[0].acted.emit(0, Action(request_))
-    assert caught.args == [0]
+    with qtbot.waitSignal(view.wanted) as caught:
+        cards(view)[0].acted.emit(0, Action(request_, "text", 1))
+    assert caught.args == [0, Action(request_, "text", 1)]
 
 
-def test_siblings_and_links(make_view: MakeView, qtbot: QtBot) -> None:
-    view = make_view(chain([user("go")]))
-    card = cards(view)[0]
-    with qtbot.waitSignal(view.sibling_requested) as caught:
-        card.acted.emit(0, Action(Request.SIBLING, step=-1))
-    assert caught.args == [0, -1]
-    with qtbot.waitSignal(view.link_activated) as caught:
-        card.acted.emit(0, Action(Request.LINK, "https://example.org"))
-    assert caught.args == ["https://example.org"]
+def test_the_window_has_an_answer_to_every_request() -> None:
+    answers = Controllers.card_answers(Mock(), Mock(), 0, Action(Request.COPY))
+    assert set(answers) == set(Request) - {Request.COPY_TEXT, Request.FOLD}
 
 
 def test_copying(make_view: MakeView) -> None:

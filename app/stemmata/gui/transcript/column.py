@@ -49,13 +49,8 @@ class TranscriptColumn(QWidget):
             pressed.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
         self.view.focused.connect(self.touched)
-        view = self.view
-        for asked in (
-            view.entry_activated, view.sibling_requested, view.fork_requested, view.edit_requested,
-            view.regenerate_requested, view.pin_requested, view.wanted,
-        ):  # fmt: skip
-            # connected first, so that the column is active before it is asked
-            asked.connect(lambda *_asked: self.touched.emit())
+        # connected first, so that the column is active before it is asked
+        self.view.wanted.connect(lambda _key, _action: self.touched.emit())
         self.composer = composer or Composer(theme)
         self._place: ComposerPlace | None = None  # placeholder while the composer is in the other column
         self._nothing = label(self.tr("Select a session to read it."), "dim")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
-from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import Desk
@@ -71,10 +70,12 @@ class EntryController(QObject):
         self._view: TranscriptView | None = None  # the one that was used last
 
     def connect_column(self, column: TranscriptColumn) -> None:
-        view = column.view
-        self._view = self._view or view
-        view.load_pictures_with(self._load_picture)
-        view.wanted.connect(lambda key, action: self._on_wanted(view, key, action))
+        self._view = self._view or column.view
+        column.view.load_pictures_with(self._load_picture)
+
+    def use(self, view: TranscriptView) -> None:
+        """Act in this transcript from now on: a card of it has asked for something."""
+        self._view = view
 
     def show_raw(self) -> None:
         """The selected entry as it is kept."""
@@ -135,31 +136,18 @@ class EntryController(QObject):
         QGuiApplication.clipboard().setText(text)
         self._toast.tell(self.tr("Copied %Ln entries.", None, count))
 
-    def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
-        self._view = view
-        match action.request:
-            case Request.SUBAGENT:
-                self.open_subagent(action.text)
-            case Request.IMAGE:
-                self.show_image(action.text)
-            case Request.SHOW_ALL:
-                keys = view.unread(key)
-                whole = self._services.entries.bodies(keys)
-                self._bridge.when_done(whole, lambda bodies: view.show_whole(key, bodies))
-            case Request.COPY:
-                read = self._services.entries.bodies([key])
-                text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
-                self._bridge.when_done(text, QGuiApplication.clipboard().setText)
-            case Request.COPY_SELECTION:
-                self.copy(markdown=False)
-            case Request.STOP:
-                self._actions["stop"].trigger()
-            case Request.MENU:
-                self._show_menu(view, key)
-            case _:
-                pass
+    def show_all(self, view: TranscriptView, key: int) -> None:
+        """Show the long texts of an entry at full length."""
+        whole = self._services.entries.bodies(view.unread(key))
+        self._bridge.when_done(whole, lambda bodies: view.show_whole(key, bodies))
 
-    def _show_menu(self, view: TranscriptView, key: int) -> None:
+    def copy_text(self, key: int) -> None:
+        """Copy an entry's text as Markdown."""
+        read = self._services.entries.bodies([key])
+        text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
+        self._bridge.when_done(text, QGuiApplication.clipboard().setText)
+
+    def show_menu(self, view: TranscriptView, key: int) -> None:
         menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
         for name, act in view.offers(key):

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QContextMenuEvent,
@@ -48,6 +48,12 @@ from stemmata.gui.transcript.stream import TranscriptStream
 from stemmata.gui.widgets.figures import number
 from stemmata.services.ports.archive import Pages
 
+# What is selected elsewhere is about other entries than these requests.
+LEAVES_SELECTION = frozenset({
+    Request.ACTIVATE, Request.FORK, Request.EDIT, Request.REGENERATE, Request.PIN, Request.UNDO_COMPACTION,
+    Request.EDIT_COMPACTION, Request.SHOW_SUMMARISED, Request.SIBLING, Request.LINK,
+})  # fmt: skip
+
 
 class TranscriptRequests:
     """`arrange` lays the transcript out anew."""
@@ -61,24 +67,14 @@ class TranscriptRequests:
     ) -> None:
         self._cards = cards
         self._cache = cache
-        self._told = told_by(view)
         self._view = view
         self._wanted = view.wanted
         self._arrange = arrange
 
     def act(self, key: int, action: Action) -> None:
         """Run an action of an entry's card."""
-        signal = self._told.get(action.request)
-        if signal is not None:
+        if action.request in LEAVES_SELECTION:
             self._cards.clear_selections(but=key)
-            match action.request:
-                case Request.SIBLING:
-                    signal.emit(key, action.step)
-                case Request.LINK:
-                    signal.emit(action.text)
-                case _:
-                    signal.emit(key)
-            return
         match action.request:
             case Request.COPY if not self._view.unread(key):
                 self._copy_entry(key)
@@ -110,22 +106,6 @@ class TranscriptRequests:
         loaded = self._cache.get(key)
         if loaded is not None:
             QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
-
-
-def told_by(view: TranscriptView) -> dict[Request, SignalInstance]:
-    """The signals that tell others what they are asked to do."""
-    return {
-        Request.ACTIVATE: view.entry_activated,
-        Request.FORK: view.fork_requested,
-        Request.EDIT: view.edit_requested,
-        Request.REGENERATE: view.regenerate_requested,
-        Request.PIN: view.pin_requested,
-        Request.UNDO_COMPACTION: view.compaction_undo_requested,
-        Request.EDIT_COMPACTION: view.compaction_edit_requested,
-        Request.SHOW_SUMMARISED: view.summarised_requested,
-        Request.SIBLING: view.sibling_requested,
-        Request.LINK: view.link_activated,
-    }
 
 
 class TranscriptBar:
@@ -209,18 +189,8 @@ class JumpButton(QToolButton):
 class TranscriptView(QAbstractScrollArea):
     """The view. Signals carry store keys. Entries are read from `pages` on the GUI thread, a few at a time."""
 
-    entry_activated = Signal(int)
-    sibling_requested = Signal(int, int)  # store key, step
-    fork_requested = Signal(int)
-    edit_requested = Signal(int)
-    regenerate_requested = Signal(int)
-    pin_requested = Signal(int)
-    compaction_undo_requested = Signal(int)
-    compaction_edit_requested = Signal(int)
-    summarised_requested = Signal(int)
-    link_activated = Signal(str)
     visible_entry_changed = Signal(int)
-    wanted = Signal(int, object)  # store key, Action
+    wanted = Signal(int, object)  # store key, Action of its card
     focused = Signal()
     cut_moved = Signal(int)  # store key of the first kept entry
     interface: QAccessibleInterface | None = None  # keeps the interface alive
@@ -516,7 +486,7 @@ class TranscriptView(QAbstractScrollArea):
         at = self._layout.under(event.pos().y())
         if at is not None:
             key = self._layout.model.path.key(at)
-            self.entry_activated.emit(key)
+            self.wanted.emit(key, Action(Request.ACTIVATE))
             self.wanted.emit(key, Action(Request.MENU))
 
     def _on_released(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -23,8 +23,11 @@ Ends = tuple[int | None, int | None]
 class CompareController(QObject):
     """The page follows its branches while they grow, and closes with the session."""
 
-    def __init__(self, desk: Desk, window: MainWindow, leaf: LeafController) -> None:
+    def __init__(
+        self, desk: Desk, window: MainWindow, leaf: LeafController, follow_link: Callable[[str], None]
+    ) -> None:
         super().__init__(window)
+        self._follow_link = follow_link
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
         self._opened, self._window, self._leaf = desk.opened, window, leaf
         self._run = Run()
@@ -43,7 +46,7 @@ class CompareController(QObject):
             self._page.leave_requested.connect(self.leave)
             self._page.continue_requested.connect(self._on_continue)
             self._page.copy_requested.connect(self._on_copy)
-            self._page.link_activated.connect(self._window.transcript.view.link_activated)
+            self._page.link_activated.connect(self._follow_link)
         return self._page
 
     def open(self, entry: int, other: int | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -40,6 +41,7 @@ from stemmata.gui.transcript.entry_controller import EntryController
 from stemmata.gui.transcript.export_controller import ExportController
 from stemmata.gui.transcript.find_controller import FindController
 from stemmata.gui.transcript.prompt_controller import PromptController
+from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.chat_controller import ChatController
 from stemmata.gui.window.compare_controller import CompareController
 from stemmata.gui.window.main_window import MainWindow
@@ -83,7 +85,7 @@ class Controllers(QObject):
         self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
         self.leaf = LeafController(desk, column.composer, window.label_popup)
         self.branches = BranchesController(desk, window.branches, self.leaf)
-        self.compare = CompareController(desk, window, self.leaf)
+        self.compare = CompareController(desk, window, self.leaf, self.session.follow_link)
         self.context = ContextController(desk, window.context, column.composer, window.status)
         self.time = TimeController(desk, window.context.over_time, self.context, lambda: self.split.view)
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
@@ -167,13 +169,7 @@ class Controllers(QObject):
         view = column.view
         self.entries.connect_column(column)
         column.find_requested.connect(self.finding.open)
-        view.fork_requested.connect(self.leaf.fork)
-        view.edit_requested.connect(self.leaf.continue_from)
-        view.regenerate_requested.connect(self.runs.regenerate)
-        view.pin_requested.connect(lambda key: self.leaf.pin([key]))
-        view.wanted.connect(self._on_wanted)
-        view.compaction_undo_requested.connect(self.leaf.undo_compaction)
-        view.compaction_edit_requested.connect(self._on_compaction_edit_requested)
+        view.wanted.connect(partial(self._on_wanted, view))
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Make an entry that is too large for the window fit, and ask again; or take it back."""
@@ -190,11 +186,33 @@ class Controllers(QObject):
         self._open_session(session, entry)
         self.columns.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
-    def _on_wanted(self, key: int, action: Action) -> None:
-        if action.request is Request.CONTINUE:
-            self.runs.go_on_with(key)
-        elif action.request is Request.SETTING:
-            self.preferences.show_setting(action.text)
+    def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
+        self.entries.use(view)
+        self.card_answers(view, key, action)[action.request]()
+
+    def card_answers(self, view: TranscriptView, key: int, action: Action) -> dict[Request, Callable[[], object]]:
+        """Return what the requests of the card of entry `key` do, but for those that its transcript answers itself."""
+        return {
+            Request.ACTIVATE: lambda: self.opened.select(key),
+            Request.CONTINUE: lambda: self.runs.go_on_with(key),
+            Request.COPY: lambda: self.entries.copy_text(key),
+            Request.COPY_SELECTION: lambda: self.entries.copy(markdown=False),
+            Request.EDIT: lambda: self.leaf.continue_from(key),
+            Request.EDIT_COMPACTION: lambda: self.edit_compaction(key),
+            Request.FORK: lambda: self.leaf.fork(key),
+            Request.IMAGE: lambda: self.entries.show_image(action.text),
+            Request.LINK: lambda: self.session.follow_link(action.text),
+            Request.MENU: lambda: self.entries.show_menu(view, key),
+            Request.PIN: lambda: self.leaf.pin([key]),
+            Request.REGENERATE: lambda: self.runs.regenerate(key),
+            Request.SETTING: lambda: self.preferences.show_setting(action.text),
+            Request.SHOW_ALL: lambda: self.entries.show_all(view, key),
+            Request.SHOW_SUMMARISED: lambda: self.session.show_summarised(key),
+            Request.SIBLING: lambda: self.session.step_sibling(key, action.step),
+            Request.STOP: lambda: self.runs.stop(),
+            Request.SUBAGENT: lambda: self.entries.open_subagent(action.text),
+            Request.UNDO_COMPACTION: lambda: self.leaf.undo_compaction(key),
+        }
 
     def _set_workbench(self, *, on: bool) -> None:
         if on:
@@ -209,7 +227,8 @@ class Controllers(QObject):
         self.opened.look(key)
         self.context.show(here=True)
 
-    def _on_compaction_edit_requested(self, key: int) -> None:
+    def edit_compaction(self, key: int) -> None:
+        """Open the editor of a stored compaction's summary."""
         self._bridge.when_done(
             self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key])
         )

@@ -39,10 +39,6 @@ class SessionController(QObject):
 
     def connect_column(self, column: TranscriptColumn) -> None:
         """Do what is asked for in this column, which shows the open session whenever it is asked for something."""
-        column.view.entry_activated.connect(self._session.select)
-        column.view.sibling_requested.connect(self.step_sibling)
-        column.view.summarised_requested.connect(self._on_summarised_requested)
-        column.view.link_activated.connect(self._on_link_activated)
         column.branch_step_requested.connect(self._on_branch_step)
 
     def show_in(self, column: TranscriptColumn, shows: int | None = None) -> None:
@@ -136,14 +132,14 @@ class SessionController(QObject):
             at = (bisect_left(leaves, end) + step) % len(leaves)
             self._session.look(skeleton.tree.key(leaves[at]))
 
-    def _on_summarised_requested(self, key: int) -> None:
+    def show_summarised(self, key: int) -> None:
         """Go to the first entry that the compaction summarised."""
         skeleton = self._session.skeleton
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is not None and entry is not None:
             self._column.view.scroll_to(skeleton.tree.key(skeleton.tree.path(entry)[0]))
 
-    def _on_link_activated(self, target: str) -> None:
+    def follow_link(self, target: str) -> None:
         """Say where a link goes before going there; other schemes than these are never followed."""
         url = QUrl(target)
         if url.scheme().lower() not in SCHEMES:
