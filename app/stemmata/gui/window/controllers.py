@@ -191,7 +191,7 @@ class Controllers(QObject):
         self.card_answers(view, key, action)[action.request]()
 
     def card_answers(self, view: TranscriptView, key: int, action: Action) -> dict[Request, Callable[[], object]]:
-        """Return what the requests of the card of entry `key` do, but for those that its transcript answers itself."""
+        """Return what the requests of a card (entry `key`) do, but for those that its transcript answers itself."""
         return {
             Request.ACTIVATE: lambda: self.opened.select(key),
             Request.CONTINUE: lambda: self.runs.go_on_with(key),
