@@ -3575,6 +3575,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} enthält keine Einträge einer Sitzung von pi. Nichts wurde importiert.</translation>
     </message>
     <message>
+        <source>The connection to {0} was closed.</source>
+        <translation>Die Verbindung zu {0} wurde geschlossen.</translation>
+    </message>
+    <message>
         <source>There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.</source>
         <translation>Den Befehl /{0} gibt es nicht. Meintest du /{1}? /help nennt alle. Nichts wurde gesendet.</translation>
     </message>

@@ -156,6 +156,11 @@ class LoopbackServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def open_connections(self) -> int:
+        with self._lock:
+            return len(self._open)
+
     def script(self, *steps: Step) -> None:
         """What the next requests for a reply get, in order; after them the server answers by itself."""
         with self._lock:

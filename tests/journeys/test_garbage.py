@@ -71,9 +71,6 @@ def test_what_was_loaded_is_not_searched_again(person: Person) -> None:
     person.until(lambda: len(gc.get_objects()) < gc.get_freeze_count() / 3)
 
 
-# Sockets that earlier tests left open are found here, and nothing else is passed over.
-@pytest.mark.filterwarnings(r"ignore:Exception ignored in. <socket\.socket:pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings(r"ignore:Exception ignored in. <function _Sel:pytest.PytestUnraisableExceptionWarning")
 def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None:
     person.until(lambda: person.gui.is_warm)
     first, second = person.gui.workspaces[0], person.gui.open_window()

@@ -414,13 +414,12 @@ class Services:
             made.pop("following").close()
         if "runs" in made:
             made.pop("runs").close()
-        if "connecting" in made:
-            self.world.loop.run(made.pop("connecting").close()).result(timeout=10)
+        connecting = made.pop("connecting", None)
         if "world" in made:
             world = made.pop("world")
             if world.servers is not None:
                 world.servers.close()
-            world.loop.close()
+            world.loop.close(connecting and connecting.close)
 
     @cached_property
     def preferences(self) -> Preferences:

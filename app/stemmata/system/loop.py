@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 5.0  # seconds that what was cancelled may take to end; a look-up of a name cannot be broken off
+PATIENCE = 5.0  # seconds that cancelled tasks may take to end; a look-up of a name cannot be broken off
+LIMIT = 30.0  # seconds until the thread is left behind
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,7 @@ class IoLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._last: Callable[[], Coroutine[Any, Any, object]] | None = None
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine, from any thread; after `close` its future is cancelled at once.
@@ -39,32 +41,43 @@ class IoLoop:
                 return refused
             return asyncio.run_coroutine_threadsafe(work, self._started())
 
-    def close(self) -> None:
-        """Cancel what runs, wait for it, end the thread. Not to be called on the io thread."""
+    def close(self, last: Callable[[], Coroutine[Any, Any, object]] | None = None) -> None:
+        """Cancel all tasks, wait for them, run `last` and end the thread. Not to be called on the io thread.
+
+        When `last` runs, no task is left that could open something again. It does not run where the loop never
+        started, nor at a second call.
+        """
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is None or thread is None:
             return
+        self._last = last
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(PATIENCE + 1)
+        thread.join(LIMIT)
         if thread.is_alive():
             log.warning("The io thread did not end.")
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=_serve, args=(self._loop,), name="io", daemon=True)
+            self._thread = threading.Thread(target=_serve, args=(self._loop, self._ends), name="io", daemon=True)
             self._thread.start()
         return self._loop
 
+    async def _ends(self) -> None:
+        if self._last is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._last(), PATIENCE)
 
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
+
+def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
         loop.run_until_complete(_cancel_all())
+        loop.run_until_complete(ends())
         loop.run_until_complete(loop.shutdown_asyncgens())
         with suppress(TimeoutError):
             loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), PATIENCE))

@@ -209,9 +209,11 @@ def test_a_file_without_certificates_is_named(tmp_path: Path, run: Run) -> None:
 def test_a_connection_that_is_closed_meanwhile_is_no_bug(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     async def ask() -> ProviderError:
         provider = ProviderRegistry().open(Connection(name="own", api="openai-chat", base_url=f"{FAR}/v1"), "")
-        opened = provider.client
+        opened = await provider.client()
         await provider.close()
-        provider._opened = opened  # it was asked for just before
+        with pytest.raises(ProviderError, match="was closed"):
+            await provider.models()
+        provider._opened, provider._is_closed = opened, False  # it was asked for just before
         with pytest.raises(ProviderError) as told:
             await provider.models()
         return told.value

@@ -165,7 +165,8 @@ class AnthropicProvider(SdkServer):
 
             body = {**payload, "stream": True}
             path, options = self._way("/v1/messages", payload)
-            answer: httpx2.Response = await self.client.post(
+            client = await self.client()
+            answer: httpx2.Response = await client.post(
                 path, cast_to=httpx2.Response, body=body, options=options, stream=True
             )
             return answer
@@ -184,6 +185,9 @@ class AnthropicProvider(SdkServer):
             return path, {}
         named = [value for name, value in self._connection.headers if name.lower() == _BETA]
         return f"{path}?beta=true", {"headers": {_BETA: ",".join([*named, COMPACT])}}
+
+    def load(self) -> None:
+        import anthropic  # noqa: F401
 
     def made(self) -> AsyncAnthropic:
         """Return a new client of the SDK."""

@@ -20,8 +20,12 @@ class OpenAIServer(SdkServer):
         """Send a request and return the streaming response, whose headers have arrived."""
         import httpx2
 
-        answer: httpx2.Response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
+        client = await self.client()
+        answer: httpx2.Response = await client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
         return answer
+
+    def load(self) -> None:
+        import openai  # noqa: F401
 
     def made(self) -> AsyncOpenAI:
         """Return a new client of the SDK."""

@@ -139,7 +139,7 @@ class Faults:
             if problem is not None:
                 return problem
         if isinstance(error, RuntimeError) and "has been closed" in str(error):
-            return self.error(Fault.CONNECTION, f"The connection to {self._server} was closed.", begun=begun)
+            return self.closed(begun=begun)
         if not isinstance(error, ValueError | RecursionError) and not _is_of_sdk(error):
             frames = "".join(traceback.format_tb(error.__traceback__))  # without the message, which may contain a key
             log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
@@ -158,6 +158,9 @@ class Faults:
     def garbage(self, *, begun: bool) -> ProviderError:
         """Return the error for a stream that is not valid."""
         return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
+
+    def closed(self, *, begun: bool = False) -> ProviderError:
+        return self.error(Fault.CONNECTION, Phrase("The connection to {0} was closed.", self._server), begun=begun)
 
     def page(self) -> ProviderError:
         """Return the error for a web page in place of an answer."""

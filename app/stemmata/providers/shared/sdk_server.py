@@ -136,6 +136,11 @@ class SdkServer(ABC):
         self._connection, self._key = connection, key.strip()
         self.faults = Faults(connection, key, stall)
         self._opened: Any = None  # the SDK's client; both SDKs are generated and have the same methods
+        self._is_closed = False
+
+    @abstractmethod
+    def load(self) -> None:
+        """Import the SDK; not on the io loop, which it would hold up for seconds on a busy machine."""
 
     @abstractmethod
     def made(self) -> Any:
@@ -149,9 +154,12 @@ class SdkServer(ABC):
     async def count(self, payload: Mapping[str, Any]) -> int | None:
         """See `services.ports.providers.Provider`."""
 
-    @property
-    def client(self) -> Any:
-        """The client of the SDK, created on first use."""
+    async def client(self) -> Any:
+        """Return the client of the SDK, created on first use. Raises ProviderError after `close`."""
+        if self._opened is None and not self._is_closed:
+            await asyncio.to_thread(self.load)
+        if self._is_closed:
+            raise self.faults.closed()
         if self._opened is None:
             self._opened = self.made()
         return self._opened
@@ -160,7 +168,7 @@ class SdkServer(ABC):
         """Return the models in the server's order."""
 
         async def offered() -> Sequence[OfferedModel]:
-            answer = await self.client.get(self.models_path, cast_to=object)
+            answer = await (await self.client()).get(self.models_path, cast_to=object)
             return offered_models(answer.get("data") if isinstance(answer, dict) else None)
 
         models = await self._asked(offered)
@@ -170,10 +178,13 @@ class SdkServer(ABC):
         self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> int | None:
         """Return the server's token count; None when it does not count or sends no number."""
+
+        async def count() -> Any:
+            client = await self.client()
+            return await client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
+
         try:
-            answer = await self._asked(
-                lambda: self.client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
-            )
+            answer = await self._asked(count)
         except ProviderError as problem:
             if problem.status in UNCOUNTED:
                 return None
@@ -189,7 +200,8 @@ class SdkServer(ABC):
         raise problem
 
     async def close(self) -> None:
-        """Close the connections to the server."""
+        """Close the connections to the server; nothing opens one again."""
+        self._is_closed = True
         if self._opened is not None:
             await self._opened.close()
             self._opened = None

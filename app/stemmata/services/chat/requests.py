@@ -272,6 +272,11 @@ class RunRequests:
         self._archive, self._connected, self._ready = archive, connected, ready
         self._contexts, self._options = contexts, options
 
+    async def is_current(self, request: PreparedRequest) -> bool:
+        """Whether the connection is as it was when the request was prepared. Raises KnownError when it is gone."""
+        provider, _ = await self._connected.provider_for(request.connection.name)
+        return provider is request.provider
+
     async def prepare(self, session: int, tip: int | None, overrides: RunOverrides) -> PreparedRequest:
         """Raises KnownError when there is nobody to ask."""
 

@@ -223,6 +223,8 @@ class Run:
                 elif error.is_retried and attempt <= self._parts.options.chat().retries:
                     await self._wait(error, attempt)
                     attempt += 1
+                    if not await self._interrupt.guard(self._parts.requests.is_current(request)):
+                        request = await self._prepared()
                 else:
                     raise
 

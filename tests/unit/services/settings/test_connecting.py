@@ -6,22 +6,24 @@ from asyncio import gather, sleep
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, chosen
+from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, chosen
 from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.services.ports.providers import Provider
 from stemmata.services.settings.connecting import Connecting
+from stemmata.system.secrets import KeyStore
 from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 from tests.fakes.no_keyring import no_keyring
 from tests.fakes.scripted_provider import ScriptedProvider
-from tests.fakes.waiting import PATIENCE
+from tests.fakes.waiting import PATIENCE, until
 
 KEY = "sk-right-1234567890"
 
@@ -136,3 +138,31 @@ def test_what_the_person_says_of_a_model_comes_first(server: AnthropicServer, tm
         assert core.services.contexts.window("fake/new") == 7
     finally:
         core.close()
+
+
+def test_closing_while_a_list_of_models_is_asked_for_leaves_no_connection_open(
+    app: ChatApp, server: AnthropicServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key is found, and the server asked, after what was open has been closed."""
+    app.services.connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
+    world, begun, found = app.services.world, Event(), Event()
+    find = KeyStore.find
+
+    def slow(keys: KeyStore, connection: Connection) -> Secret | None:
+        begun.set()
+        assert found.wait(PATIENCE)
+        return find(keys, connection)
+
+    assert world.servers is not None
+    monkeypatch.setattr(KeyStore, "find", slow)
+
+    def answered() -> None:
+        found.set()
+        asked.exception(PATIENCE)
+
+    monkeypatch.setattr(world.servers, "close", answered)
+    asked = app.services.connecting.models("fake", refresh=True)
+    assert begun.wait(PATIENCE)
+    app.services.close()
+    assert server.connections == 1
+    until(lambda: server.open_connections == 0)

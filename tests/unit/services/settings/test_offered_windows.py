@@ -74,7 +74,7 @@ def test_a_question_that_nobody_waits_for_ends_with_the_program(
         monkeypatch.setattr(app.services.connecting, "_models", never)
         app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         assert begun.wait(PATIENCE)
-        app.services.world.loop.run(app.services.connecting.close()).result(PATIENCE)
+        app.services.close()
         assert ended.is_set()
 
 
