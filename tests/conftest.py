@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
-GRACE = 5.0  # seconds a thread may take to end after its test
+GRACE = 60.0  # seconds a thread may take to end after its test
 # What points programs at real folders, keys and servers.
 FOREIGN = (
     "STEMMATA_",

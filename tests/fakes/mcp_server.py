@@ -97,6 +97,7 @@ def at_address(key: str = "", asks: str = "", status: int = 401, doors: list[Doo
 
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen()  # who asks before the server runs is answered when it does
         port = listening.getsockname()[1]
         door = Door(made().streamable_http_app(), key, asks, status)
         if doors is not None:

@@ -63,6 +63,7 @@ def test_what_is_fast_shows_nothing_in_between(
     person: Person, keys: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
+    person.gui.controllers.session._slow.setInterval(round(PATIENCE * 1000))  # no busy machine makes it slow
     monkeypatch.setattr(person.window.transcript, "show_loading", lambda: told.append("transcript"))
     person.gui.open_session(keys[0])
     person.until(lambda: person.window.branches.outline is not None)

@@ -107,8 +107,8 @@ def test_without_any_translations_it_is_english(qapp: QApplication, tmp_path: Pa
 def test_installing_takes_no_time_of_the_first_window(qapp: QApplication, code: str) -> None:
     took = []
     for _ in range(9):
-        start = time.perf_counter()
+        start = time.thread_time()
         language = Language(qapp, FOLDER, code)
-        took.append(time.perf_counter() - start)
+        took.append(time.thread_time() - start)
         language.remove()
-    assert min(took) < 0.002
+    assert min(took) < 0.02

@@ -32,8 +32,7 @@ def test_what_can_wait_waits_for_the_last_wake(qtbot: QtBot) -> None:
     for _ in range(8):  # steps of scrolling, together longer than the rest that is waited for
         wakes.append(monotonic())
         idle.wake()
-        qtbot.waitUntil(lambda: monotonic() - wakes[-1] > REST_MS / 3000)
-        assert not soon.left
+        qtbot.waitUntil(lambda: monotonic() - wakes[-1] > REST_MS / 3000 and not soon.left)
     qtbot.waitUntil(lambda: not later.left)
     rests = [at - max(wake for wake in wakes if wake <= at) for at in later.times]
     assert min(rests) >= REST_MS / 1000 * 0.9  # Qt's coarse timers may be a twentieth early
@@ -73,6 +72,6 @@ def test_a_slice_ends_in_time() -> None:
 
     tasks: list[Callable[[float], bool]] = [endless]
     idle = IdleWork(parent, tasks, [])
-    begun = monotonic()
+    begun = thread_time()
     assert idle.run(0.005)
-    assert monotonic() - begun < 0.5
+    assert thread_time() - begun < 0.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from copy import deepcopy
 from typing import Any
 
@@ -179,9 +178,7 @@ def test_what_bad_requests_are_made_of_is_good(api: str, good: dict[str, Any]) -
 
 def test_an_idle_client_does_not_hold_the_server_up() -> None:
     with AnthropicServer() as server, socket.create_connection(("127.0.0.1", server.port)):
-        begun = time.perf_counter()
         server.close()
-        assert time.perf_counter() - begun < 2
         server.close = lambda: None  # type: ignore[method-assign] # it is closed
 
 

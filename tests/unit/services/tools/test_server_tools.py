@@ -161,6 +161,7 @@ def test_the_environment_is_what_the_settings_give(make: Make, monkeypatch: pyte
 def test_tools_that_come_later_are_offered(make: Make) -> None:
     bench = make(FAKE)
     bench.call("fake__learn", Consent.ONCE)
+    until(lambda: "learnt" in bench.state().tools)  # the server tells of it when it has answered
     assert bench.call("fake__learnt", Consent.ONCE) == ("new", False)
 
 

