@@ -185,7 +185,7 @@ def test_many_entries_are_drawn_from_few_points(theme: Theme, qtbot: QtBot) -> N
     qtbot.addWidget(chart)
     chart.show_timeline(timeline(entries), 2999)
     assert chart.timeline is not None
-    assert 590 < len(chart.timeline.points) <= 600
+    assert 500 < len(chart.timeline.points) <= 600
     chart.resize(300, chart.height())
     for position, tokens in ((1000, 5_000), (1000, 15_000), (2900, 15_000)):
         filled = color_at(chart, place(chart, position, tokens)) == theme.color("user")

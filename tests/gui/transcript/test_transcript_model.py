@@ -24,9 +24,9 @@ def estimate(shape: Shape, place: int) -> int:
     return 10 if place == Place.FOLDED else 100 + shape.text // 10
 
 
-def model_of(entries: list[Entry]) -> TranscriptModel:
+def model_of(entries: list[Entry], known: TranscriptModel | None = None) -> TranscriptModel:
     tree = Tree.from_entries(entries)
-    return TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), estimate)
+    return TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), estimate, known)
 
 
 def places(model: TranscriptModel) -> list[Place]:
@@ -151,13 +151,28 @@ def test_what_was_measured_is_kept_on_the_common_part() -> None:
     entries = talk(BLOCK)
     first = model_of(entries[: 3 * BLOCK])
     first.measured(5, 777)
-    second = model_of(entries)
-    second.adopt(first)
+    second = model_of(entries, first)
     assert second.heights[5] == 777
     assert second.place(5) == first.place(5)
-    other = model_of([replace(entries[0], id="e0"), *entries[1:10]])
-    other.adopt(first)
+    other = model_of([replace(entries[0], id="e0"), *entries[1:10]], first)
     assert other.heights[5] != 777  # shorter than a block: measured again
+
+
+def test_a_path_that_goes_on_is_not_estimated_anew() -> None:
+    entries = talk(4_000)
+    known, estimated = model_of(entries[:-3]), list[Shape]()
+
+    def counted(shape: Shape, place: int) -> int:
+        estimated.append(shape)
+        return estimate(shape, place)
+
+    tree = Tree.from_entries(entries)
+    model = TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), counted, known)
+    assert not estimated
+    model.place(len(entries) - 1)
+    assert len(estimated) <= BLOCK
+    short = TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), counted, model_of(entries[:100]))
+    assert short.heights.total == pytest.approx(model.heights.total, rel=0.1)
 
 
 def test_common_length() -> None:

@@ -34,6 +34,7 @@ from stemmata.domain.entries.tokens import Figure
 
 _Run = tuple[int, int, int, "Calibration | None"]  # start, stop, report, calibration
 NONE = -1  # the position of the report where the total has none
+_LAST = 0  # where a tree keeps the totals of the last path
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
 
@@ -123,8 +124,14 @@ class ContextHistory:
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
         """All compactions and prunings, in order."""
-        kinds = self.line.kinds
-        return tuple(self._drop(at) for at in _events(self.line) if kinds[at] != Kind.OMISSION)
+        kinds, path, known = self.line.kinds, self.line.path, self.line.tree.facts("drops")
+        out = []
+        for at in _events(self.line):
+            if kinds[at] != Kind.OMISSION:
+                if path[at] not in known:
+                    known[path[at]] = self._drop(at)
+                out.append(known[path[at]])
+        return tuple(out)
 
     @cached_property
     def turns(self) -> array[int]:
@@ -157,16 +164,38 @@ def context_history_of(line: PathTotals) -> ContextHistory:
         runs.extend((stretch.start, *inside))
         reports.extend((stretch.report, *inside))
     known = tuple(_calibrations(line, runs, reports))
-    totals = array("q", _totals(line, stretches, zip(runs, [*runs, len(line)][1:], reports, known, strict=True)))
+    before = _known_totals(line)
+    following = zip(runs, [*runs, len(line)][1:], reports, known, strict=True)
+    totals = before + array("q", _totals(line, stretches, following, len(before)))
+    if len(line):
+        line.tree.facts("totals")[_LAST] = line.path[-1], totals
     return ContextHistory(line, totals, overhead_of(line), stretches, starts, runs, reports, known)
 
 
-def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
-    """Return at most `most` points for the chart; each point is drawn up to the next.
+def _known_totals(line: PathTotals) -> array[int]:
+    """Return the totals of the positions that the line shares with the last series of its tree, as far as that goes.
 
-    The points before and after the largest compactions and prunings are included, and the maximum of every section.
+    The path down to an entry never changes, and the totals follow from it: they hold where the last series ended at
+    an entry of this line.
     """
-    return tuple(series.point(position) for position in _drawn(series, most))
+    entry, totals = line.tree.facts("totals").get(_LAST, (NONE, array("q")))
+    return totals if entry in line else array("q")
+
+
+def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
+    """At most so many positions to draw the series from; each holds until the next.
+
+    The largest compactions and prunings are drawn from edge to edge, and no maximum is lost. The tree keeps the
+    points, so that a path that goes on is drawn for the price of what is new.
+    """
+    known, path = series.line.tree.facts("points"), series.line.path
+    out = []
+    for position in _drawn(series, most):
+        entry = path[position]
+        if entry not in known:
+            known[entry] = series.point(position)
+        out.append(known[entry])
+    return tuple(out)
 
 
 def _drawn(series: ContextHistory, most: int) -> list[int]:
@@ -179,12 +208,20 @@ def _drawn(series: ContextHistory, most: int) -> list[int]:
     )
     for at in falls[: most // 4]:
         kept.update((at - 1, at))
-    buckets = most - len(kept)
+    buckets = most - _rounded_up(len(kept), most)
+    whole = _rounded_up(count, count)
     for bucket in range(buckets):
-        start, stop = bucket * count // buckets, (bucket + 1) * count // buckets
+        start, stop = bucket * whole // buckets, (bucket + 1) * whole // buckets
         inside = totals[start:stop]
-        kept.add(start + inside.index(max(inside)))
+        if inside:
+            kept.add(start + inside.index(max(inside)))
     return sorted(kept)
+
+
+def _rounded_up(number: int, scale: int) -> int:
+    """Return the number rounded up by at most a sixteenth of the scale: so the buckets of a path that grows stay."""
+    step = 1 << max(0, (scale // 16).bit_length() - 1)
+    return -(-number // step) * step
 
 
 def _events(line: PathTotals) -> Iterator[int]:
@@ -240,16 +277,21 @@ def _calibrations(line: PathTotals, runs: array[int], reports: array[int]) -> It
         yield known[entry]
 
 
-def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_Run]) -> Iterator[int]:
-    """Yield the total at each position: a report plus later messages, or the parts' sum at the known scale."""
+def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_Run], begin: int) -> Iterator[int]:
+    """Yield the totals of the positions from `begin` on.
+
+    Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known.
+    """
     spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
     for start, stop, report, known in runs:
+        if stop <= begin:
+            continue
         if report == NONE:
             base = sum(stretches[bisect_right(starts, start) - 1].base.values())
         else:
             base = reported[line.path[report]] - spoken[report + 1]
-        sums = map(add, spoken[start + 1 : stop + 1], repeat(base))
+        sums = map(add, spoken[max(start, begin) + 1 : stop + 1], repeat(base))
         yield from sums if known is None else map(known.total, sums)
 
 

@@ -80,6 +80,7 @@ class ChartBody:
         self._scale = scale
         self._band = band
         self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.plot.right()]
+        self._tops = [max(sum(point.bands), point.total) for point in timeline.points]
 
     def pixmap(self, size: QSize, ratio: float) -> QPixmap:
         """Return the chart as a pixmap. `size` is in device-independent pixels, `ratio` the device pixel ratio."""
@@ -137,10 +138,16 @@ class ChartBody:
                 painter.drawPolygon(self._area([stack[category] for stack in stacks]))
 
     def _area(self, heights: Sequence[int]) -> QPolygonF:
-        """Return the polygon between a line of steps and the axis."""
-        plot = self._scale.plot
-        steps = self._steps(heights)
-        return QPolygonF([QPointF(plot.left(), plot.bottom()), *steps, QPointF(plot.right(), plot.bottom())])
+        """Return the polygon between a line of steps and the axis; equal heights side by side have no corners."""
+        plot, lefts = self._scale.plot, self._lefts
+        bottom, rise = plot.bottom(), plot.height() / self._scale.top
+        out, y = [QPointF(plot.left(), bottom)], bottom
+        for at, height in enumerate(heights):
+            if not at or height != heights[at - 1]:
+                out.append(QPointF(lefts[at], y))
+                y = bottom - height * rise
+                out.append(QPointF(lefts[at], y))
+        return QPolygonF([*out, QPointF(plot.right(), y), QPointF(plot.right(), bottom)])
 
     def _steps(self, heights: Sequence[int]) -> list[QPointF]:
         """Return two corners per point: at its left edge and at the left edge of the next point."""
@@ -210,10 +217,8 @@ class ChartBody:
 
     def _highest(self, left: float, right: float) -> float:
         """Return the smallest y that the bands reach between two horizontal pixels."""
-        points = self._timeline.points
         first, last = max(bisect_right(self._lefts, left) - 1, 0), bisect_left(self._lefts, right)
-        tokens = (max(sum(point.bands), point.total) for point in points[first:last])
-        return self._scale.y(max(tokens, default=0))
+        return self._scale.y(max(self._tops[first:last], default=0))
 
     def _paint_times(self, painter: QPainter) -> None:
         plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()

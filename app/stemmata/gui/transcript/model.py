@@ -31,22 +31,29 @@ class TranscriptModel:
     """The model.
 
     Positions are indices into the path. `estimate(shape, place)` returns the height of an unmeasured card
-    and the height that a folded result adds to its call's card."""
+    and the height that a folded result adds to its call's card. `known` is the model shown so far, with the same
+    estimates: its findings and heights are taken over for the entries that both paths begin with.
+    """
 
-    def __init__(self, path: TranscriptPath, estimate: Callable[[Shape, int], int]) -> None:
+    def __init__(
+        self, path: TranscriptPath, estimate: Callable[[Shape, int], int], known: TranscriptModel | None = None
+    ) -> None:
         self.path = path
         self._estimate = estimate
         self._places = bytearray(len(path))
         self._next_block = 0
         self.heights = Heights(len(path), 0)
-        self.heights = Heights(len(path), self._typical_height())
+        shared = 0 if known is None else common_length(path, known.path)
+        says_much = known is not None and 2 * shared >= len(path)  # about the height of the rest
+        self._typical: int = known._typical if known is not None and says_much else self._typical_height()
+        self.heights = Heights(len(path), self._typical)
+        if known is not None:
+            self._adopt(known, shared // BLOCK * BLOCK)
 
     def __len__(self) -> int:
         return len(self.path)
 
-    def adopt(self, other: TranscriptModel) -> None:
-        """Take over the findings and heights of another model for the entries that both paths begin with."""
-        count = common_length(self.path, other.path) // BLOCK * BLOCK
+    def _adopt(self, other: TranscriptModel, count: int) -> None:
         self.heights.adopt(other.heights, count)
         self._places[:count] = other._places[:count]
 

@@ -257,8 +257,7 @@ class TranscriptView(QAbstractScrollArea):
 
         The entry being read keeps its place when it is on the path.
         """
-        place, model = self._reading.place, self._new_model(TreePath(tree, path, projection))
-        model.adopt(self._layout.model)
+        place, model = self._reading.place, self._new_model(TreePath(tree, path, projection), self._layout.model)
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
         self._reading.take(model)
         self._drop_preview()
@@ -463,8 +462,8 @@ class TranscriptView(QAbstractScrollArea):
         model = TranscriptModel(self._layout.model.path, self._new_estimate())
         self._layout.model = model
 
-    def _new_model(self, path: TranscriptPath) -> TranscriptModel:
-        return TranscriptModel(path, self._new_estimate())
+    def _new_model(self, path: TranscriptPath, known: TranscriptModel | None = None) -> TranscriptModel:
+        return TranscriptModel(path, self._new_estimate(), known)
 
     def _new_estimate(self) -> Callable[[Shape, int], int]:
         return Estimates.of(self._theme, self.viewport().width()).height

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.domain.context import context_history
 from stemmata.domain.context.breakdown import seen_breakdown
-from stemmata.domain.context.context_history import chart_points, context_history_of
+from stemmata.domain.context.context_history import ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries import path_totals as lines
 from stemmata.domain.entries.blocks import Text
@@ -151,3 +154,38 @@ def test_lines_of_two_roots_share_nothing() -> None:
     assert list(PathTotals.to(tree, 0).path) == [0]
     assert list(PathTotals.to(tree, 1).path) == [1]
     assert list(PathTotals.to(tree, None).path) == []
+
+
+@pytest.mark.parametrize("turns", [200, 800])
+def test_points_of_a_path_that_goes_on_are_worked_out_once(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    whole = Tree.from_entries(talk(turns))
+    count = len(whole) - 30
+    tree = grown(whole, count)
+    chart_points(context_history_of(PathTotals.to(tree, count - 1)), 100)
+    made: list[int] = []
+    for name in ("point", "_drop"):
+        monkeypatch.setattr(ContextHistory, name, _noting(getattr(ContextHistory, name), made))
+    totals = context_history._totals
+    summed: list[int] = []
+
+    def counted(*given: Any) -> Iterator[int]:
+        for total in totals(*given):
+            summed.append(total)
+            yield total
+
+    monkeypatch.setattr(context_history, "_totals", counted)
+    for stop in range(count + 3, len(whole) + 1, 3):
+        longer = tree.extended(rest(grown(whole, stop), len(tree)))
+        assert longer is not None
+        tree = longer
+        chart_points(context_history_of(PathTotals.to(tree, stop - 1)), 100)
+    assert len(summed) == len(tree) - count
+    assert len(made) <= 100
+
+
+def _noting(work: Callable[[ContextHistory, int], Any], made: list[int]) -> Callable[[ContextHistory, int], Any]:
+    def noted(series: ContextHistory, at: int) -> Any:
+        made.append(at)
+        return work(series, at)
+
+    return noted

@@ -1,0 +1,86 @@
+"""Python's search for garbage on the GUI thread: how often everything is searched."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from stemmata.gui.core.gui_thread_gc import Collector
+
+
+@pytest.fixture
+def collector(qapp: QApplication) -> Iterator[Collector]:
+    """A collector whose timer does not fire: the test calls `look`."""
+    assert qapp is not None
+    owner, before = QObject(), gc.get_threshold()
+    made = Collector(owner)
+    made._timer.stop()
+    gc.set_threshold(50, 2, 2)
+    yield made
+    made.close()
+    gc.set_threshold(*before)
+    gc.unfreeze()
+    gc.enable()
+
+
+@pytest.fixture
+def searched() -> Iterator[list[int]]:
+    """The generations that were searched, in order."""
+    out: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            out.append(info["generation"])
+
+    gc.callbacks.append(note)
+    yield out
+    gc.callbacks.remove(note)
+
+
+def test_everything_is_searched_again_only_after_it_has_grown_by_a_quarter(
+    collector: Collector, searched: list[int]
+) -> None:
+    collector.settle()
+    collector.look()
+    kept = [[number] for number in range(20_000)]
+    while 2 not in searched[1:]:
+        kept.append([0])
+        collector.look()
+    searched.clear()
+    for _ in range(200):
+        kept += [[number] for number in range(20)]
+        collector.look()
+    assert searched.count(2) == 0
+    assert searched.count(1) >= 10
+    kept += [[number] for number in range(5_000)]
+    while 2 not in searched:
+        kept += [[number] for number in range(60)]
+        collector.look()
+    assert len(kept) < 40_000
+
+
+def test_a_circle_that_has_become_old_is_found_in_the_end(collector: Collector) -> None:
+    collector.settle()
+    collector.look()
+    gone: list[int] = []
+
+    class Noted:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            gone.append(1)
+
+    old = Noted()
+    gc.collect(1)
+    gc.collect(1)
+    del old
+    kept: list[list[int]] = []
+    while not gone:
+        kept += [[number] for number in range(60)]
+        collector.look()
+    assert len(kept) < 100_000
