@@ -1,4 +1,4 @@
-"""The cards of a transcript, one kind of entry each, painted from pieces.
+"""The cards of a transcript: one module per kind of entry. Cards are painted from pieces.
 
-Owns how an entry looks; never scrolls or fetches.
+This room owns the appearance of an entry. It never scrolls and never reads the archive.
 """

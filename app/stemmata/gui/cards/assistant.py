@@ -1,4 +1,4 @@
-"""What the model answered: its thoughts, its words, its calls with their results."""
+"""The card of a reply: thinking, text, and tool calls with their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stemmata.gui.text.phrases import told
 FULL = "model_context_window_exceeded"
 LIMIT = "chat.max_tokens"
 SILENT = 120  # characters
-MOST_CALLS = 24  # rows; the others are shown with "Show all"
+MOST_CALLS = 24  # calls shown before *Show all*
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
@@ -44,7 +44,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 
 def _silent(style: CardStyle, content: CardContent) -> list[Piece]:
-    """A reply that is no message: its words in a dimmed line, what it did as always."""
+    """Return the pieces of a silent reply: its text as one dimmed line, its calls as usual."""
     answers = {answer.row.call: answer for answer in content.answers if answer.row.call}
     out: list[Piece] = []
     for at, block in enumerate(content.entry.body.blocks):
@@ -70,7 +70,7 @@ def _block(style: CardStyle, content: CardContent, at: int, block: Block, answer
 
 
 def _orphans(style: CardStyle, content: CardContent) -> list[Piece]:
-    """Results that follow this entry and answer none of its calls."""
+    """Return the pieces of results that follow the entry but answer none of its calls."""
     called = {block.id for block in content.entry.body.blocks if isinstance(block, ToolCall)}
     return [
         tool_call.piece(style, content, f"answer{answer.row.key}", None, answer)
@@ -85,7 +85,7 @@ def _more_calls(style: CardStyle, count: int) -> Piece:
 
 
 def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
-    """A line that says why the reply is not complete."""
+    """Return a line with the reason why the reply is incomplete; empty for a complete reply."""
     if entry.row.flags & Flag.CUT:
         return [LinePiece(style, _limit(entry), gap=3)]
     if entry.row.flags & Flag.FAILED:
@@ -103,14 +103,14 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
 
 
 def _problem(entry: Loaded) -> str:
-    """What broke the reply off, as it was kept: words, and for replies of ours the phrase that they are."""
+    """Return the stored reason why the reply broke off: a text, or for our own replies a translatable phrase."""
     details = details_of(entry)
     phrase = from_data(details.get("phrase")) if entry.row.flags & Flag.OWN else ""
     return phrase or str(details.get("problem") or "")
 
 
 def _limit(entry: Loaded) -> list[Word]:
-    """What the reply's length came to, and what may be done about it."""
+    """Return the words for a reply that reached its limit of tokens, with its actions."""
     limit = details_of(entry).get("limit")
     known = limit if isinstance(limit, int) else 0
     reached = tr("The reply reached the limit of %Ln tokens", None, known)

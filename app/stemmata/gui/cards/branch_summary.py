@@ -1,4 +1,4 @@
-"""What was tried on a branch that was left."""
+"""The card of a branch summary: what was tried on an abandoned branch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One card of the transcript: a widget that paints its parts, and can be given another entry at any time."""
+"""A card of the transcript: a widget that paints its pieces and can show another entry at any time."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.labels import show_plain_tip
 
-MOST_REALISED = 48  # long texts of a card that are rendered at the same time, but for those near
-FAR = 4  # heights of what is in sight
-MOST_LOOKED = 3  # long texts rendered to find the next match
-MOST_SECONDS = 0.006  # of laying out in one turn of the event loop; what is left comes with the next
+MOST_REALISED = 48  # rendered long texts per card, besides those near the visible part
+FAR = 4  # distance at which long texts are released, in heights of the visible part
+MOST_LOOKED = 3  # long texts that are rendered at most to find the next match
+MOST_SECONDS = 0.006  # seconds of layout per turn of the event loop
 
 
 class Card(QWidget):
-    """Shows nothing until `show_content`. `acted` carries (key, Action)."""
+    """The widget, empty until `show_content`. `acted` carries (key, Action)."""
 
     acted = Signal(int, object)
     pressed = Signal(object)  # Card
-    dragged = Signal(object, QPoint)  # Card, and the point of it, maybe outside, to which the selection goes on
+    dragged = Signal(object, QPoint)  # Card, and the point (possibly outside it) to which the selection extends
     released = Signal()
-    interface: QAccessibleInterface | None = None  # what screen readers were given
+    interface: QAccessibleInterface | None = None  # keeps the interface alive
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,17 +52,17 @@ class Card(QWidget):
         self._selection = TextSelection(())
         self._bar = ""
         self._laid_out = (-1, 0)  # width, height
-        self.is_late = False  # more is to be laid out of what is in sight
-        self._realised: list[LongText] = []  # in the order of their making
-        self._waiting: list[LongText] = []  # placed and not rendered, from the top
-        self._looked_at: int | None = None  # the upper edge of what was in sight when far parts were given up
+        self.is_late = False  # whether a visible part is not laid out yet
+        self._realised: list[LongText] = []  # rendered long texts, oldest first
+        self._waiting: list[LongText] = []  # long texts that are placed but not rendered, from the top
+        self._looked_at: int | None = None  # upper edge of the visible part when far texts were last released
         self._hovered: Piece | None = None
         self._pressed: QPoint | None = None
 
     # -- content ---------------------------------------------------------------------------------------------
 
     def show_content(self, style: CardStyle, content: CardContent, marks: CardMarks) -> None:
-        """Take on an entry; the layout is made by `lay_out`."""
+        """Show an entry. Call `lay_out` afterwards."""
         self._style, self.content, self.key = style, content, content.entry.row.key
         self._parts, self._bar = build(style, content)
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
@@ -75,7 +75,10 @@ class Card(QWidget):
         self.setAccessibleDescription(content.entry.row.preview)
 
     def show_marks(self, marks: CardMarks) -> None:
-        """Change what stands around the content; where that takes a line, it is to be laid out anew."""
+        """Change the marks around the content.
+
+        When they need a line of their own, the card must be laid out again.
+        """
         assert self._decoration is not None
         if self._decoration.show(marks, hovered=self.underMouse()):
             self._laid_out = (-1, 0)
@@ -84,10 +87,10 @@ class Card(QWidget):
     def lay_out(
         self, width: int, top: int = 0, bottom: int = 0, keep: int = 0, until: float | None = None
     ) -> tuple[int, int]:
-        """Lay out at this width, the parts between `top` and `bottom` in full and the others as they are known.
+        """Lay out at a width: parts between `top` and `bottom` in full, the others with known or estimated heights.
 
-        Returns the height, and the y at which the content now stands that was at `keep`. What is left when this
-        thread has worked `until` that second is laid out by a later call, and `is_late` until then.
+        Returns the height, and the new y of the content that was at `keep`. The layout stops when this thread's
+        processor time reaches `until` seconds; `is_late` is then True and a later call continues.
         """
         if self._laid_out[0] != width:
             self._set_aside()
@@ -113,7 +116,7 @@ class Card(QWidget):
         return self._laid_out[1], keep
 
     def _unseen(self, top: int, bottom: int) -> list[LongText]:
-        """Those parts between `top` and `bottom` that are not rendered, from the top."""
+        """Return the long texts between `top` and `bottom` that are not rendered, from the top."""
         if bottom <= top:
             return []
         first = bisect_right(self._waiting, top, key=_end)
@@ -125,13 +128,13 @@ class Card(QWidget):
         part.realise()
 
     def _set_aside(self) -> None:
-        """The width is another: what nobody uses is laid out anew once it is in sight."""
+        """After a change of the width, lay out long texts again only when they become visible."""
         for part in self._realised:
             if not _is_in_use(part):
                 part.set_aside()
 
     def _retire(self, top: int, bottom: int) -> bool:
-        """Give up what is many heights of what is in sight away from it. Whether there was anything."""
+        """Release rendered texts far from the visible part; returns whether there were any."""
         if self._looked_at is not None and abs(self._looked_at - top) < bottom - top:
             return False
         self._looked_at = top
@@ -144,13 +147,14 @@ class Card(QWidget):
         return bool(given_up)
 
     def spots(self) -> list[FoundSpot]:
-        """Where the text stands that is searched for, as far as it is rendered."""
+        """Return the matches of the searched text in the rendered parts."""
         return spots(self._placed)
 
     def next_match(self, after: FoundSpot | None = None, *, back: bool = False) -> FoundSpot | None:
-        """The match behind this one, or in front of it; the first, or the last, of the card for None.
+        """Return the match after (or before) another one; for None the card's first (or last) match.
 
-        A long text is rendered where it holds the text; a few that show none of it, as it is markup, are the end.
+        Long texts that contain the text are rendered. The search ends after a few that paint no match, since markup
+        may hide it.
         """
         looked = 0
         while looked < MOST_LOOKED:
@@ -167,34 +171,36 @@ class Card(QWidget):
         return self._style.needle if self._style is not None else ""
 
     def pending(self) -> Iterator[CodePiece]:
-        """Code that has not got its colours yet."""
+        """Yield the code pieces whose colours are missing."""
         return (part for part in self._placed if isinstance(part, CodePiece) and not part.is_coloured)
 
     @property
     def parts(self) -> Sequence[Piece]:
-        """What the card is painted from, in the order of painting."""
+        """The pieces of the card, in the order of painting."""
         return self._placed
 
     @property
     def offers(self) -> list[tuple[str, Action]]:
-        """What can be done with the entry, by name."""
+        """The actions that the entry offers, by name."""
         return self._decoration.offers if self._decoration is not None else []
 
     @property
     def remarks(self) -> list[str]:
-        """What the marks around the content say, in words."""
+        """The meanings of the marks around the content, as sentences."""
         return self._decoration.remarks if self._decoration is not None else []
 
     @property
     def margin(self) -> Piece | None:
-        """What can be done with the entry, while it stands beside the card."""
+        """The actions in the margin beside the card; None when they are in the card's head."""
         return self._decoration.margin if self._decoration is not None else None
 
     @property
     def selection(self) -> TextSelection:
+        """The card's selection."""
         return self._selection
 
     def clear_selection(self) -> None:
+        """Select nothing."""
         self._selection.clear()
         self.update()
 
@@ -218,7 +224,7 @@ class Card(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         style, decoration = self._style, self._decoration
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         if style is None or decoration is None:
             painter.fillRect(event.rect(), self.palette().base())
             return
@@ -291,18 +297,18 @@ class Card(QWidget):
         return super().event(event)
 
     def action_at(self, point: QPoint) -> Action | None:
-        """What a click there asks for."""
+        """Return the action of a click at a point; None for none."""
         return action_under(self._under(point), point)
 
     def tip_at(self, point: QPoint) -> str:
-        """What a tool tip there says."""
+        """Return the tooltip at a point; "" for none."""
         if self._decoration is not None and self._decoration.on_strip(point):
             return self._decoration.strip_tip
         tips = (part.tip_at(point - part.rect.topLeft()) for part in self._under(point))
         return next((tip for tip in tips if tip), "")
 
     def _under(self, point: QPoint) -> Iterator[Piece]:
-        """Parts under a point, the topmost first."""
+        """Yield the pieces under a point, topmost first."""
         if self.margin is not None and self.margin.rect.contains(point):
             yield self.margin
         hovered = self._hovered
@@ -330,7 +336,7 @@ class Card(QWidget):
 
 
 def _is_in_use(part: LongText) -> bool:
-    """Something of it is selected, or the match that was gone to."""
+    """Whether a part holds selected text or the current match."""
     return any(
         piece.selection is not None or piece.current is not None
         for piece in _flat(part.children)

@@ -1,4 +1,4 @@
-"""A compaction: what the model is told instead of what came before."""
+"""The card of a compaction: the summary that replaces earlier entries, and both sizes of the context."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text
 from stemmata.gui.widgets.figures import change
 
-AGREES = 1.25  # of a told total and a computed one, at most: beyond it they are not of the same context
-MOST = 10**12  # tokens; more than that is no figure but damage
+AGREES = 1.25  # largest ratio of a reported and a computed total of the same context
+MOST = 10**12  # tokens; larger values are damaged data
 _KINDS = {kind.text: kind for kind in FigureKind}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -34,7 +34,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A context: its total, its parts where they are known, and the window it stood in (0 unknown)."""
+    """The size of a context: its total, its parts when known, and its window (0 when unknown)."""
 
     total: Figure
     parts: tuple[tuple[Category, int], ...] = ()
@@ -48,7 +48,7 @@ class Size:
 
 
 def size_of(breakdown: object) -> Size | None:
-    """A breakdown as `domain.shapes` writes it; None for anything else, which a hostile file may hold."""
+    """Read a stored breakdown; None for anything else, since a file may hold anything."""
     if not isinstance(breakdown, Mapping):
         return None
     total = _figure(breakdown.get("total"))
@@ -63,7 +63,7 @@ def size_of(breakdown: object) -> Size | None:
 
 
 def told_size(total: Figure, seen: Breakdown | None) -> Size:
-    """A total that was told, in the proportions that the tree has for this context: none where they disagree."""
+    """Return a reported total, divided in the proportions of a computed breakdown; undivided when they disagree."""
     computed = seen.total.value if seen is not None else None
     if seen is None or not computed or not total.value or not 1 / AGREES <= computed / total.value <= AGREES:
         return Size(total)
@@ -75,7 +75,7 @@ def told_size(total: Figure, seen: Breakdown | None) -> Size:
 
 
 class SizesPiece(SinglePiece):
-    """`Before ▇▇▇▇▇▇▇ 124.6k` over `After ▇ ≈ 9.4k`."""
+    """Two bars: `Before ▇▇▇▇▇▇▇ 124.6k` above `After ▇ ≈ 9.4k`."""
 
     def __init__(self, style: CardStyle, before: Size, after: Size, gap: int = 3) -> None:
         super().__init__(style, gap)
@@ -86,7 +86,7 @@ class SizesPiece(SinglePiece):
         return len(self.rows) * self.style.px(metrics.SMALL_LINE)
 
     def spans(self, row: int) -> list[tuple[str, QRectF]]:
-        """The coloured parts of a bar where they stand; a context of unknown parts is one."""
+        """Return the segments of a bar as (colour token, rectangle); one segment when the parts are unknown."""
         _name, size = self.rows[row]
         bar = self._bar(row)
         parts = [(COLORS[category], value) for category, value in size.parts] or [("dim", size.total.value or 0)]
@@ -162,7 +162,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 
 def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
-    """Before and after: as they were when it was made, else as its source noted and as the tree tells."""
+    """Return the sizes before and after: as stored by Stemmata, else as the source noted, else as computed."""
     details, usage = details_of(content.entry), content.entry.row.usage
     seen_before, seen_after = content.sizes or (None, None)
     noted = usage.total if usage is not None else 0

@@ -1,4 +1,4 @@
-"""What a card is made from, and what it asks for when it is clicked."""
+"""The input of a card, and the actions that it emits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.gui.core.shown_path import ContextSizes, Marks
 
 
 class Stage(IntEnum):
-    """Where an entry would stand after the compaction that is being previewed."""
+    """The fate of an entry in a previewed compaction."""
 
     NONE = 0
     SUMMARISED = 1
@@ -19,29 +19,29 @@ class Stage(IntEnum):
 
 
 class Request(Enum):
-    """What a click on a part of a card asks for."""
+    """The kinds of actions that a card emits."""
 
     ACTIVATE = auto()
-    COPY = auto()  # the entry's text as Markdown
-    COPY_TEXT = auto()  # `text`
+    COPY = auto()  # copy the entry's text as Markdown
+    COPY_TEXT = auto()  # copy `text`
     FORK = auto()
     EDIT = auto()
     PIN = auto()
     REGENERATE = auto()
-    CONTINUE = auto()  # the reply where it came to an end that is none
-    SETTING = auto()  # to be changed; `text` is its key
-    STOP = auto()  # the reply that is streaming
-    SIBLING = auto()  # `step`
-    FOLD = auto()  # `text` names the part to fold or unfold
+    CONTINUE = auto()  # continue a reply that ended early
+    SETTING = auto()  # open the setting whose key is `text`
+    STOP = auto()  # stop the streaming reply
+    SIBLING = auto()  # show a sibling, `step` further
+    FOLD = auto()  # fold or unfold the part named `text`
     SHOW_ALL = auto()
-    LINK = auto()  # `text` is the target
+    LINK = auto()  # open the address `text`
     UNDO_COMPACTION = auto()
     EDIT_COMPACTION = auto()
     SHOW_SUMMARISED = auto()
-    SUBAGENT = auto()  # the session that a call has begun; `text` is the id of the call
-    IMAGE = auto()  # to be looked at; `text` is the digest of its bytes
-    MENU = auto()  # what can be done with the entry
-    COPY_SELECTION = auto()  # what is selected, over any number of cards
+    SUBAGENT = auto()  # open the session that a call started; `text` is the id of the call
+    IMAGE = auto()  # view an image; `text` is the SHA-256 of its bytes
+    MENU = auto()  # open the entry's menu
+    COPY_SELECTION = auto()  # copy the selection, over any number of cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,19 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class CardContent:
-    """What decides how a card is laid out. `answers` are the results of its calls; `unfolded` names open parts."""
+    """Everything that decides a card's layout.
+
+    `answers` are the results of its calls; `unfolded` names open parts.
+    """
 
     entry: Loaded
     answers: tuple[Loaded, ...] = ()
     heading: bool = True
     unfolded: frozenset[str] = frozenset()
-    whole: bool = False  # long blocks at full length
-    cut: bool = False  # the cut line of a preview stands above it
-    sizes: ContextSizes | None = None  # of the contexts around a compaction, where the tree tells
-    expected: int = 0  # answers there are; more than `answers` where the archive has lost some
+    whole: bool = False  # whether long blocks are shown in full
+    cut: bool = False  # whether the cut line of a preview is above it
+    sizes: ContextSizes | None = None  # computed contexts around a compaction
+    expected: int = 0  # number of results; more than `answers` when the archive has lost some
 
 
 NO_MARKS = Marks()
@@ -70,7 +73,7 @@ NO_MARKS = Marks()
 
 @dataclass(frozen=True, slots=True)
 class CardMarks:
-    """What is painted around the layout and changes no height."""
+    """Marks that are painted around the layout and do not change its height."""
 
     marks: Marks = NO_MARKS
     stage: Stage = Stage.NONE

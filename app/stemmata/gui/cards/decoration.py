@@ -1,4 +1,4 @@
-"""What stands around a card: fate mark, coloured bar, label, siblings, and the actions under the mouse."""
+"""The decoration around a card's content: context mark, coloured bar, label, siblings, hover actions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from stemmata.gui.theme import metrics
 
 
 class MarginActions(SinglePiece):
-    """Under each other from the top. What finds no room is in the menu that the last of them opens then."""
+    """Actions in a column in the margin. Actions without room are in a menu that the last one opens."""
 
     def __init__(self, style: CardStyle, words: Sequence[Word], room: QRect) -> None:
-        """`room`: the margin beside the card, in its coordinates."""
+        """Create the column; `room` is the margin beside the card, in the card's coordinates."""
         super().__init__(style)
         self._row = style.px(metrics.SMALL_LINE)
         fitting = max(room.height() // self._row, 1)
@@ -63,12 +63,12 @@ COLORS = {
 
 
 def fate_color(fate: EntryFate) -> str:
-    """The colour token of the mark; "" for what is sent, which needs none."""
+    """Return the colour token of the context mark; "" for an entry that is sent."""
     return COLORS[fate.fate]
 
 
 def fate_words(fate: EntryFate) -> str:
-    """The fate in words."""
+    """Return the meaning of the context mark."""
     words = {
         Fate.SENT: tr("Sent with the next request"),
         Fate.SUMMARISED: tr("Summarised by ◆"),
@@ -94,12 +94,12 @@ STAGES = {
     Stage.SUMMARISED: ("summary", "faint"),
     Stage.KEPT: ("user", "faint"),
     Stage.PINNED: ("accent", "accent"),
-}  # colour of the mark, of the word
+}  # colour token of the mark, of the word
 
 
 class Decoration:
-    """Goes into the card's head. A card without one gets a line of its own once its marks have something to say;
-    what can be done with it stands in the margin then, so that nothing is ever covered.
+    """The decoration in the card's head. A card without a head gets an extra line when its marks need one, and its
+    actions are in the margin, so that they cover no text.
     """
 
     def __init__(self, style: CardStyle, content: CardContent, head: HeadPiece | None) -> None:
@@ -107,15 +107,16 @@ class Decoration:
         self._content = content
         self._head = head
         self._marks = CardMarks()
-        self._edges = (0, 0, 0)  # strip, bar, right
-        self._size = (0, 0)  # of the card
+        self._edges = (0, 0, 0)  # x of strip, bar and right edge
+        self._size = (0, 0)  # size of the card
         self._bar = ""
         self._hovered = False
-        self.line: HeadPiece | None = None  # above the content, where that has no head
+        self.line: HeadPiece | None = None  # the extra line above content without a head
         self.margin: MarginActions | None = None
 
     @property
     def speaker(self) -> str:
+        """The name of the entry's speaker."""
         row = self._content.entry.row
         names = {
             Role.USER: tr("You"),
@@ -135,39 +136,41 @@ class Decoration:
 
     @property
     def dimmed(self) -> bool:
+        """Whether the content is painted dimmed, because the entry is not sent."""
         return self._marks.stage == Stage.SUMMARISED
 
     @property
     def strip_tip(self) -> str:
+        """The tooltip of the context mark."""
         fate = self._marks.marks.fate
         return fate_words(fate) if fate is not None else ""
 
     @property
     def offers(self) -> list[tuple[str, Action]]:
-        """What can be done with the entry, by name, whether the mouse is over the card or not."""
+        """The actions that the entry offers, by name, regardless of the mouse."""
         words = (*self._actions(), *self._siblings())
         return [(word.tip, word.action) for word in words if word.action is not None]
 
     @property
     def remarks(self) -> list[str]:
-        """What its marks say, in words."""
+        """The meanings of the marks, as sentences."""
         marks = self._marks.marks
         said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
         said.append(tr("Pinned: never compacted away") if marks.pinned else "")
         said.append(self._variant)
         said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
-        is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # as it should be: not worth saying each time
+        is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # the normal state is not announced
         return [text for text in (*said, "" if is_sent else self.strip_tip) if text]
 
     @property
     def text_edges(self) -> tuple[int, int]:
-        """Left and right edge of the content."""
+        """The left and right edge of the content."""
         _, bar, right = self._edges
         indent = self._style.px(metrics.CARD_INDENT) if self._bar or self._head is None else 0
         return bar + indent, right
 
     def lay_out(self, width: int, *, bar: str) -> None:
-        """`bar`: colour token of the bar, "" for none."""
+        """Lay out for a width. `bar` is the colour token of the bar, "" for none."""
         self._bar, self._size = bar, (width, 0)
         margin = self._style.space(8)
         spare = width - 2 * margin - self._style.px(metrics.READING_WIDTH)
@@ -176,28 +179,30 @@ class Decoration:
         self._refresh()
 
     def fit(self, height: int) -> None:
-        """The card is that high."""
+        """Set the card's height, in pixels."""
         self._size = self._size[0], height
         self._refresh()
 
     def show(self, marks: CardMarks, *, hovered: bool) -> bool:
-        """Whether there is a line above the content where there was none, or no more."""
+        """Show marks; returns whether the extra line above the content appeared or disappeared."""
         had_line, self._marks, self._hovered = self.line is not None, marks, hovered
         self._refresh()
         return had_line is (self.line is None)
 
     def hover(self, *, hovered: bool) -> None:
+        """Show or hide the hover actions."""
         self._hovered = hovered
         self._refresh()
 
     def on_strip(self, point: QPoint) -> bool:
+        """Whether a point is on the context mark."""
         strip, bar, _ = self._edges
         return strip - self._style.space(3) <= point.x() < bar
 
     # -- painting --------------------------------------------------------------------------------------------
 
     def paint_strip(self, painter: QPainter, height: int) -> None:
-        """The mark of the entry's fate, or of its stage while a compaction is being previewed."""
+        """Paint the context mark, or the entry's stage during a compaction preview."""
         stage, fate = self._marks.stage, self._marks.marks.fate
         color = STAGES[stage][0] if stage in STAGES else fate_color(fate) if fate is not None else ""
         if not color:
@@ -210,7 +215,7 @@ class Decoration:
         painter.setOpacity(1)
 
     def paint_bar(self, painter: QPainter, height: int) -> None:
-        """The bar in the speaker's colour; it runs through the gaps of a card that goes on."""
+        """Paint the bar in the speaker's colour. It spans the gap to a card that continues the same speaker."""
         if self._bar:
             width = self._style.px(metrics.LANE_LINE)
             bar = QRect(self._edges[1], self._top, width, height - self._top)
@@ -218,13 +223,13 @@ class Decoration:
 
     @property
     def above(self) -> int:
-        """Room above the content."""
+        """The height above the content, in pixels."""
         gap = self._style.px(metrics.CARD_GAP) if self._content.heading else self._style.space(3)
         return gap + (self._style.px(metrics.CUT_SPACE) if self._content.cut else 0)
 
     @property
     def _top(self) -> int:
-        """Where bar and mark begin: cards that go on are joined, but for the cut."""
+        """Return the y where bar and mark begin: cards of one speaker are joined, except at the cut."""
         return self.above if self._content.heading or self._content.cut else 0
 
     # -- words -----------------------------------------------------------------------------------------------
@@ -237,7 +242,7 @@ class Decoration:
             self.line = (self.line or HeadPiece(self._style, [])) if said else None
         head = self._head or self.line
         if head is not None:
-            head.decorate(left, actions, [*siblings, *stage])  # what is under the mouse stays where it is
+            head.decorate(left, actions, [*siblings, *stage])  # keeps hovered actions in place
         self.margin = self._beside(actions) if actions and head is None else None
 
     def _beside(self, words: list[Word]) -> MarginActions:
@@ -254,7 +259,7 @@ class Decoration:
 
     @property
     def _variant(self) -> str:
-        """Of an entry whose id stands for another one, too: in words; else ""."""
+        """Return the remark about a variant, whose id another entry has too; "" for other entries."""
         is_variant = self._content.entry.row.flags & Flag.VARIANT
         return tr("A file has this text where another has the other one: both are kept") if is_variant else ""
 
@@ -293,6 +298,6 @@ class Decoration:
             Stage.PINNED: tr("pinned · kept word for word"),
         }
         stage = self._marks.stage
-        has_room = self._content.heading and self._head is not None  # else the mark says it: no line for this alone
+        has_room = self._content.heading and self._head is not None  # without a head the mark alone shows it
         shown = stage in words and (has_room or stage == Stage.PINNED)
         return [Word(words[stage], STAGES[stage][1])] if shown else []

@@ -1,4 +1,4 @@
-"""A difference: added lines on green, removed ones on red, and the words in them that differ stand out."""
+"""A diff: added lines on green, removed lines on red, with the differing words highlighted."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
-MOST_CHARACTERS = 30_000  # of a difference
-LONGEST = 1_000  # characters of a line
-MOST_MARKED = 30_000  # characters of a difference whose words are compared
+MOST_CHARACTERS = 30_000  # characters of a diff that are shown
+LONGEST = 1_000  # characters per line
+MOST_MARKED = 30_000  # characters of a diff whose words are compared
 COLORS = {"+": ("good", "good_bg"), "-": ("bad", "bad_bg")}
 
 
 class DiffPiece(TextPiece):
-    """`diff`: lines that start with + or -, anything else is context."""
+    """Shows a diff: lines that start with + or -; all others are context."""
 
     def __init__(self, style: CardStyle, diff: str, gap: int = 3) -> None:
         lines = diff.splitlines()
@@ -51,7 +51,7 @@ class DiffPiece(TextPiece):
         super().paint(painter, clip)
 
     def stripes(self) -> Iterator[tuple[QRectF, str]]:
-        """The grounds of lines of one kind that follow each other, without a gap, and their colours."""
+        """Yield the background rectangles of consecutive lines of one kind, with their colour tokens."""
         layout, at = self.document.documentLayout(), 0
         tops = [layout.blockBoundingRect(self.document.findBlockByNumber(n)).y() for n in range(len(self._signs))]
         tops.append(float(self.rect.height()))
@@ -62,14 +62,14 @@ class DiffPiece(TextPiece):
             at = end
 
     def _indent(self, cursor: QTextCursor) -> None:
-        """Signs keep off the edge of their stripe."""
+        """Indent the lines, so that signs do not touch the edge of the background."""
         room = QTextBlockFormat()
         room.setLeftMargin(self.style.space(2))
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(room)
 
     def _color_line(self, cursor: QTextCursor, place: Span, sign: str) -> None:
-        """The sign in its colour, the words as they are read best."""
+        """Colour the sign; keep the words in the text colour for contrast."""
         _format(cursor, place, self.style.color("text"))
         _format(cursor, (place[0], place[0] + 1), self.style.color(COLORS[sign][0]))
 
@@ -82,15 +82,15 @@ class DiffPiece(TextPiece):
 
 
 def _fitting(lines: Sequence[str]) -> int:
-    """How many of the lines are shown."""
+    """Return the number of lines that are shown."""
     sums = accumulate(map(len, lines))
     return next((at for at, size in enumerate(sums) if size > MOST_CHARACTERS), len(lines))
 
 
 def marked_words(lines: Sequence[str]) -> list[tuple[int, Span]]:
-    """Where words differ between removed lines and the added ones right after them: line, characters of it.
+    """Return the words that differ between removed lines and the added lines right after them, as (line, span).
 
-    A line that is new altogether gets no mark: its ground says so.
+    A completely new line gets no highlight, since its background already shows it.
     """
     grouped = groupby(range(len(lines)), key=lambda number: lines[number][:1])
     runs = [(sign, list(numbers)) for sign, numbers in grouped]
@@ -106,7 +106,7 @@ def marked_words(lines: Sequence[str]) -> list[tuple[int, Span]]:
 
 
 def _by_line(lines: Sequence[str], run: Sequence[int], spans: Sequence[Span]) -> Iterator[tuple[int, Span]]:
-    """Stretches of the joined texts of some lines as stretches of each."""
+    """Split spans of the joined lines into spans of each line."""
     offset = 0
     for number in run:
         text = lines[number][1:]
@@ -118,7 +118,7 @@ def _by_line(lines: Sequence[str], run: Sequence[int], spans: Sequence[Span]) ->
 
 
 def _format(cursor: QTextCursor, place: Span, color: QColor | None, ground: QColor | None = None) -> None:
-    """`place`: UTF-16 units from the document's start."""
+    """Format a span, given in UTF-16 units from the document's start."""
     cursor.setPosition(place[0])
     cursor.setPosition(place[1], QTextCursor.MoveMode.KeepAnchor)
     shape = QTextCharFormat()

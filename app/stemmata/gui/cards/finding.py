@@ -1,4 +1,4 @@
-"""Text that is searched for in a card: which parts hide it, and where it stands."""
+"""Find in a card: the folded parts that hide a match, and the positions of matches."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "recor
 
 @dataclass(frozen=True, slots=True)
 class FoundSpot:
-    """A match where it is painted. `start` counts from the start of the part's document."""
+    """A painted match. `start` counts from the start of the piece's document."""
 
     part: TextPiece
     start: int
 
     @property
     def y(self) -> int:
-        """Its upper edge, from that of the card."""
+        """The match's upper edge in the card."""
         return self.part.rect.y() + self.part.y_of(self.start)
 
 
 def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
-    """All matches of what the style marks, in the order of reading."""
+    """Return all painted matches of the style's searched text, in reading order."""
     return [FoundSpot(part, start) for part in placed if isinstance(part, TextPiece) for start in part.found()]
 
 
 def next_spot(
     placed: Sequence[Piece], after: FoundSpot | None, needle: str, *, back: bool = False
 ) -> FoundSpot | LongText | None:
-    """The match behind this one, or in front of it, in the order of reading; or the long text to be rendered first.
+    """Return the match after (or before) another one in reading order, or a long text that must be rendered first.
 
-    None for `after` begins at the first part, or at the last.
+    With `after` None the search begins at the first (or last) piece.
     """
     pieces = [part for part in placed if isinstance(part, TextPiece | LongText)]
     if back:
@@ -59,7 +59,7 @@ def next_spot(
 
 
 def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:
-    """The parts to unfold so that every match is in sight, and whether long blocks must be shown whole."""
+    """Return the parts to unfold so that every match is visible, and whether long blocks must be shown in full."""
     own = content.entry.body.blocks
     names = {f"call{at}" for at, answer in _called(content) if _holds(answer.body.blocks, needle)}
     names |= {f"answer{answer.row.key}" for answer in content.answers if _holds(answer.body.blocks, needle)}
@@ -85,7 +85,7 @@ def _parts_of(at: int, block: Block) -> set[str]:
 
 
 def _called(content: CardContent) -> Iterator[tuple[int, Loaded]]:
-    """Results with the place of the block that called for them."""
+    """Yield the results with the position of their call's block."""
     places = {block.id: at for at, block in enumerate(content.entry.body.blocks) if isinstance(block, ToolCall)}
     return ((places[answer.row.call], answer) for answer in content.answers if answer.row.call in places)
 
@@ -100,7 +100,7 @@ def _holds(blocks: Iterable[Block], needle: str) -> bool:
 
 
 def _is_beyond(content: CardContent, loaded: Loaded, needle: str) -> bool:
-    """Whether a match lies behind the first part of a block that is too long to be shown whole."""
+    """Whether a match lies beyond the shown part of a long block."""
     texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
     own = CardContent(loaded, whole=content.whole)
     return any(needle in text[len(parts.first_part(own, text)) :].lower() for text in texts)

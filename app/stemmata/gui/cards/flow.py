@@ -1,4 +1,4 @@
-"""Parts under each other that keep coming: those that are settled are laid out where they are looked at."""
+"""A growing column of pieces. Finished pieces are laid out only when they are visible."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from time import thread_time
 from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, gap_between
 
-MOST_SECONDS = 0.006  # of laying out at a time
+MOST_SECONDS = 0.006  # seconds of layout at a time
 
 
 class Flow:
-    """Parts in a column from `left`, of `width`, down from `top`; pixels of the card."""
+    """A column of pieces at `left`, `top` with `width`, in pixels of the card."""
 
     def __init__(self) -> None:
         self._settled: list[Piece] = []
         self._open: list[Piece] = []
-        self._placed: list[Sequence[Piece]] = []  # with each settled part its children, in the order of painting
-        self._places: list[tuple[int, int, int]] = []  # of the settled parts as they were laid out: left, top, width
+        self._placed: list[Sequence[Piece]] = []  # each finished piece with its children, in the order of painting
+        # (left, top, width) of the finished pieces when they were laid out
+        self._places: list[tuple[int, int, int]] = []
         self._open_placed: list[Piece] = []
         self._box = (0, 0, 1)  # left, top, width
-        self._gaps: list[int] = []  # above the settled parts
-        self._ends: list[int] = []  # of the settled parts: height of the flow down to their lower edge
+        self._gaps: list[int] = []  # gaps above the finished pieces
+        self._ends: list[int] = []  # height of the column down to each finished piece's lower edge
         self._height = 0
-        self.is_late = False  # more is to be laid out of what was to be fitted
+        self.is_late = False  # whether a visible piece is not laid out yet
 
     @property
     def height(self) -> int:
@@ -34,28 +35,28 @@ class Flow:
 
     @property
     def placed(self) -> Sequence[Piece]:
-        """Everything that was laid out, in order."""
+        """All laid-out pieces, in order."""
         return [*chain.from_iterable(self._placed), *self._open_placed]
 
     def between(self, top: int, bottom: int) -> Iterator[Piece]:
-        """What is to be painted of the card from `top` to `bottom`; costs the same however much there is."""
+        """Yield the pieces between `top` and `bottom`. The cost does not depend on the number of pieces."""
         for at in self._in_sight(top, bottom):
             if self._is_in_place(at):
                 yield from self._placed[at]
         yield from self._open_placed
 
     def last(self) -> Piece | None:
-        """The settled part that came last."""
+        """The last finished piece; None when there is none."""
         return self._settled[-1] if self._settled else None
 
     def end(self) -> Piece | None:
-        """The part that stands lowest."""
+        """The lowest piece; None when there is none."""
         if self._open_placed:
             return self._open_placed[-1]
         return self._placed[-1][-1] if self._placed and self._placed[-1] else None
 
     def settle(self, pieces: Sequence[Piece]) -> None:
-        """Add parts that will not change any more, in front of the open ones."""
+        """Append finished pieces, above the open ones."""
         for piece in pieces:
             gap = gap_between(self.last(), piece) if self._ends else 0
             self._settled.append(piece)
@@ -67,20 +68,20 @@ class Flow:
         self._place_open()
 
     def show_open(self, pieces: Sequence[Piece]) -> None:
-        """Put these in place of the open parts, or lay the same ones out again."""
+        """Replace the open pieces, or lay the same ones out again."""
         self._open = list(pieces)
         self._place_open()
 
     def move(self, left: int, top: int, width: int) -> None:
-        """Another place, or another width: what is looked at is laid out anew by `fit`."""
+        """Change place and width; `fit` lays out the visible pieces again."""
         if (left, top, width) != self._box:
             self._box = (left, top, width)
             self._place_open()
 
     def fit(self, top: int, bottom: int, until: float | None = None) -> bool:
-        """Lay out what the card shows from `top` to `bottom`; whether the height changed.
+        """Lay out the pieces between `top` and `bottom`; returns whether the height changed.
 
-        It ends when this thread has worked `until` that second; `is_late` says that there is more to be done.
+        It stops when this thread's processor time reaches `until` seconds; `is_late` then says that pieces remain.
         """
         before, end = self._height, thread_time() + MOST_SECONDS if until is None else until
         self.is_late = False
@@ -112,12 +113,12 @@ class Flow:
         return range(first, min(bisect_right(self._ends, bottom - above) + 1, len(self._settled)))
 
     def _unseen(self, at: int, top: int, bottom: int) -> LongText | None:
-        """The first that is not rendered of what this part has in sight."""
+        """Return the first visible long text of a piece that is not rendered; None when there is none."""
         found = unrealised(self._placed[at])
         return next((part for part in found if part.rect.y() < bottom and part.rect.bottom() >= top), None)
 
     def _start(self, at: int) -> int:
-        """Height of the flow down to a settled part."""
+        """Return the height of the column down to a finished piece."""
         return (self._ends[at - 1] if at else 0) + self._gaps[at]
 
     def _place_of(self, at: int) -> tuple[int, int, int]:
@@ -128,7 +129,7 @@ class Flow:
         return self._places[at] == self._place_of(at)
 
     def _place(self, at: int) -> None:
-        """Lay out a settled part; those below it move where its height is another one."""
+        """Lay out a finished piece, and move the pieces below when its height changed."""
         out: list[Piece] = []
         left, top, width = self._places[at] = self._place_of(at)
         end = self._start(at) + self._settled[at].place(left, top, max(width, 1), out)
@@ -146,7 +147,7 @@ class Flow:
             before = piece
 
     def _put(self, piece: Piece, before: Piece | None, height: int, out: list[Piece]) -> int:
-        """Place a part under what is `height` pixels high and ends with `before`; the new height."""
+        """Place a piece below `before`, at `height` pixels; returns the new height."""
         left, top, width = self._box
         above = height + gap_between(before, piece) if height else 0
         return above + piece.place(left, top + above, max(width, 1), out)

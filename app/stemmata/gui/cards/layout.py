@@ -1,4 +1,4 @@
-"""Which kind of entry is shown how."""
+"""Chooses the builder for each kind of entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BY_ROLE: dict[Role, tuple[Builder, str]] = {
     Role.ASSISTANT: (assistant.pieces, "assistant"),
     Role.TOOL_RESULT: (tool_result.pieces, "tool"),
     Role.BASH_EXECUTION: (shell.pieces, "user"),
-}  # how it is built, colour of its bar
+}  # builder, colour token of the bar
 BY_KIND: dict[Kind, tuple[Builder, str]] = {
     Kind.COMPACTION: (compaction.pieces, ""),
     Kind.BRANCH_SUMMARY: (branch_summary.pieces, ""),
@@ -28,7 +28,7 @@ NOTE: tuple[Builder, str] = (note.pieces, "")
 
 
 def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
-    """The parts of the card, and the colour token of the bar at its left ("" for none)."""
+    """Return the pieces of a card, and the colour token of the bar at its left ("" for none)."""
     row = content.entry.row
     if row.kind is Kind.MESSAGE:
         if row.role is Role.USER and (quiet := wrapped.pieces(style, content)):

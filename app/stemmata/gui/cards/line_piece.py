@@ -1,4 +1,4 @@
-"""A single line: words at the left, words at the right, some of them to be clicked."""
+"""A single line with words at the left and at the right; words can be clickable."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _ELISIONS = {"right": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.El
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Some text of a line, in one font and colour."""
+    """A text in a line, in one font and colour."""
 
     text: str
     color: str = "faint"
     font: str = "small"
     action: Action | None = None
     icon: str = ""
-    faint: bool = False  # the icon, whatever the text's colour is
+    faint: bool = False  # whether the icon is faint
     chip: bool = False
     underlined: bool = False
     tip: str = ""
-    shorten: Literal["right", "middle"] = "right"  # where it is cut when there is no room
+    shorten: Literal["right", "middle"] = "right"  # where the text is elided
 
 
 class _Box(NamedTuple):
-    """A word where it stands, with the text that fits."""
+    """A placed word with the text that fits."""
 
     rect: QRect
     word: Word
@@ -43,9 +43,9 @@ class _Box(NamedTuple):
 
 
 class LinePiece(SinglePiece):
-    """`action`: a click anywhere else on the line.
+    """The line. `action` is the action of a click outside the clickable words.
 
-    Where there is no room, the last word at the left is cut short, and at the right those go that do not fit.
+    When space is short, words at the right that do not fit are left out and the last word at the left is elided.
     """
 
     def __init__(
@@ -91,11 +91,12 @@ class LinePiece(SinglePiece):
         return next((box.word for box in self._arranged() if box.rect.contains(point)), None)
 
     def _arranged(self) -> list[_Box]:
-        """The right words first, then the left ones in what is left of the width."""
+        """Place the right words first, then the left words in the remaining width."""
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
-            least = min(sum(map(self._width, self.left)), edge // 3)  # a third of the line belongs to the left
+            # the left words keep at least a third of the line
+            least = min(sum(map(self._width, self.left)), edge // 3)
             for word in reversed(self._fitting(edge - least)):
                 width = self._width(word)
                 self._add_box(word, edge - width, width)
@@ -108,7 +109,7 @@ class LinePiece(SinglePiece):
         return self._boxes
 
     def _fitting(self, room: int) -> list[Word]:
-        """Those at the right that there is room for, in order."""
+        """Return the words at the right that fit into `room` pixels, in order."""
         shown, gap = set[int](), self.style.space(4)
         for at in self._precedence():
             width = self._width(self.right[at])
@@ -118,7 +119,7 @@ class LinePiece(SinglePiece):
         return [word for at, word in enumerate(self.right) if at in shown]
 
     def _precedence(self) -> Sequence[int]:
-        """Places of the words at the right, those first that are to stay where there is little room."""
+        """Return the indices of the words at the right, the most important first."""
         return range(len(self.right) - 1, -1, -1)
 
     def _add_box(self, word: Word, x: int, width: int) -> None:
@@ -133,7 +134,7 @@ class LinePiece(SinglePiece):
         return self.style.font_metrics(word.font).horizontalAdvance(word.text) + 1 + self._extra(word)
 
     def _extra(self, word: Word) -> int:
-        """What a word takes beside its text."""
+        """Return the width of a word besides its text, in pixels."""
         extra = 2 * self.style.space(3) if word.chip else 0
         if word.icon:
             extra += self.style.px(metrics.ICON) + (self.style.space(2) if word.text else 0)
@@ -167,7 +168,7 @@ class LinePiece(SinglePiece):
 
 
 class HeadPiece(LinePiece):
-    """The first line of a card, which also carries what the tree and the context say about its entry."""
+    """The first line of a card, with the decorations of its entry."""
 
     def __init__(
         self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = (), *, names_speaker: bool = False
@@ -175,12 +176,12 @@ class HeadPiece(LinePiece):
         super().__init__(style, left, right, height=metrics.HEADER_LINE)
         self.names_speaker = names_speaker
         self._own = tuple(left), tuple(right)
-        self._before = 0  # how many words stand before its own at the right
+        self._before = 0  # number of words before its own at the right
 
     def decorate(self, left: Sequence[Word], before: Sequence[Word], after: Sequence[Word]) -> None:
-        """Add words behind those at the left, and before and behind those at the right.
+        """Add words after the left ones, and before and after the right ones.
 
-        Its own ones at the right give way to both: what is behind them stays where it is, whatever comes before.
+        The head's own right words give way to both, so that the words after them keep their place.
         """
         own_left, own_right = self._own
         self._before = len(before)

@@ -1,6 +1,6 @@
-"""A part of a long text that is rendered only once it comes into sight, and given up when it is far out of it.
+"""A part of a long text that is rendered when it becomes visible and released when it is far out of view.
 
-Where a rendered part stands is kept: a card of hundreds of them is placed anew many times while it is scrolled.
+Positions of rendered parts are cached, because scrolling places a card with hundreds of parts many times.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from stemmata.gui.theme import metrics
 
 
 class LongText(Piece):
-    """Takes up an estimated height until `realise`; then its parts stand for it.
+    """A part with an estimated height until `realise` renders its pieces.
 
-    After `retire` it has the height that they had. After `set_aside` it is as if it had never been rendered, but its
-    parts are kept for the next `realise`.
+    After `retire` it keeps their height. After `set_aside` it counts as not rendered, but its pieces are kept for the
+    next `realise`.
     """
 
     is_said = True
@@ -33,7 +33,7 @@ class LongText(Piece):
         joint: str | None = None,
         font: str = "ui",
     ) -> None:
-        """`joint`: what stands between it and the part above, None for a part of its own."""
+        """Create the part; `joint` is the text between it and the part above, None when they are separate."""
         super().__init__(style, gap)
         self._text = text
         self._build = build
@@ -42,11 +42,12 @@ class LongText(Piece):
         self.is_realised = False
         self._kept: Sequence[Piece] = ()
         self._known = (-1, 0)  # width, height
-        self._within: LongText | None = None  # the one that this is a part of
-        self._inner: list[LongText] = []  # those that are parts of this
-        self._placed: list[Piece] | None = None  # what `place` listed; None when it must be placed anew
+        self._within: LongText | None = None  # the long text that contains this one
+        self._inner: list[LongText] = []  # the long texts inside this one
+        self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again
 
     def realise(self) -> None:
+        """Render the pieces."""
         if self._kept:
             self.children, self._kept = self._kept, ()
         else:
@@ -60,7 +61,7 @@ class LongText(Piece):
         self._forget_places()
 
     def retire(self) -> None:
-        """Keep the text alone."""
+        """Release the pieces and keep only the text and the height."""
         self._known = (self.rect.width(), self.rect.height())
         for inner in self._inner:
             inner.retire()
@@ -69,7 +70,7 @@ class LongText(Piece):
         self._forget_places()
 
     def set_aside(self) -> None:
-        """Show nothing of the parts until `realise`: they must be laid out anew."""
+        """Hide the pieces until `realise`, because they must be laid out again."""
         if self.is_realised:
             self._kept, self.children = self.children, ()
             self.is_realised = False
@@ -91,17 +92,17 @@ class LongText(Piece):
         return self.rect.height()
 
     def lay_out(self) -> None:
-        """Lay out the parts where this was placed, however high they are."""
+        """Lay out the pieces at the placed position."""
         self.place(self.rect.x(), self.rect.y(), self.rect.width(), [])
 
     def _move(self, by: int) -> None:
-        """Move what is placed down by so many pixels."""
+        """Move the placed pieces down by pixels."""
         if not by or self._placed is None:
             return
         for piece in self._placed:
             piece.rect = piece.rect.translated(0, by)
         waiting = [self]
-        while waiting:  # those that are rendered are not listed themselves
+        while waiting:  # rendered long texts are not in the list themselves
             part = waiting.pop()
             part.rect = part.rect.translated(0, by)
             waiting += [inner for inner in part._inner if inner.is_realised]
@@ -114,14 +115,14 @@ class LongText(Piece):
 
     @property
     def is_made(self) -> bool:
-        """Whether its parts exist, shown or not."""
+        """Whether the pieces exist, visible or not."""
         return self.is_realised or bool(self._kept)
 
     def text(self) -> str:
         return "" if self.is_realised else self._text
 
     def holds(self, needle: str) -> bool:
-        """Whether the text is in it, `needle` in lower case."""
+        """Whether the text contains `needle`, which is in lower case."""
         return needle in self._text.lower()
 
     def _estimate(self, width: int) -> int:
@@ -135,7 +136,7 @@ class LongText(Piece):
 
 
 def _long_texts(pieces: Sequence[Piece]) -> Iterator[LongText]:
-    """Those among these parts, and in others of them."""
+    """Yield the long texts among pieces and their children."""
     waiting = list(pieces)
     while waiting:
         piece = waiting.pop()
@@ -146,5 +147,5 @@ def _long_texts(pieces: Sequence[Piece]) -> Iterator[LongText]:
 
 
 def unrealised(pieces: Sequence[Piece]) -> Iterator[LongText]:
-    """Those of placed parts that are not rendered yet."""
+    """Yield the placed long texts that are not rendered."""
     return (piece for piece in pieces if isinstance(piece, LongText) and not piece.is_realised)

@@ -1,4 +1,4 @@
-"""Things worth a line: a model chosen, tool outputs left out, a note of an extension."""
+"""Cards of one line: a picked model, a pruning, a note of an extension."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _line(style: CardStyle, words: str, icon: str) -> Piece:
 
 
 def _message(style: CardStyle, content: CardContent) -> list[Piece]:
-    """A message that neither the person nor the model wrote."""
+    """Return the pieces of a message that neither the user nor the model wrote."""
     row, body = content.entry.row, content.entry.body
     if row.name == FLUSH and row.flags & Flag.OWN:
         return [_line(style, tr("Before a compaction: notes to memory"), "bulb")]

@@ -1,4 +1,4 @@
-"""Parts that several kinds of cards are made of."""
+"""Pieces that several kinds of cards share."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.text.markdown import SECTION, Chunk, Prose, chunks, lines_apart
 from stemmata.gui.widgets.figures import size_text
 
-LONG = 50_000  # characters; longer texts show their first part
+LONG = 50_000  # characters; of a longer text the first part is shown
 FIRST_PART = 6_000
 MEGABYTE = 1000  # kilobytes
 MOST_FIRST_LINES = 400
-CHUNK = 1_500  # rendered at a time
-MOST_CHUNKS = 40  # in one part of a card
-MOST_MARKDOWN = 500_000  # characters; longer texts are shown as they were written
+CHUNK = 1_500  # characters rendered at a time
+MOST_CHUNKS = 40  # chunks in one long text
+MOST_MARKDOWN = 500_000  # characters; longer texts are shown without formatting
 MOST_FENCES = 10_000
 SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
 LONG_NUMBER = re.compile(r"\d{15}")
@@ -35,11 +35,12 @@ LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
 def heading(style: CardStyle, name: str, color: str, right: Sequence[Word] = ()) -> HeadPiece:
+    """Return the head of a card: the speaker's name, and words at the right."""
     return HeadPiece(style, [Word(name, color, "small_bold")], right, names_speaker=True)
 
 
 def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
-    """Markdown as text and code blocks."""
+    """Return Markdown as pieces of prose and code."""
     out: list[Piece] = []
     for segment in style.markdown.segments(text):
         if isinstance(segment, Prose):
@@ -53,7 +54,7 @@ def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> 
 def long_prose(
     style: CardStyle, content: CardContent, text: str, *, color: str = "text", gap: int = 4
 ) -> list[Piece]:
-    """Markdown, cut short with a way to see all of it."""
+    """Return Markdown as pieces; a long text is cut and offers *Show all*."""
     shown = first_part(content, text)
     out: list[Piece] = []
     if len(shown) <= 2 * CHUNK:
@@ -66,7 +67,7 @@ def long_prose(
 
 
 def _chunked(style: CardStyle, found: Sequence[Chunk], color: str, gap: int) -> list[LongText]:
-    """Parts for these stretches; of very many, parts of parts: each of a card's own is placed with every change."""
+    """Return long texts for chunks. Many chunks are nested, because each direct part of a card costs a placement."""
     if len(found) <= MOST_CHUNKS:
         return [_chunk(style, chunk, color, 4 if at else gap) for at, chunk in enumerate(found)]
     out: list[LongText] = []
@@ -83,7 +84,7 @@ def _section(style: CardStyle, some: Sequence[Chunk], color: str, _text: str) ->
 
 
 def _chunk(style: CardStyle, chunk: Chunk, color: str, gap: int) -> LongText:
-    """Rendered once it comes into sight."""
+    """Return a long text that renders a chunk when it becomes visible."""
     if chunk.language is not None:
         language = chunk.language
         return LongText(style, chunk.text, lambda code: [CodePiece(style, code.rstrip("\n"), language)], gap)
@@ -92,7 +93,7 @@ def _chunk(style: CardStyle, chunk: Chunk, color: str, gap: int) -> LongText:
 
 
 def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
-    """Text in which nothing is markup, however long: a part of it at a time."""
+    """Return unformatted text of any length, in long texts."""
 
     def build(part: str) -> list[Piece]:
         return [TextPiece(style, style.plain(part), color=color, gap=0)]
@@ -108,14 +109,14 @@ def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4
 
 
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
-    """Output as it is, in the code font."""
+    """Return a tool's output in the code font."""
     shown = first_part(content, text)
     out: list[Piece] = code_texts(style, shown.rstrip("\n"), color="dim", gap=1)
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 
 def first_part(content: CardContent, text: str) -> str:
-    """The text itself, or its beginning up to a line's end where it is too long."""
+    """Return the text, or its beginning up to a line end when it is too long."""
     if content.whole or len(text) <= LONG:
         return text
     end = text.rfind("\n", FIRST_PART // 2, FIRST_PART)
@@ -125,6 +126,7 @@ def first_part(content: CardContent, text: str) -> str:
 
 
 def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:
+    """Return the line *Show all* with the size of the text."""
     size = max(1, (length + content.entry.body.cut) // 1000)
     known = tr("Show all ({size} kB)").format(size=size)
     words = known if size < MEGABYTE else tr("Show all ({0})").format(size_text(size * 1000))
@@ -132,7 +134,7 @@ def show_all(style: CardStyle, content: CardContent, length: int) -> Piece:
 
 
 def files_word(read: int, modified: int, *more: str, tip: str = "") -> list[Word]:
-    """Read 3 files · modified 1 · …; nothing where there is nothing to say."""
+    """Return the word `Read 3 files · modified 1 · …`; empty without files."""
     facts = [tr("Read %Ln files", None, read)] if read else []
     if modified:
         facts.append(tr("modified %Ln", None, modified))
@@ -141,12 +143,13 @@ def files_word(read: int, modified: int, *more: str, tip: str = "") -> list[Word
 
 
 def fold_line(style: CardStyle, part: str, words: str, *, open: bool, color: str = "faint") -> LinePiece:
-    """A line that folds and unfolds what follows it."""
+    """Return a line that folds and unfolds the part below it."""
     icon = "triangle-down" if open else "triangle-right"
     return LinePiece(style, [Word(words, color, icon=icon)], action=Action(Request.FOLD, part), gap=2)
 
 
 def thinking(style: CardStyle, content: CardContent, part: str, block: Thinking) -> list[Piece]:
+    """Return a thinking block as a foldable part."""
     if block.redacted or not block.text.strip():
         return [LinePiece(style, [Word(tr("Thought, hidden by the provider"), "faint")], gap=2)]
     is_open = part in content.unfolded
@@ -155,7 +158,7 @@ def thinking(style: CardStyle, content: CardContent, part: str, block: Thinking)
 
 
 def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> list[Piece]:
-    """Text, images and what we do not know; calls and thoughts are the assistant's."""
+    """Return pieces for texts, images and unknown blocks. Calls and thinking belong to the assistant's card."""
     out: list[Piece] = []
     for at, block in enumerate(found):
         match block:
@@ -171,14 +174,14 @@ def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> li
 
 
 def json_part(style: CardStyle, content: CardContent, part: str, title: str, text: str) -> list[Piece]:
-    """Something unknown: its name, and its JSON when it is unfolded."""
+    """Return an unknown block: its name, and its JSON when unfolded."""
     is_open = part in content.unfolded
     line = fold_line(style, part, title, open=is_open)
     return [line, *json_code(style, content, text, gap=2)] if is_open else [line]
 
 
 def json_code(style: CardStyle, content: CardContent, text: str, gap: int = 1) -> list[Piece]:
-    """JSON as code, cut short with a way to see all of it."""
+    """Return JSON as code; a long one is cut and offers *Show all*."""
     whole = pretty(text)
     shown = first_part(content, whole)
     out: list[Piece] = [CodePiece(style, shown, "json", gap=gap)]
@@ -186,13 +189,13 @@ def json_code(style: CardStyle, content: CardContent, text: str, gap: int = 1) -
 
 
 def pretty(text: str) -> str:
-    """JSON with indents; the text itself where it is none, or very long."""
+    """Return indented JSON; invalid or very long JSON stays unchanged."""
     try:
         if len(text) <= SHORT_JSON:
             return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
         if len(text) > MOST_JSON or LONG_NUMBER.search(text):
             return text
-        import orjson  # a hundred times faster; of a long number it keeps the beginning alone
+        import orjson  # a hundred times faster than json; it truncates long numbers
 
         return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
     except (ValueError, RecursionError):
@@ -200,7 +203,7 @@ def pretty(text: str) -> str:
 
 
 def time_word(time: int) -> list[Word]:
-    """The local time of day, the whole date in its tip; nothing for an unknown time."""
+    """Return the local time of day, with the date as its tooltip; empty for an unknown time."""
     if not 0 < time < LATEST:
         return []
     moment = QDateTime.fromMSecsSinceEpoch(time // 1_000_000)

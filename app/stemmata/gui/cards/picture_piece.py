@@ -1,4 +1,4 @@
-"""An image of the conversation, decoded when it is first painted and never larger than it is shown."""
+"""An image, decoded when it is first painted and at its displayed size."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
-SMALL = 100_000  # pixels that are decoded within a frame
-FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # never one that can refer to other files
+SMALL = 100_000  # pixels that can be decoded within a frame
+FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # no format that can refer to other files
 
 
 class PicturePiece(SinglePiece):
-    """Shows a framed note instead where the bytes are missing or no image we can read."""
+    """Shows an image, or a framed note when its bytes are missing or unreadable."""
 
     def __init__(self, style: CardStyle, image: Image, gap: int = 4) -> None:
         super().__init__(style, gap)
@@ -102,7 +102,7 @@ class PicturePiece(SinglePiece):
 
 
 def scaled(content: bytes | None, size: QSize) -> QImage:
-    """The image in this size, in pixels; a null one where the bytes are no image we read. From any thread."""
+    """Return the image scaled to `size` in pixels; a null image for unreadable bytes. From any thread."""
     with _reader(QByteArray(content or b"")) as reader:
         reader.setScaledSize(size)
         return reader.read() if _is_readable(reader) else QImage()
@@ -114,20 +114,20 @@ def _size_of(content: bytes | None) -> QSize:
 
 
 def decoded(content: QByteArray) -> QImage:
-    """The image in its own size; a null one where the bytes are no image we read, or one too large to hold."""
+    """Return the image in its own size; a null image for unreadable bytes or a too large image."""
     with _reader(content) as reader:
         return reader.read() if _is_readable(reader) else QImage()
 
 
 @contextmanager
 def _reader(content: QByteArray) -> Iterator[QImageReader]:
-    """An image reader over bytes."""
+    """Open an image reader over bytes."""
     buffer = QBuffer()
     buffer.setData(content)
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer)
     yield reader
-    del reader  # before its buffer
+    del reader  # must be deleted before its buffer
     buffer.close()
 
 

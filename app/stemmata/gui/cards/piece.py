@@ -1,4 +1,4 @@
-"""The parts a card is painted from. They are no widgets: a page of them must be laid out within a frame."""
+"""The pieces of a card. They are not widgets, because a page of them must be laid out within a frame."""
 
 from __future__ import annotations
 
@@ -14,49 +14,52 @@ from stemmata.gui.theme import metrics
 
 
 class Piece:
-    """One part. `place` gives it its rectangle in the card; everything else is relative to that."""
+    """A piece. `place` sets its rectangle in the card; all other coordinates are relative to that."""
 
     children: Sequence[Piece] = ()
-    names_speaker = False  # a heading: what is said begins right under it
-    is_said = False  # words of a speaker
-    joint: str | None = None  # of text that goes on in this part: what stands between; None: it begins here
+    names_speaker = False  # whether it is a head, below which text begins without a gap
+    is_said = False  # whether it is text of a speaker
+    # the text between this piece and the one whose text it continues; None when its text begins here
+    joint: str | None = None
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
-        """`gap`: distance to the part above, as a step of `metrics.SPACE`."""
+        """Create a piece; `gap` is the distance to the piece above, as a step of `metrics.SPACE`."""
         self.style = style
         self.gap = style.space(gap)
         self.rect = QRect()
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
-        """Lay out at this place, list oneself and one's children in the order of painting; returns the height."""
+        """Lay out at a place, append the piece and its children to `out` in painting order, and return the height."""
         out.append(self)
         height = stack(self.children, x, y, width, out)
         self.rect = QRect(x, y, width, height)
         return height
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
-        """Paint with the painter's origin at the rectangle's corner. `clip` in the same coordinates."""
+        """Paint with the origin at the rectangle's corner. `clip` has the same coordinates."""
 
     def paint_over(self, painter: QPainter) -> None:
-        """Painted above all parts while the mouse is over this one."""
+        """Paint above all pieces while the mouse is over this one."""
 
     def action_at(self, _point: QPoint) -> Action | None:
+        """Return the action of a click at a point; None for none."""
         return None
 
     def tip_at(self, _point: QPoint) -> str:
+        """Return the tooltip at a point; "" for none."""
         return ""
 
     def text(self) -> str:
-        """What a screen reader says."""
+        """Return the text for screen readers."""
         return ""
 
 
 class SinglePiece(Piece, ABC):
-    """A part without others in it."""
+    """A piece without children."""
 
     @abstractmethod
     def measure(self, width: int) -> int:
-        """The height at this width."""
+        """Return the height at a width, in pixels."""
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
         height = self.measure(width)
@@ -66,7 +69,7 @@ class SinglePiece(Piece, ABC):
 
 
 class Frame(Piece):
-    """A box around other parts."""
+    """A box around other pieces."""
 
     def __init__(
         self,
@@ -80,7 +83,10 @@ class Frame(Piece):
         gap: int = 3,
         free: int = 0,
     ) -> None:
-        """`padding` above and beside the children, as steps of `metrics.SPACE`; `free` pixels more at the right."""
+        """Create a box.
+
+        `padding` is above and beside the children, in steps of `metrics.SPACE`; `free` pixels at the right.
+        """
         super().__init__(style, gap)
         self.children = children
         self._fill, self._border = fill, border
@@ -103,7 +109,7 @@ class Frame(Piece):
 
 
 def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece]) -> int:
-    """Place parts under each other, the first without its gap; returns the height of all."""
+    """Place pieces below each other, the first without its gap; returns the total height."""
     start, above = y, None
     for piece in pieces:
         if y != start:
@@ -114,13 +120,13 @@ def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece])
 
 
 def gap_between(above: Piece | None, piece: Piece) -> int:
-    """Words stand close to the name of who says them: their lines have room of their own."""
+    """Return the gap above a piece, in pixels. Text directly below a head has none, because lines have leading."""
     is_close = above is not None and above.names_speaker and piece.is_said
     return min(piece.gap, piece.style.space(1)) if is_close else piece.gap
 
 
 def paint_pieces(painter: QPainter, pieces: Iterable[Piece], exposed: QRect) -> None:
-    """Paint those that an exposed part of the card touches, in order."""
+    """Paint the pieces that intersect the exposed rectangle, in order."""
     for piece in pieces:
         visible = piece.rect.intersected(exposed)
         if not visible.isEmpty():
@@ -131,11 +137,11 @@ def paint_pieces(painter: QPainter, pieces: Iterable[Piece], exposed: QRect) -> 
 
 
 def pieces_under(pieces: Sequence[Piece], point: QPoint) -> Iterator[Piece]:
-    """The placed parts under a point of the card, the topmost first."""
+    """Yield the placed pieces under a point of the card, topmost first."""
     return (piece for piece in reversed(pieces) if piece.rect.contains(point))
 
 
 def action_under(pieces: Iterable[Piece], point: QPoint) -> Action | None:
-    """What a click at a point of the card asks for: the first of these parts that knows."""
+    """Return the action of the first piece that has one at a point of the card; None for none."""
     asked = (piece.action_at(point - piece.rect.topLeft()) for piece in pieces)
     return next((action for action in asked if action is not None), None)

@@ -1,4 +1,4 @@
-"""Selecting text over all the text parts of one card."""
+"""The text selection inside one card, over all its text pieces."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from stemmata.gui.cards.text_piece import TextPiece
 
 
 class Spot(NamedTuple):
-    """A character boundary: which of the text parts, and where in it."""
+    """A character boundary: the index of a text piece, and a position in it."""
 
     part: int
     position: int
 
 
 class TextSelection:
-    """From an anchor to the place the mouse is at; in card coordinates."""
+    """A selection from an anchor to the mouse, in card coordinates."""
 
     def __init__(self, parts: Sequence[TextPiece]) -> None:
         self._parts = parts
@@ -27,28 +27,31 @@ class TextSelection:
 
     @property
     def is_empty(self) -> bool:
+        """Whether nothing is selected."""
         return self._anchor is None or self._anchor == self._end
 
     def start(self, point: QPoint) -> None:
+        """Begin a selection at a point."""
         self._anchor = self._end = self._spot(point)
         self._show()
 
     def extend(self, point: QPoint) -> None:
+        """Extend the selection to a point."""
         if self._anchor is not None:
             self._end = self._spot(point)
             self._show()
 
     @property
     def anchor(self) -> Spot | None:
-        """Where it began."""
+        """The boundary where the selection began; None without a selection."""
         return self._anchor
 
     def spot_at(self, point: QPoint) -> Spot | None:
-        """The boundary nearest to a point of the card."""
+        """Return the boundary nearest to a point of the card."""
         return self._spot(point)
 
     def select(self, start: Spot | None, stop: Spot | None) -> None:
-        """From one boundary to another; None for the start, or the end, of the card."""
+        """Select between two boundaries; None is the start or the end of the card."""
         self.select_all()
         if self._anchor is not None:
             last = len(self._parts) - 1
@@ -59,17 +62,19 @@ class TextSelection:
             self._show()
 
     def select_all(self) -> None:
+        """Select the whole card."""
         if self._parts:
             self._anchor = Spot(0, 0)
             self._end = Spot(len(self._parts) - 1, self._parts[-1].length())
             self._show()
 
     def clear(self) -> None:
+        """Select nothing."""
         self._anchor = self._end = None
         self._show()
 
     def text(self) -> str:
-        """What is selected, a line break between parts, but for those that are only shown apart."""
+        """Return the selected text. Pieces are separated by a line break, unless one continues the other."""
         out: list[str] = []
         for part in self._parts:
             if part.selection is not None:
@@ -78,7 +83,7 @@ class TextSelection:
         return "".join(out)
 
     def _spot(self, point: QPoint) -> Spot | None:
-        """The boundary nearest to a point: in the part it is over, else in the last one that begins above it."""
+        """Return the boundary nearest to a point: in the piece under it, else in the last piece above."""
         chosen = None
         for at, part in enumerate(self._parts):
             if chosen is None or part.rect.top() <= point.y():

@@ -1,4 +1,4 @@
-"""A command that the person ran from the composer, with its output."""
+"""The card of a shell command that the user ran in the tool, with its output."""
 
 from __future__ import annotations
 

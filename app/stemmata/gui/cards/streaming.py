@@ -1,4 +1,4 @@
-"""The replies that are streaming, below the last card: painted as the cards are, laid out only at their end."""
+"""The card of the streaming replies. It looks like other cards, but only its end is laid out again."""
 
 from __future__ import annotations
 
@@ -23,19 +23,22 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.theme import metrics
 
-AFTER = 1.0  # seconds: before them a rate says nothing
-PAUSE = 0.5  # seconds between two figures, so that they can be read
+AFTER = 1.0  # seconds until the rate is meaningful
+PAUSE = 0.5  # seconds between updates of the rate
 
 
 class StreamingHead:
-    """Words for the reply that is open, the same object until there are others to show."""
+    """The words in the head of the open reply. The same list is returned until the words change."""
 
     def __init__(self) -> None:
         self._words: list[Word] = []
         self._said = 0.0
 
     def words(self, replies: Sequence[OpenReply]) -> list[Word]:
-        """None once all replies have ended. The rate is an estimate: the stream tells no tokens before its end."""
+        """Return the words; empty after all replies ended.
+
+        The rate is estimated: streams report tokens only at the end.
+        """
         last = replies[-1] if replies else None
         if last is None or last.ended:
             self._words = []
@@ -58,12 +61,12 @@ def _state(reply: OpenReply, now: float) -> str:
     return tr("streaming · ≈ {rate} tok/s").format(rate=f"{rate:.0f}")
 
 
-TAKING = 0.004  # seconds for what has come, each time
-COLOURING = 0.002  # seconds for the colours of code, each time more has come
+TAKING = 0.004  # seconds per update for new text
+COLOURING = 0.002  # seconds per update for syntax colours
 
 
 class StreamingCard(QWidget):
-    """Shows the open replies of one session, in order. `acted` carries an Action of what was clicked."""
+    """Shows the open replies of a session, in order. `acted` carries the Action of a click."""
 
     acted = Signal(object)
 
@@ -86,20 +89,20 @@ class StreamingCard(QWidget):
 
     @property
     def above(self) -> int:
-        """Pixels over the first line."""
+        """The space above the first line, in pixels."""
         return self._style.px(metrics.CARD_GAP)
 
     def restyle(self, style: CardStyle) -> None:
-        """Begin anew, in another look."""
+        """Start again with other fonts, colours or sizes."""
         self._style = style
         replies = [reply for reply, _ in self._shown]
         self._begin()
         self.show_replies(replies)
 
     def show_replies(self, replies: Sequence[OpenReply], until: float | None = None) -> int:
-        """Take what has come since the last call; the height of all. Other replies than before begin anew.
+        """Show the text received since the last call; returns the total height. Other replies start again.
 
-        Of a flood some is left for the next call when this thread has worked `until` that second.
+        When this thread's processor time reaches `until` seconds, the rest is left for the next call.
         """
         known = [reply for reply, _ in self._shown]
         if any(one is not other for one, other in zip(known, replies, strict=False)) or len(replies) < len(known):
@@ -117,7 +120,7 @@ class StreamingCard(QWidget):
         return self._measure()
 
     def lay_out(self, width: int) -> int:
-        """Lay out at this width; the height."""
+        """Lay out at a width; returns the height."""
         if width != self._laid_out:
             self._laid_out = width
             margin = self._style.space(8)
@@ -130,11 +133,11 @@ class StreamingCard(QWidget):
 
     @property
     def is_behind(self) -> bool:
-        """Whether more has come than is shown."""
+        """Whether received text is not shown yet."""
         return self._flow.is_late or any(block.is_behind for _, blocks in self._shown for block in blocks)
 
     def fit(self, top: int, bottom: int, until: float | None = None) -> int:
-        """Lay out what is in sight from `top` to `bottom`, `until` as in `Flow.fit`; the height of all."""
+        """Lay out the pieces between `top` and `bottom`, with `until` as in `Flow.fit`; returns the total height."""
         if self._flow.fit(top, bottom, until) and self.isVisible():
             self.update()
         return self._measure()
@@ -143,7 +146,7 @@ class StreamingCard(QWidget):
         return self._selection.text()
 
     def text(self) -> str:
-        """What it says, for a screen reader."""
+        """Return the text for screen readers."""
         return "\n".join(filter(None, (piece.text() for piece in self._flow.placed)))
 
     # -- inside ----------------------------------------------------------------------------------------------
@@ -161,7 +164,7 @@ class StreamingCard(QWidget):
             settled += block.take(until)
             open_parts += block.open()
             if block.is_behind:
-                break  # what comes behind it stands below it
+                break  # later pieces are below it
         if settled:
             self._flow.settle(settled)
         self._flow.show_open(open_parts)
@@ -192,7 +195,7 @@ class StreamingCard(QWidget):
         self._paint_caret(painter)
 
     def _paint_caret(self, painter: QPainter) -> None:
-        """Where the next words will stand."""
+        """Paint the caret where the next text will appear."""
         end = self._flow.end()
         if self._shown and not self._shown[-1][0].ended and isinstance(end, TextPiece):
             painter.fillRect(end.end_box().translated(end.rect.topLeft()), self._style.color("accent"))

@@ -1,4 +1,4 @@
-"""The blocks of a reply while they come: text, thoughts, calls. Each turns what has come into parts of a card."""
+"""The blocks of a streaming reply: text, thinking, calls. Each converts received text to pieces of a card."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from stemmata.gui.text.markdown import few_marks
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
-MOST_CHARS = 80  # of the arguments in their line
-SHOWN_THOUGHT = 300  # characters at the end of a thought that is still going on
-SLICE = 2_000  # characters of what has come that are taken at once
-FLOOD = 20_000  # characters that have come at once
-MOST_CODE = 8_000  # characters of code in one part; what comes after them begins another
+MOST_CHARS = 80  # characters of a call's arguments in its line
+SHOWN_THOUGHT = 300  # characters shown from the end of streaming thinking
+SLICE = 2_000  # characters processed at once
+FLOOD = 20_000  # received characters that count as a flood
+MOST_CODE = 8_000  # characters of code per piece
 
 
 class GrowingBlock(Protocol):
-    """A block of the stream as parts: those that are settled now, and those that are still open."""
+    """A streaming block as pieces: finished ones and open ones."""
 
     @property
     def is_behind(self) -> bool:
-        """Whether more has come than was taken."""
+        """Whether received text is not processed yet."""
         ...
 
     def take(self, until: float) -> Sequence[Piece]:
-        """Take what has come since the last call; the parts that this has settled.
+        """Process the text received since the last call; returns the newly finished pieces.
 
-        What is left when this thread has worked `until` that second waits for the next call.
+        When this thread's processor time reaches `until` seconds, the rest waits for the next call.
         """
         ...
 
@@ -67,8 +67,8 @@ class GrowingText:
         self._style, self._block = style, block
         self._text = OpenText()
         self._taken = 0
-        self._rest = ""  # has come, and is not taken
-        self._at = 0  # of it that much is
+        self._rest = ""  # received and not processed
+        self._at = 0  # number of processed characters of the rest
         self._code: OpenCode | None = None
         self._over = False
 
@@ -102,7 +102,7 @@ class GrowingText:
         return parts.prose(self._style, tail) if tail.strip() else []
 
     def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
-        """Of a flood the most is out of sight before anybody sees it: it is rendered where somebody looks."""
+        """Return finished pieces. During a flood they are long texts, because most are out of view at once."""
         match step:
             case Closed(text, joint):
                 gap = 4 if joint is None else 0
@@ -121,7 +121,10 @@ class GrowingText:
         return []
 
     def _grown(self, text: str) -> list[Piece]:
-        """Very long code is cut into several parts, which is not seen once the reply is stored."""
+        """Return the pieces of open code.
+
+        Very long code is split into pieces; the stored reply does not show that.
+        """
         assert self._code is not None
         self._code.grow(text)
         if len(self._code.source) <= MOST_CODE:
@@ -135,7 +138,7 @@ class GrowingText:
 
 
 class OpenCode(Frame):
-    """Code that is still coming: text is added at its end, nothing before it is laid out again."""
+    """Streaming code: new text is appended, and earlier text is not laid out again."""
 
     def __init__(self, style: CardStyle, language: str) -> None:
         self.language = language
@@ -148,7 +151,7 @@ class OpenCode(Frame):
         self.source += lines
 
     def show(self, tail: str) -> None:
-        """Bring the document to what has come; `tail` is the line that is still open."""
+        """Update the document; `tail` is the incomplete last line."""
         fresh = (self.source + tail)[self._shown :].rstrip("\n")
         if fresh:
             cursor = QTextCursor(self._document)
@@ -161,7 +164,7 @@ class OpenCode(Frame):
 
 
 class GrowingThought:
-    """The end of the thought while it goes on; then a line."""
+    """Streaming thinking: its end while it streams, one line afterwards."""
 
     is_behind = False
 
@@ -184,7 +187,7 @@ class GrowingThought:
 
 
 class GrowingCall:
-    """The name of the tool and the arguments as far as they have come."""
+    """A streaming call: the tool's name and the arguments received so far."""
 
     is_behind = False
 
@@ -216,7 +219,7 @@ class GrowingCall:
 
 
 class GrowingUnknown:
-    """A block of a kind that is not known: its name."""
+    """A streaming block of an unknown kind: its name."""
 
     is_behind = False
 
@@ -231,7 +234,7 @@ class GrowingUnknown:
 
 
 def _end_of(pieces: Sequence[str], size: int) -> str:
-    """About the last characters of a text in pieces, on one line, from a word's beginning on."""
+    """Return about the last `size` characters of a text on one line, from the start of a word."""
     out = ""
     for piece in reversed(pieces):
         out = piece + out

@@ -1,4 +1,4 @@
-"""The look of cards, taken from the theme once and shared by all of them."""
+"""The style of cards: a snapshot of the theme that all cards share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 _TAG = re.compile(r"<(\w+)(?: class=\"(\w+)\")?")
-_UNBROKEN = re.compile(r"\S{1000}")  # looking for the ends of words in it takes longer than a frame
+_UNBROKEN = re.compile(r"\S{1000}")  # finding word boundaries in such text takes longer than a frame
 CSS = """
 p {{ margin-top: 0px; margin-bottom: {gap}px; line-height: {line}%; }}
 li {{ line-height: {line}%; margin-bottom: {hair}px; }}
@@ -39,50 +39,58 @@ th {{ font-weight: 600; text-align: left; }}
 """
 
 ImageSource = Callable[[str], bytes | None]
-LoadPicture = Callable[[str, QSize, Callable[[QImage], None]], None]  # the digest, the size in pixels, who gets it
+LoadPicture = Callable[[str, QSize, Callable[[QImage], None]], None]  # SHA-256, size in pixels, receiver
 
 
 class CardStyle:
-    """A snapshot of the theme; made anew when the theme changes. `blob` gives the bytes of an image."""
+    """A snapshot of the theme, replaced when the theme changes. `blob` returns the bytes of an image."""
 
     def __init__(self, theme: Theme, blob: ImageSource) -> None:
         self.theme = theme
         self.blob = blob
-        self.head = blob  # the first bytes of an image
-        self.load_picture: LoadPicture | None = None  # reads and decodes elsewhere; None: then and there
-        self.folder = ""  # the session's; paths in it are shown without it
-        self.needle = ""  # the text that is marked wherever it stands, in lower case
-        self.ratio = 1.0  # of the device that is being painted on
+        self.head = blob  # returns the first bytes of an image
+        self.load_picture: LoadPicture | None = None  # reads and decodes on another thread; None decodes here
+        self.folder = ""  # the session's folder; paths inside it are displayed relative to it
+        self.needle = ""  # the searched text, in lower case
+        self.ratio = 1.0  # device pixel ratio
         self.markdown = Markdown()
         self._fonts: dict[str, QFont] = {}
         self._metrics: dict[str, QFontMetrics] = {}
 
     def px(self, size: float) -> int:
+        """Scale a size to pixels."""
         return self.theme.px(size)
 
     def space(self, step: int) -> int:
+        """Return a step of `metrics.SPACE` in pixels."""
         return self.theme.px(metrics.SPACE[step])
 
     def color(self, name: str) -> QColor:
+        """Return the colour of a token."""
         return self.theme.color(name)
 
     def colors(self, names: set[str]) -> dict[str, QColor]:
+        """Return the colours of tokens."""
         return {name: self.theme.color(name) for name in names}
 
     def font(self, role: str) -> QFont:
+        """Return the font of a role."""
         if role not in self._fonts:
             self._fonts[role] = self.theme.font(role)
         return self._fonts[role]
 
     def font_metrics(self, role: str) -> QFontMetrics:
+        """Return the metrics of a role's font."""
         if role not in self._metrics:
             self._metrics[role] = QFontMetrics(self.font(role))
         return self._metrics[role]
 
     def icon(self, name: str, color: str) -> QPixmap:
+        """Return an icon in a token's colour."""
         return self.theme.pixmap(name, color, ratio=self.ratio)
 
     def prose(self, html: str) -> TextDocument:
+        """Return a document of prose."""
         document = TextDocument(self.font("ui"))
         document.setIndentWidth(self.px(metrics.LIST_INDENT))
         document.setDefaultStyleSheet(self._css(html))
@@ -90,6 +98,7 @@ class CardStyle:
         return document
 
     def code(self, text: str) -> TextDocument:
+        """Return a document of code."""
         document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None)
         return self._spaced(document, text, "code", metrics.CODE_LINE_PERCENT)
 
@@ -104,16 +113,16 @@ class CardStyle:
         return document
 
     def plain(self, text: str) -> TextDocument:
-        """Text as it is, in the font of prose."""
+        """Return a document of unformatted text in the font of prose."""
         return self._spaced(TextDocument(self.font("ui")), text, "ui", metrics.LINE_PERCENT)
 
     def line_height(self, role: str, percent: int) -> int:
-        """Distance of two lines as percent of the font's own, which is what documents count in."""
+        """Return the line distance in pixels for a percentage of the font's own, the unit of text documents."""
         wanted = self.font(role).pixelSize() * percent / 100
         return round(100 * wanted / self.font_metrics(role).height())
 
     def _css(self, html: str) -> str:
-        """The rules for the elements that occur: Qt parses the sheet for every document anew."""
+        """Return only the rules for elements in the HTML, because Qt parses the sheet for every document."""
         found = {name for match in _TAG.findall(html) for name in match}
         key = frozenset(found & self._selectors)
         css = self._sheets.get(key)
@@ -131,7 +140,7 @@ class CardStyle:
         return {name for names, _ in self._rules() for name in names}
 
     def _rules(self) -> list[tuple[set[str], str]]:
-        """Each rule with the elements and classes it names."""
+        """Return each rule with the elements and classes that it names."""
         rules = [rule for rule in self._render_css().splitlines() if rule]
         return [(set(re.findall(r"\w+", rule.partition("{")[0])), rule) for rule in rules]
 
