@@ -1,4 +1,4 @@
 """Values of chatting: connections, models and prices, tool servers, the state of a run, the events of a stream.
 
-Owns the values; never holds a connection open.
+Contains only values. Nothing here opens a connection.
 """

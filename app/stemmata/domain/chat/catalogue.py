@@ -1,4 +1,7 @@
-"""What is known about models: their windows and prices. Shipped as a fallback, overridable, never invented."""
+"""The catalogue of models: context windows, output limits and prices.
+
+The shipped catalogue is a fallback for what servers report, and the user can override it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,9 @@ FACTS = ("window", "most_output", "input_price", "output_price", "cache_read_pri
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`window` and `most_output`, the longest reply, in tokens; prices in millionths of a dollar per million tokens;
-    None = unknown. `aliases` are other ids of the same model.
+    """A model in the catalogue. Each fact is None when unknown; `aliases` are other ids of the same model.
+
+    `window` and `most_output` (the longest reply) are in tokens, prices in millionths of a dollar per million tokens.
     """
 
     id: str
@@ -28,18 +32,21 @@ class Model:
 
     @property
     def prices(self) -> tuple[int | None, ...]:
-        """Of input, output, reading from the cache and writing to it."""
+        """The prices of input, output, cache reads and cache writes."""
         return self.input_price, self.output_price, self.cache_read_price, self.cache_write_price
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Models by id. A dated or prefixed id (`claude-opus-4-5-20251101`) finds its longest known prefix."""
+    """Models by id. An id that is not listed (`claude-opus-4-5-20251101`) is found by its longest listed prefix."""
 
     models: Mapping[str, Model]
 
     def find(self, name: str) -> Model | None:
-        """By `provider/model` or bare model id. What the provider itself said of its model comes first."""
+        """Return the model with this id, which may begin with the provider (`provider/model`); None when unknown.
+
+        Facts that the provider itself reported take precedence.
+        """
         told = self.models.get(name.lower())
         if told is not None:
             return told
@@ -52,7 +59,7 @@ class Catalogue:
         return None
 
     def overridden(self, models: Mapping[str, Model]) -> Catalogue:
-        """What these say about models, by id, before what was known; what they leave open stays as it was."""
+        """Return the catalogue with the facts of these models (by id) in place of its own. None keeps a fact."""
         merged = dict(self.models)
         for own, model in models.items():
             for id in (own, *model.aliases):
@@ -62,7 +69,7 @@ class Catalogue:
         return Catalogue(merged)
 
     def offering(self, provider: str, offered: Iterable[OfferedModel]) -> Catalogue:
-        """With what this provider's server reports of its own models; what it leaves open is as it was."""
+        """Return the catalogue with the facts that the provider's server reports. None values change nothing."""
         merged = dict(self.models)
         for model in offered:
             facts = {fact: getattr(model, fact) for fact in FACTS} | {"window": model.usable_window}
@@ -72,12 +79,15 @@ class Catalogue:
         return Catalogue(merged)
 
     def most_output(self, name: str) -> int | None:
-        """Tokens, None when unknown."""
+        """Return the maximum output tokens of the model; None when the catalogue does not know it."""
         found = self.find(name)
         return found.most_output if found else None
 
     def window(self, name: str) -> int | None:
-        """Tokens, None when unknown: then nothing is blocked and nothing is compacted by threshold."""
+        """Return the model's context window in tokens; None when unknown.
+
+        With an unknown window no request is blocked and no threshold starts a compaction.
+        """
         found = self.find(name)
         return found.window if found else None
 
@@ -98,7 +108,10 @@ _HOUR_FACTOR = 2.0  # an hour in the cache costs twice the input (Anthropic's pr
 
 
 def cost_of(usage: Usage, model: Model | None) -> int | None:
-    """Millionths of a dollar; None when a price that is needed is not known. A cost that was reported counts."""
+    """Return the cost of a response in millionths of a dollar: the reported cost, else computed from the prices.
+
+    None when a needed price is unknown.
+    """
     if usage.cost is not None:
         return usage.cost
     if model is None:
@@ -119,17 +132,20 @@ def cost_of(usage: Usage, model: Model | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CacheEffect:
-    """Millionths of a dollar: to write the shorter context into the cache, and less to read with each request."""
+    """The effect of a compaction on costs, in millionths of a dollar.
+
+    `once` is the cost of writing the shorter context to the cache, `each` the saving with each later request.
+    """
 
     once: int
     each: int
 
 
 def cache_effect(before: int, after: int, model: Model | None) -> CacheEffect | None:
-    """What a compaction from `before` to `after` tokens changes, where every request finds the last one cached.
+    """Return the effect on costs of a compaction from `before` to `after` tokens; None when unknown or no saving.
 
-    A server that caches without charging for it writes at the price of input. None where a price is not known, or
-    nothing is saved.
+    It assumes that every request finds the request before in the cache. A server without a price for cache writes
+    charges the price of input for them.
     """
     if model is None or model.cache_read_price is None or after >= before:
         return None

@@ -1,4 +1,4 @@
-"""Where models are reached: named connections, and where the key of each comes from."""
+"""Connections: the servers of models by name, the origin of their keys, and the models that they offer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def host_of(url: str) -> str | None:
-    """None when it is no address."""
-    from urllib.parse import urlsplit  # what shows sessions needs none of it
+    """Return the host of a URL; None when the text is not a valid URL or has no host."""
+    from urllib.parse import urlsplit  # imported here because showing sessions does not need it
 
     try:
         return urlsplit(url).hostname
@@ -23,29 +23,29 @@ def host_of(url: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """One way to reach models. `api` is one of `apis.API_NAMES`; `base_url` as the API's SDK wants it.
+    """A server of models. `api` is one of `apis.API_NAMES`; `base_url` has the form that the API's SDK expects.
 
-    Entries name a connection as their provider, so a name is never given to another server. `variable` is the
-    environment variable that holds the key, "" for none.
+    Entries store the connection's name as their provider, so a name must not be reused for another server. `variable`
+    is the environment variable that holds the key, "" for none.
     """
 
     name: str
     api: str = "anthropic"
     base_url: str = ANTHROPIC_URL
-    model: str = ""  # asked when a session names none of its own
+    model: str = ""  # used when the session names no model
     variable: str = ""
-    proxy: str = ""  # URL, "" for the environment's
+    proxy: str = ""  # URL; "" for the proxy of the environment
     ca_file: str = ""  # certificates to trust instead of the system's
     headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_local(self) -> bool:
-        """Whether the server runs on this machine: such servers need no key."""
+        """Whether the server runs on this machine. Such servers need no key."""
         return host_of(self.base_url) in LOOPBACK
 
 
 class Origin(Enum):
-    """Where a key was found. MEMORY is forgotten when the program ends."""
+    """Where a key was found. A key in MEMORY is lost when the program ends."""
 
     ENVIRONMENT = "environment"
     KEYRING = "keyring"
@@ -55,7 +55,7 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A key. Its text is left out of every print of it."""
+    """A key. Its `repr` does not contain the key's text."""
 
     value: str
     origin: Origin
@@ -66,10 +66,10 @@ class Secret:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedModel:
-    """A model that a server offers, as the server reports it. None where it does not say.
+    """A model as its server reports it. A fact that the server does not report is None.
 
-    Prices are in millionths of a dollar per million tokens, as in the catalogue. `is_bound`: the window is the
-    model's own, and it may be run with less: its server has not loaded it yet.
+    Prices are in millionths of a dollar per million tokens, as in the catalogue. `is_bound`: the server has not
+    loaded the model; `window` is the model's maximum, and the server may load it with less.
     """
 
     id: str
@@ -80,26 +80,27 @@ class OfferedModel:
     takes_images: bool | None = None
     takes_pdfs: bool | None = None
     thinks: bool | None = None
-    summarises: bool | None = None  # whether it answers with a signed summary where one is asked for
-    levels: tuple[str, ...] = ()  # efforts that may be asked for
-    thinking: tuple[str, ...] = ()  # of Anthropic's "adaptive", "enabled", "disabled", those that it takes
+    summarises: bool | None = None  # whether the server writes signed summaries with this model
+    levels: tuple[str, ...] = ()  # permitted thinking efforts
+    thinking: tuple[str, ...] = ()  # permitted values of Anthropic's "adaptive", "enabled", "disabled"
     input_price: int | None = None
     output_price: int | None = None
     cache_read_price: int | None = None
     cache_write_price: int | None = None
-    refused_above: int | None = None  # tokens: the window that a refusal named
+    refused_above: int | None = None  # tokens; the window that the server named when it refused a request
 
     @property
     def usable_window(self) -> int | None:
-        """Tokens: what the server tells of its window, and no more than what a refusal named."""
+        """The context window in tokens: the smaller of the reported window and the one named in a refusal."""
         known = [size for size in (self.window, self.refused_above) if size is not None]
         return min(known, default=None)
 
 
 def with_limits(offered: Iterable[OfferedModel], before: Iterable[OfferedModel]) -> tuple[OfferedModel, ...]:
-    """The models with what refusals named of those before, unless the server tells another window by now.
+    """Return the models with the limits that refusals named, taken from an earlier list of models.
 
-    What refusals named of models that the server does not list stays as well.
+    A limit is dropped when the server now reports another window. Limits of models that the server does not list are
+    kept.
     """
     known = {model.id: model for model in before if model.refused_above is not None}
     out = []
@@ -114,15 +115,15 @@ KEYED_HOSTS = frozenset({"api.anthropic.com", "api.openai.com"})
 
 
 def needs_key(connection: Connection) -> bool:
-    """Whether asking without a key is pointless. Other servers may or may not want one."""
+    """Return whether the server certainly refuses requests without a key."""
     return not connection.is_local and (bool(connection.variable) or host_of(connection.base_url) in KEYED_HOSTS)
 
 
 def chosen(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
-    """The connection for a session whose entries name this provider, None where there is none.
+    """Return the connection for a session whose entries name this provider; None when no connection fits.
 
-    The one of that name, else the first that speaks the API of a provider that tools name so. A session that names
-    nobody gets the default, else the first; one that names somebody is never given to another.
+    This is the connection of that name, else the first whose API has the provider's name. A session without a
+    provider gets the default connection, else the first. A session with a provider is never sent to another.
     """
     rules: tuple[Callable[[Connection], bool], ...] = (
         lambda connection: connection.name == (name or default),

@@ -1,4 +1,4 @@
-"""A run, one request and its stream with the tool calls that follow from it, as everybody sees it."""
+"""A run, which is one request, its stream and the tool calls that follow: its states, events and questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 
 
 class Here(Enum):
-    """Where a message goes that names no entry."""
+    """The place of a message that names no entry: the leaf."""
 
     LEAF = "leaf"
 
@@ -21,19 +21,19 @@ HERE = Here.LEAF
 
 
 class Phase(Enum):
-    """What a run is doing. IDLE: there is no run. INTERRUPTED and FAILED stay until the person acts."""
+    """The phase of a run. IDLE means no run. INTERRUPTED and FAILED last until the user acts."""
 
     IDLE = "idle"
     PREPARING = "preparing"  # storing the message, building the request
-    COMPACTING = "compacting"  # the request would not fit, or did not
-    WAITING = "waiting"  # sent, no byte yet
+    COMPACTING = "compacting"  # because the request would not fit, or the provider refused it as too large
+    WAITING = "waiting"  # the request is sent and no part of the reply has come
     STREAMING = "streaming"
-    TOOLS = "tools"  # calls are being answered
-    ASKING = "asking"  # a call waits for the person's consent
-    RETRYING = "retrying"  # until `retry_at`
+    TOOLS = "tools"  # tools are running
+    ASKING = "asking"  # a tool call waits for the user's consent
+    RETRYING = "retrying"  # waits until `retry_at`
     STOPPING = "stopping"
-    INTERRUPTED = "interrupted"  # broken after the first byte: Continue or Retry
-    FAILED = "failed"  # refused, or given up before the first byte
+    INTERRUPTED = "interrupted"  # the reply broke off after it had begun; offers Continue and Retry
+    FAILED = "failed"  # the request was refused or failed before the reply began
 
 
 BUSY = frozenset(Phase) - {Phase.IDLE, Phase.INTERRUPTED, Phase.FAILED}
@@ -41,18 +41,18 @@ BUSY = frozenset(Phase) - {Phase.IDLE, Phase.INTERRUPTED, Phase.FAILED}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunState:
-    """Where the session's run stands. `tip` is the store key of the entry the next one hangs from.
+    """The state of a session's run. `tip` is the store key of the entry that the next entry is appended to.
 
-    `retry_at` in ns since the epoch; `problem` is for people; `offers` are what may be done about it, of
-    "continue", "retry", "compact", "connect", "model", "settings", "limit" (of a reply's length), and of what is too
-    large for the window, `entry` by its store key: "cut", "exclude", "summarise", "take-back". A run that is
-    IDLE tells a problem where its reply came to an end that may not be the end. `remark` is said beside what it does:
-    what of the context the model does not take. `beside` is the store key of what another process
-    said in the session meanwhile, so that this run is on a branch of its own.
+    `retry_at` is in nanoseconds since the epoch. `problem` is a text for the user; in the phase IDLE it says that the
+    reply may be incomplete. `offers` are the actions against the problem: "continue", "retry", "compact", "connect",
+    "model", "settings", "limit" (of the reply's length), and for an entry that is too large for the context window
+    (`entry`, a store key) "cut", "exclude", "summarise", "take-back". `remark` names parts of the context that the
+    model does not accept. `beside` is the store key of an entry that another process appended meanwhile; this run is
+    on a branch of its own then.
     """
 
     session: int
-    run: int = 0  # counts up, over all sessions
+    run: int = 0  # the number of the run, counted over all sessions
     phase: Phase = Phase.IDLE
     tip: int | None = None
     connection: str = ""
@@ -61,24 +61,27 @@ class RunState:
     retry_at: int = 0
     problem: str = ""
     offers: tuple[str, ...] = ()
-    tool: str = ""  # being answered now
+    tool: str = ""  # the tool that is running
     remark: str = ""
     beside: int | None = None
     entry: int | None = None
 
     @property
     def is_busy(self) -> bool:
+        """Whether the run is active and waits for no action of the user except consent."""
         return self.phase in BUSY
 
 
 @dataclass(frozen=True, slots=True)
 class RunChanged:
+    """The state of a run has changed."""
+
     state: RunState
 
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """One event of the reply that is streaming. `step` counts the replies of the run, from 0."""
+    """One event of a reply that is streaming. `step` counts the replies of the run, from 0."""
 
     session: int
     run: int
@@ -88,7 +91,7 @@ class Streamed:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An entry of the run is in the archive; for a reply, its open card gives way to it."""
+    """An entry of the run was stored. The card of a stored reply replaces the card of its stream."""
 
     session: int
     run: int
@@ -98,7 +101,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """A message that waits until the run ends. Excluded from every projection until it is delivered."""
+    """A message that waits until the run ends. No projection contains it until it is delivered."""
 
     key: int
     blocks: tuple[Block, ...]
@@ -107,23 +110,25 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
+    """The queue of a session has changed; `queued` are its messages."""
+
     session: int
     queued: tuple[Queued, ...]
 
 
 class Consent(Enum):
-    """The person's answer to a tool that asks. ALWAYS holds for the tool in the session's folder."""
+    """The user's answer to a tool's question. ALWAYS and NEVER hold for the tool in the session's folder."""
 
     ONCE = "once"
     SESSION = "session"
     ALWAYS = "always"
-    NEVER = "never"  # refused, for this tool and folder from now on
-    REFUSED = "refused"  # this once
+    NEVER = "never"  # refused now and later, for this tool and folder
+    REFUSED = "refused"  # refused only this time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A tool asks before it acts. `origin` says whose tool it is: "Stemmata", or the name of an MCP server."""
+    """A tool's question for consent before it acts. `origin` is "Stemmata" or the name of the tool's MCP server."""
 
     session: int
     run: int
@@ -132,11 +137,13 @@ class Question:
     origin: str
     arguments: str  # compact JSON text
     folder: str = ""
-    why: str = ""  # what it would do: "writes", "runs", "leaves the machine"
+    why: str = ""  # the reason for the question: "writes", "runs", "leaves the machine"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
+    """A tool asks for consent."""
+
     question: Question
 
 
@@ -145,7 +152,7 @@ RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | Asked
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """What the person sends. `files` are attachments whose bytes are to be stored, by their SHA-256 in hex."""
+    """A message to be sent. `files` are the bytes of its attachments by their SHA-256 in hex."""
 
     blocks: tuple[Block, ...]
     files: dict[str, bytes] = field(default_factory=dict)
@@ -153,9 +160,9 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool answers. Every outcome reaches the model; `failed` marks it as an error.
+    """The result of a tool call. Every result is sent to the model; `failed` marks it as an error.
 
-    `details` is JSON text that is kept with the result and not sent. `files` are bytes of images by their SHA-256.
+    `details` is JSON text that is stored with the result and not sent. `files` are bytes of images by their SHA-256.
     """
 
     blocks: tuple[Block, ...]
@@ -166,7 +173,7 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRun:
-    """A run that the archive holds as under way. `owner` is the process: "pid:start time"."""
+    """A run that the archive lists as active. `owner` is its process, as "pid:start time"."""
 
     run: int
     session: int
@@ -179,7 +186,7 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A block of a reply that has not ended. `whole`: the block is complete, else what had come of it."""
+    """A stored block of a reply that has not ended. `whole`: the block is complete."""
 
     step: int
     position: int
@@ -189,7 +196,7 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class PartialText:
-    """Text that a block has grown by since its Partial, or since the last PartialText, was stored."""
+    """Text that was added to a block after its Partial or its last PartialText was stored."""
 
     step: int
     position: int
@@ -197,7 +204,7 @@ class PartialText:
 
 
 def grown(block: Block, text: str) -> Block:
-    """The block with `text` appended: to a call's arguments, else to the text. A call without arguments gets {}."""
+    """Return the block with `text` appended to its text or arguments. A call without arguments gets `{}`."""
     match block:
         case Text() | Thinking():
             return replace(block, text=block.text + text)

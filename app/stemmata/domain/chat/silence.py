@@ -1,6 +1,6 @@
-"""Replies that are not for the reader: a model that has nothing to say begins its reply with a token.
+"""Silent replies: a model that has nothing to say begins its reply with a token, and the reply is not shown.
 
-Only a reply that *begins* with the token is silent. OpenClaw also silences a reply that ends with it, and so hides
+Only a reply that *begins* with the token is silent. OpenClaw also hides a reply that ends with it, and so hides
 real text.
 """
 
@@ -15,17 +15,17 @@ _MAY_BECOME = re.compile(_LEAD + "(?:" + "|".join(re.escape(MARK[:size]) for siz
 
 
 def is_silent(text: str) -> bool:
-    """Whether a whole reply is silent. Case counts."""
+    """Return whether a complete reply is silent. The token is case-sensitive."""
     return _SILENT.match(text) is not None
 
 
 def may_become_silent(text: str) -> bool:
-    """Whether the beginning of a reply leaves open if it will be silent: it is not to be shown yet."""
+    """Return whether a reply that begins with this text may still turn out silent, so that it is not shown yet."""
     return _MAY_BECOME.fullmatch(text) is not None
 
 
 class SilentStream:
-    """A reply as it streams: holds its beginning back until it is clear that it is to be shown."""
+    """Filters a reply while it streams: its beginning is held back until it is clear whether the reply is silent."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -33,7 +33,7 @@ class SilentStream:
         self.silent = False
 
     def feed(self, text: str) -> str:
-        """What is to be shown now; "" while it is not clear, and always once the reply is silent."""
+        """Add text of the reply and return the text to show now; "" while it is held back and for a silent reply."""
         if self.silent:
             return ""
         if not self._open:
@@ -44,7 +44,7 @@ class SilentStream:
         return self._settled()
 
     def finish(self) -> str:
-        """What is left to be shown when the reply has ended."""
+        """Return the remaining text to show when the reply has ended."""
         return self._settled() if self._open and not self.silent else ""
 
     def _settled(self) -> str:

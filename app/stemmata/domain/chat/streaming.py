@@ -1,4 +1,4 @@
-"""A reply as it comes: what every provider's stream is told as, and every way it can go wrong."""
+"""The events of a streaming reply, the same for all providers, and the kinds of its failures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.domain.errors import KnownError
 
 
 class StopReason(Enum):
-    """Why a reply ended, as Anthropic's Messages API calls it; other APIs' reasons are mapped to these."""
+    """Why a reply ended, in the terms of Anthropic's Messages API; the reasons of other APIs are mapped to these."""
 
     END_TURN = "end_turn"
     MAX_TOKENS = "max_tokens"
@@ -21,11 +21,13 @@ class StopReason(Enum):
     PAUSE_TURN = "pause_turn"
     REFUSAL = "refusal"
     CONTEXT_FULL = "model_context_window_exceeded"
-    COMPACTION = "compaction"  # the reply is a summary, which was asked for
+    COMPACTION = "compaction"  # the reply is a summary that was requested
     OTHER = "other"
 
 
 class BlockKind(Enum):
+    """The kinds of blocks in a streaming reply."""
+
     TEXT = "text"
     THINKING = "thinking"
     TOOL_CALL = "tool_call"
@@ -34,7 +36,7 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The first event: the server has taken the request. `model` as it names itself, "" when it does not."""
+    """The first event: the server accepted the request. `model` is the name it reports, "" for none."""
 
     message: str = ""
     model: str = ""
@@ -43,7 +45,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class BlockBegan:
-    """`name` is the tool's for a call."""
+    """A block has begun. `name` is the tool's name for a tool call."""
 
     index: int
     kind: BlockKind
@@ -52,7 +54,7 @@ class BlockBegan:
 
 @dataclass(frozen=True, slots=True)
 class Grew:
-    """More of an open block: text, thinking, or a piece of a call's JSON arguments."""
+    """An open block has grown by a piece of text, thinking or a call's JSON arguments."""
 
     index: int
     text: str
@@ -60,7 +62,7 @@ class Grew:
 
 @dataclass(frozen=True, slots=True)
 class BlockDone:
-    """A block is complete. `partial`: it is what had come when the reply broke off."""
+    """A block has ended. `partial`: the reply broke off inside the block."""
 
     index: int
     block: Block
@@ -69,10 +71,10 @@ class BlockDone:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The last event of a reply that came to its end. `thinking` are tokens, None when not told.
+    """The last event of a complete reply. `thinking` is the number of thinking tokens, None when not reported.
 
-    `cache_miss` says what broke the prompt cache (system, tools, messages, model), "" when unknown or not broken.
-    `summarising` is what a summary by the server took: it is not in `usage`, and the size of nothing.
+    `cache_miss` is the part that broke the prompt cache (system, tools, messages, model), "" when unknown or none.
+    `summarising` is the usage of a summary that the server made, which is not included in `usage`.
     """
 
     reason: StopReason
@@ -86,34 +88,34 @@ StreamEvent: TypeAlias = Began | BlockBegan | Grew | BlockDone | Ended
 
 
 class Fault(Enum):
-    """What went wrong with a request."""
+    """The cause of a failed request."""
 
-    OVERFLOW = "overflow"  # longer than the model's window
+    OVERFLOW = "overflow"  # the request is longer than the model's context window
     TOO_LARGE = "too-large"  # the body has too many bytes
-    UNUSABLE = "unusable"  # the connection that the session names is none, or wrong in the settings
-    KEY = "key"  # none, wrong, or not allowed
-    MODEL = "model"  # there is no such model
+    UNUSABLE = "unusable"  # the session's connection does not exist or is invalid in the settings
+    KEY = "key"  # the key is missing, wrong or has no permission
+    MODEL = "model"  # the model does not exist
     RATE_LIMIT = "rate-limit"
     MONEY = "money"
     OVERLOADED = "overloaded"
     SERVER = "server"  # 5xx
-    CONNECTION = "connection"  # refused, cut, name not found
-    SETUP = "setup"  # what is set here does not fit: address, certificate, proxy
-    STALL = "stall"  # nothing came for too long
-    GARBAGE = "garbage"  # an answer that is none
-    TRUNCATED = "truncated"  # a clean end without a stop reason
-    REQUEST = "request"  # refused as invalid
+    CONNECTION = "connection"  # connection refused or lost, host name not found
+    SETUP = "setup"  # a setting of the connection is wrong: address, certificate, proxy
+    STALL = "stall"  # no data came for too long
+    GARBAGE = "garbage"  # the answer is not in the form of the API
+    TRUNCATED = "truncated"  # the stream ended without a stop reason
+    REQUEST = "request"  # the server refused the request as invalid
 
 
 RETRIED = frozenset({Fault.RATE_LIMIT, Fault.OVERLOADED, Fault.SERVER, Fault.CONNECTION, Fault.STALL})
 
 
 class ProviderError(KnownError):
-    """A request failed. The message is for people: what happened and what to do; it never holds a key.
+    """A request failed. The message tells the user what happened and what to do; it never contains a key.
 
-    `begun`: part of a reply had come; then nothing is tried again unasked. `retry_after` in seconds, as the server
-    asked. `status` is the HTTP status, 0 for none. `tokens` and `limit` are those of an overflow, where told. `code`
-    is the server's own name for the error, where it is one that we know.
+    `begun`: part of the reply had come, so the request is not repeated automatically. `retry_after` is the wait in
+    seconds that the server asked for. `status` is the HTTP status, 0 for none. `tokens` and `limit` describe an
+    overflow, None when not reported. `code` is the server's name of the error when it is a known one.
     """
 
     def __init__(
@@ -134,5 +136,5 @@ class ProviderError(KnownError):
 
     @property
     def is_retried(self) -> bool:
-        """Whether the same request may work in a moment, and nothing of a reply is lost by asking again."""
+        """Whether the request is repeated automatically: it may succeed later, and no part of a reply is lost."""
         return self.fault in RETRIED and not self.begun

@@ -1,4 +1,4 @@
-"""MCP servers: programs and addresses whose tools the model may call, and what the person lets them."""
+"""MCP servers, whose tools the model may call: their settings, state and tools, and the user's stored consent."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SECRET = re.compile(r"key|token|secret|passw|credential|authorization|cookie", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolServer:
-    """Either `command` (a program that speaks on its standard streams) or `url` (streamable HTTP) is set.
+    """An MCP server. Either `command` (a program with MCP on its standard streams) or `url` (streamable HTTP) is set.
 
-    The program runs in `folder`, "" for where Stemmata runs; `~` at its start is the person's home.
+    The program runs in `folder`, "" for the folder in which Stemmata runs; a leading `~` is the user's home.
 
-    In values of `env` and `headers`, `${env:NAME}` stands for that variable of the environment Stemmata was started
-    in, and `${key}` for the server's key, which is kept where keys are. A value that reads `$NAME` is a variable too.
+    In values of `env` and `headers`, `${env:NAME}` is replaced by that environment variable of Stemmata, and `${key}`
+    by the server's key, which is stored like other keys. A value that is only `$NAME` is a variable too.
     """
 
     name: str
@@ -39,11 +39,12 @@ class ToolServer:
 
     @property
     def wants_key(self) -> bool:
+        """Whether the settings contain `${key}`."""
         return any(KEY in value for value in (*self.env.values(), *self.headers.values()))
 
     @property
     def bare_secrets(self) -> list[str]:
-        """Names of variables and headers that a key would stand under, whose value is written out."""
+        """Names of variables and headers that usually hold a secret and whose value is written in the settings."""
         given = {**self.env, **self.headers}
         return [
             name for name, value in given.items() if value and _SECRET.search(name) and not _REFERENCE.search(value)
@@ -51,20 +52,22 @@ class ToolServer:
 
     @property
     def key_name(self) -> str:
-        """What its key is kept under: a key does not go along to another address."""
+        """The name under which the server's key is stored. It contains the host, so no other host gets the key."""
         return f"servers/{self.name}@{host_of(self.url) or ''}"
 
 
 class ServerPhase(Enum):
+    """The phase of a server."""
+
     STOPPED = "stopped"
     STARTING = "starting"
     READY = "ready"
-    FAILED = "failed"  # could not start, or broke
+    FAILED = "failed"  # the server did not start, or stopped working
 
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Where a server stands. `problem` is for people. `wants_key`: its settings leave a place for a key."""
+    """The state of a server. `problem` is a text for the user. `wants_key`: its settings contain `${key}`."""
 
     server: str
     phase: ServerPhase
@@ -74,7 +77,7 @@ class ServerState:
 
 
 class ToolServerError(KnownError):
-    """A server could not be started, or broke. `is_gone`: it answers no more."""
+    """A server did not start, or a request to it failed. `is_gone`: the server no longer answers."""
 
     def __init__(self, message: str, *, is_gone: bool = True) -> None:
         super().__init__(message)
@@ -82,7 +85,10 @@ class ToolServerError(KnownError):
 
 
 def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) -> str:
-    """A value of `env` or `headers` as it is handed on. Raises ToolServerError for what is not there."""
+    """Return a value of `env` or `headers` with its references replaced.
+
+    Raises ToolServerError for an environment variable that is not set.
+    """
 
     def stand_in(reference: re.Match[str]) -> str:
         name = reference["variable"] or reference["whole"]
@@ -96,14 +102,14 @@ def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) ->
 
 
 def names_in(texts: Iterable[str]) -> list[str]:
-    """The variables of the environment that these values stand for."""
+    """Return the names of the environment variables to which these values refer."""
     found = (reference for text in texts for reference in _REFERENCE.finditer(text))
     return [name for reference in found if (name := reference["variable"] or reference["whole"])]
 
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
-    """A tool as its server tells of it; nothing of it is to be trusted. `schema` is of its arguments."""
+    """A tool as its server describes it; which is untrusted. `schema` is the JSON schema of its arguments."""
 
     name: str
     description: str
@@ -112,7 +118,7 @@ class ServerTool:
 
 @dataclass(frozen=True, slots=True)
 class KeptConsent:
-    """What the person said once and for all. `origin` is "Stemmata" or a server; `tool` as the model calls it."""
+    """The user's permanent answer for a tool in a folder. `origin` is "Stemmata" or the name of the tool's server."""
 
     origin: str
     tool: str

@@ -1,4 +1,4 @@
-"""Plans of compactions and prunings: where to cut, what is kept, and what it would bring.
+"""Plans of compactions and prunings: where the path is cut, which entries are kept, how large the result is.
 
-Owns the plans and the computed facts of summaries; never writes an entry.
+Contains the plans and the computed facts of summaries. Nothing here writes an entry.
 """

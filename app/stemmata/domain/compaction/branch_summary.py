@@ -1,4 +1,4 @@
-"""Leaving a branch: where the leaf goes, what is left behind, and how much of it a summariser gets."""
+"""Leaving a branch: the new leaf, the entries that are left, and the part of them that is summarised."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Kind, Role
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
 
-ASSUMED_WINDOW = 128_000  # tokens, where the model's window is not known (pi 0.58)
-RESERVE = 16_384  # tokens of the window kept free for the summary (pi 0.58)
+ASSUMED_WINDOW = 128_000  # tokens of the context window when the model's is unknown (pi 0.58)
+RESERVE = 16_384  # tokens of the context window that stay free for the summary (pi 0.58)
 _SUMMARIES = (Kind.COMPACTION, Kind.BRANCH_SUMMARY)
-_WORTH_IT = 0.9  # below this part of the budget a summary that does not fit is taken all the same
+_WORTH_IT = 0.9  # an older summary that does not fit is included when less than this part of the budget is used
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the leaf goes to continue from an entry, and what goes to the composer ("" for nothing)."""
+    """The new leaf for continuing from an entry, and the text for the composer ("" for none)."""
 
     leaf: int | None
     text: str = ""
@@ -27,10 +27,10 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class LeftBranch:
-    """What a summariser gets of a branch: the newest entries within the budget, in order, without tool results.
+    """The part of a branch that is summarised: the newest entries within the budget, in order, without tool results.
 
-    `tokens` are estimated. `left_out` counts the messages that did not fit. The operations are those of the whole
-    branch and of the branch summaries in it, whatever fits.
+    `tokens` are estimated. `left_out` counts the messages that did not fit. The operations include all of the branch
+    and the branch summaries in it.
     """
 
     entries: tuple[Entry, ...]
@@ -40,19 +40,19 @@ class LeftBranch:
 
 
 def is_written_anew(kind: Kind, role: Role) -> bool:
-    """Whether to go on from such an entry means to write it again: the leaf goes above it."""
+    """Whether continuing from such an entry edits it: the leaf goes to its parent, the text to the composer."""
     return kind is Kind.CUSTOM_MESSAGE or (kind is Kind.MESSAGE and role is Role.USER)
 
 
 def written(blocks: Iterable[Block]) -> str:
-    """The text of a message as it goes to the composer (pi 0.58)."""
+    """Return the text of a message for the composer, joined as in pi 0.58."""
     return plain_text(blocks, "")
 
 
 def destination(tree: Tree, target: int, blocks: Iterable[Block]) -> Destination:
-    """To write a person's message anew the leaf goes above it and its text to the composer; else to the target.
+    """Return where the leaf moves to continue from `target`, whose content is `blocks`.
 
-    `blocks` are the target's.
+    For a user's message this is its parent, and its text goes to the composer; else it is the target.
     """
     if not is_written_anew(tree.kind(target), tree.role(target)):
         return Destination(target)
@@ -61,9 +61,9 @@ def destination(tree: Tree, target: int, blocks: Iterable[Block]) -> Destination
 
 
 def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]:
-    """Entries from below the deepest common ancestor down to the old leaf, in order; none without an old leaf.
+    """Return the entries that a move from `old_leaf` to `target` leaves, in order.
 
-    Going up the same path that is everything below the target.
+    These are the entries from below the deepest common ancestor down to the old leaf; none without an old leaf.
     """
     ancestor = tree.common_ancestor(old_leaf, target)
     path = list(tree.path(old_leaf))
@@ -71,18 +71,18 @@ def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]
 
 
 def left_behind(tree: Tree, old_leaf: int | None, target: int | None) -> int:
-    """How many messages are left by going to the target: whether there is anything to summarise."""
+    """Return the number of messages that a move from `old_leaf` to `target` leaves."""
     kinds = tree.columns.kind
     return sum(kinds[entry] in MESSAGE_KINDS for entry in abandoned(tree, old_leaf, target))
 
 
 def budget(window: int | None) -> int:
-    """Tokens of a branch that may go to the summariser."""
+    """Return the most tokens of a branch that may be sent to the summariser."""
     return max(1, (window or ASSUMED_WINDOW) - RESERVE)
 
 
 def left_branch(entries: Sequence[Entry], tokens: int = 0) -> LeftBranch:
-    """The newest of the abandoned entries that fit in so many tokens; 0 is no limit."""
+    """Return the newest of the entries that fit into `tokens`; 0 means no limit."""
     messages = [entry for entry in entries if entry.kind in MESSAGE_KINDS and entry.role is not Role.TOOL_RESULT]
     kept: list[Entry] = []
     used = 0
@@ -99,7 +99,7 @@ def left_branch(entries: Sequence[Entry], tokens: int = 0) -> LeftBranch:
 
 
 def _operations(entries: Sequence[Entry]) -> Operations:
-    """What was done on the branch, on top of what the branch summaries in it tell of branches left before."""
+    """Return the operations of the branch, including those stored with the branch summaries in it."""
     told = [from_details(entry.details) for entry in entries if entry.kind is Kind.BRANCH_SUMMARY]
     read = [path for one in told for path in one.read]
     modified = [path for one in told for path in one.modified]

@@ -1,6 +1,7 @@
-"""What a compaction would do to the context, every figure at the scale of the context it is made of.
+"""The forecast of a compaction: the sizes of its parts, and the context after it.
 
-Before = system + summarised + pinned + kept; after = system + summary + pinned + kept − dropped.
+Before = system + summarised + pinned + kept; after = system + summary + pinned + kept − dropped. All figures are at
+the scale of the context before the compaction.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from stemmata.domain.entries.path_totals import Category
 
 @dataclass(frozen=True)
 class Forecast:
-    """Tokens are estimates; `scaled` brings them to the scale. `left`: what stays beside the summary, by category.
+    """The parts of a compaction in estimated tokens, which `scaled` brings to the scale of the context.
 
-    `dropped` of it are tool results that a pruning before the compaction leaves out, `emptied` their number.
+    `left` are the tokens that stay besides the summary, by category. `dropped` are the tokens of kept tool results
+    that a pruning before the compaction removes, `emptied` is their number.
     """
 
     window: int | None
@@ -42,28 +44,32 @@ class Forecast:
 
     @property
     def factor(self) -> float:
+        """The factor for estimates, 1.0 without a known scale."""
         return 1.0 if self.scale is None else self.scale.factor
 
     def scaled(self, tokens: int) -> int:
-        """An estimate as it is shown."""
+        """Return estimated tokens at the scale of the context, as they are shown."""
         return round(tokens * self.factor)
 
     def estimate(self, tokens: int) -> int:
-        """What is shown as an estimate, for the planner, which counts in those."""
+        """Return the estimate for a shown number of tokens; the planner counts in estimates."""
         return round(tokens / self.factor) if self.factor else tokens
 
     @cached_property
     def after(self) -> Breakdown:
-        """The breakdown the compaction leaves: what `seen_breakdown` says once it is done."""
+        """The breakdown after the compaction; `seen_breakdown` gives the same once it is done."""
         parts = self.left | {Category.SUMMARIES: self.left[Category.SUMMARIES] + self.summary}
         return carried(estimated_breakdown(parts, self.window), self.scale)
 
     def with_summary(self, tokens: int) -> Forecast:
-        """With a summary of this size."""
+        """Return the forecast for a summary of this size."""
         return replace(self, summary=tokens)
 
     def with_pruned(self, projection: Projection, plan: Plan, pruned: Iterable[int]) -> Forecast:
-        """With these tool results pruned first. Projection and plan are those the forecast was made of."""
+        """Return the forecast for the case that these tool results are pruned before the compaction.
+
+        Projection and plan must be those from which the forecast was made.
+        """
         line, left, found = projection.line, dict(self.left), set(pruned)
         emptied = [entry for entry in (*plan.pinned, *plan.kept) if entry in found]
         for entry in emptied:
@@ -76,13 +82,13 @@ class Forecast:
 
 
 def brings_nothing(before: Breakdown, after: Breakdown) -> bool:
-    """Whether a compaction saves less than a hundredth of the context, or makes it larger."""
+    """Return whether a compaction saves less than 1 % of the context, or makes it larger."""
     whole, left = before.total.value or 0, after.total.value or 0
     return (whole - left) * 100 < max(whole, 1)
 
 
 def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | None = None) -> Forecast:
-    """`projection` is that of the plan's parent; `summary` is estimated, for it is not written yet."""
+    """Return the forecast of a plan for a summary of `summary` tokens. `projection` is that of the plan's parent."""
     left = parts_after(projection, plan)
     pinned, staying = _tokens(projection, plan.pinned), sum(left.values())
     there = sum(message_parts(projection).values())
@@ -98,13 +104,13 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
 
 
 def resummarised(projection: Projection, compaction: int, summary: int, window: int | None = None) -> Breakdown:
-    """The breakdown right after a compaction, with a summary of this size instead of its own."""
+    """Return the breakdown right after a compaction, for a summary of this size instead of the present one."""
     parts = message_parts(projection)
     parts[Category.SUMMARIES] += summary - projection.tree.tokens(compaction)
     return carried(estimated_breakdown(parts, window), calibration_of(projection))
 
 
 def _tokens(projection: Projection, entries: Sequence[int]) -> int:
-    """What these entries add to the context."""
+    """Return the estimated tokens that these entries add to the context."""
     position = projection.line.position
     return sum(sum(position_parts(projection, position(entry)).values()) for entry in entries)

@@ -1,7 +1,7 @@
-"""What the tools did, computed from the entries and carried from summary to summary: never left to a model.
+"""The operations of tools: files read and changed, commands, failed calls, calls without a result, the plan.
 
-Files read and changed, commands with their outcome, failed calls, calls without a result, the plan as it stands.
-Lists keep the newest: a long session must not stop recording because it has recorded enough.
+They are computed from the entries and passed from summary to summary, never taken from a model's text. The lists keep
+their newest items, so that a long session continues to record.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Command:
 
     @property
     def is_check(self) -> bool:
-        """Whether it tests, lints or builds: what tells the state of the work."""
+        """Whether the command tests, lints or builds."""
         return is_check(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A tool call that failed. `resolved`: the same call about the same subject worked later."""
+    """A tool call that failed. `resolved`: a later call of the same tool with the same subject succeeded."""
 
     tool: str
     subject: str
@@ -53,7 +53,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """A call that has no result."""
+    """A tool call without a result."""
 
     id: str
     tool: str
@@ -62,7 +62,10 @@ class OpenCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
-    """Files are sorted by UTF-16 unit, a file read and modified is only modified; all else is oldest first."""
+    """The operations of tools. Files are sorted by UTF-16 code units; the other lists have the oldest item first.
+
+    A file that was read and modified is listed only as modified.
+    """
 
     read: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
@@ -76,7 +79,7 @@ class Operations:
 
 
 def operations_of(entries: Iterable[Entry], previous: Operations | None = None) -> Operations:
-    """What the tools did in these entries, in order, on top of what was carried here from before."""
+    """Return the operations of the entries, which are in the order of the path, added to the previous operations."""
     record = _Record()
     if previous is not None:
         record.carry(previous)
@@ -86,24 +89,25 @@ def operations_of(entries: Iterable[Entry], previous: Operations | None = None) 
 
 
 def file_lists(read: Iterable[str], modified: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Both lists as pi prints them: sorted by UTF-16 unit, the modified ones not among the read."""
+    """Return both lists as pi prints them: sorted by UTF-16 code units, modified files removed from the read ones."""
     changed = set(modified)
     return _sorted(set(read) - changed), _sorted(changed)
 
 
 @dataclass
 class _Record:
-    """The newest use of everything: dicts that are re-inserted keep the order of last use."""
+    """Collects operations. Each use inserts an item into its dict again, so items are in the order of last use."""
 
     read: dict[str, None] = field(default_factory=dict)
     modified: dict[str, None] = field(default_factory=dict)
     commands: dict[str, Command] = field(default_factory=dict)
     failures: dict[tuple[str, str], Failure] = field(default_factory=dict)
     open: dict[str, ToolUse] = field(default_factory=dict)
-    lost: list[tuple[str, ToolUse]] = field(default_factory=list)  # open calls whose id was used again
+    lost: list[tuple[str, ToolUse]] = field(default_factory=list)  # open calls whose id a later call reused
     plan: tuple[Step, ...] = ()
 
     def carry(self, before: Operations) -> None:
+        """Start with the operations of an earlier summary."""
         self.read.update(dict.fromkeys(before.read))
         self.modified.update(dict.fromkeys(before.modified))
         pending = {command.text for command in before.commands if command.outcome is Outcome.UNFINISHED}
@@ -115,6 +119,7 @@ class _Record:
         self.plan = before.plan
 
     def add(self, entry: Entry) -> None:
+        """Add the calls and results of an entry."""
         if entry.kind is not Kind.MESSAGE or entry.flags & Flag.EXCLUDED:
             return
         if entry.role is Role.ASSISTANT:
@@ -155,7 +160,7 @@ class _Record:
             self.failures[about] = Failure(before.tool, before.subject, before.message, resolved=True)
 
     def _touched(self, use: ToolUse) -> None:
-        """A call that failed touched nothing; one whose end is not known may have."""
+        """Record the files of a call that did not fail. A call without a result counts: it may have changed files."""
         for names, used in ((self.read, use.read), (self.modified, use.modified)):
             for name in used:
                 names.pop(name, None)
@@ -167,6 +172,7 @@ class _Record:
         self.commands[text] = Command(text, ended, code, before.runs + 1 if before else 1)
 
     def result(self) -> Operations:
+        """Return the collected operations, each list cut to its newest items."""
         unfinished = [*self.lost, *self.open.items()]
         for _, use in unfinished:
             self._touched(use)
@@ -200,7 +206,7 @@ _OUTCOMES = {outcome.text: outcome for outcome in Outcome}
 
 
 def to_details(operations: Operations) -> dict[str, Any]:
-    """A JSON-ready mapping. Empty lists are left out, apart from pi's two."""
+    """Return the operations as data for JSON. Empty lists are left out, except pi's two file lists."""
     details: dict[str, Any] = {"readFiles": [*operations.read], "modifiedFiles": [*operations.modified]}
     lists = {
         "commands": [_command_row(command) for command in operations.commands],
@@ -212,12 +218,12 @@ def to_details(operations: Operations) -> dict[str, Any]:
 
 
 def details_text(operations: Operations) -> str:
-    """The same as compact JSON text."""
+    """Return the operations as JSON text."""
     return compact_json(to_details(operations))
 
 
 def from_details(text: str) -> Operations:
-    """The operations an entry's details hold; what is missing or misshapen is left out."""
+    """Return the operations in an entry's details; missing or invalid items are left out."""
     details = details_of(text)
     read, modified = file_lists(_strings(details.get("readFiles")), _strings(details.get("modifiedFiles")))
     return Operations(
@@ -264,7 +270,7 @@ def _open_call(row: Mapping[str, Any]) -> OpenCall:
 
 
 def _rows(value: object, key: str) -> Iterable[Mapping[str, Any]]:
-    """The mappings of a list that have a text under the key."""
+    """Return the mappings of a list that have a string under the key."""
     items = value if isinstance(value, list) else []
     return (item for item in items if isinstance(item, dict) and isinstance(item.get(key), str))
 

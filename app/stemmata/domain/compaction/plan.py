@@ -1,8 +1,8 @@
-"""Planning a compaction: where to cut, what is summarised and what stays word for word. Pure and previewable.
+"""Plans compactions and prunings: where the path is cut, which entries are summarised and which are kept.
 
-The cut follows pi (walk back until `keep_recent_tokens` are kept, cut at a message that is no tool result, split a
-turn only when it is too large), without its defects: what the previous compaction kept is summarised too, a last
-tool result of any size never makes everything stay, and when nothing would be summarised nothing is done.
+The cut follows pi: walk back until `keep_recent_tokens` are kept, cut at a message that is not a tool result, split a
+turn only when it is too large. Unlike in pi, the entries that the previous compaction kept are summarised too, a
+large tool result at the end does not keep everything, and a plan that would summarise nothing is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from stemmata.domain.text.phrases import Phrase
 
 @dataclass(frozen=True, slots=True)
 class PrunePlan:
-    """Results up to `boundary` become one line naming their tool. Tokens of tool results before and after."""
+    """A pruning: tool results up to `boundary` are replaced by one line that names their tool.
+
+    `before` and `after` are the estimated tokens of all tool results that were not pruned earlier.
+    """
 
     parent: int
     boundary: int
@@ -45,9 +48,9 @@ def plan_prune(
     tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, *, force: bool = False,
     line: PathTotals | None = None,
 ) -> PrunePlan:  # fmt: skip
-    """Prune all but the newest `tool_keep_threshold` tokens of results.
+    """Return the plan that prunes all tool results except the newest `tool_keep_threshold` tokens.
 
-    Raises NothingToDoError below `tool_prune_threshold` (unless forced) or when nothing would be pruned.
+    Raises NothingToDoError below `tool_prune_threshold` (unless forced) and when no result would be pruned.
     """
     settings = settings or CompactionSettings()
     projection = context_at(tree, leaf, line)
@@ -76,7 +79,7 @@ def plan_prune(
 
 
 def _open_results(projection: Projection) -> list[int]:
-    """Positions of tool results that are in the context and not pruned yet."""
+    """Return the positions of tool results that are in the context and not pruned."""
     line, result, message = projection.line, int(Role.TOOL_RESULT), int(Emission.MESSAGE)
     start = max(projection.prune_end, 0 if projection.compaction is None else projection.first_kept)
     found = [at for at in projection.pinned if line.roles[at] == result and at >= projection.prune_end]
@@ -89,11 +92,11 @@ _TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM))
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a compaction at `parent` would do. All numbers are indices of entries that carry messages.
+    """A compaction at `parent`. All values are indices of entries; the tuples contain only messages.
 
-    `summarised` + `turn_prefix` go to the summariser (the prefix apart, when a turn is split), `pinned` and `kept`
-    stay word for word. `previous` is the compaction whose summary is an input. `oversized` is a last tool result
-    that is larger than all that should be kept: it has to be pruned as well. Without `first_kept` nothing is kept.
+    `summarised` is sent to the summariser, and so is `turn_prefix`, the first part of a turn that is split. `pinned`
+    and `kept` stay in the context. `previous` is the compaction whose summary is merged. `oversized` is a tool result
+    at the end that exceeds the tokens to keep and must be pruned too. When `first_kept` is None, no entry is kept.
     """
 
     parent: int
@@ -107,13 +110,17 @@ class Plan:
 
     @property
     def split_turn(self) -> bool:
+        """Whether the cut lies inside a turn."""
         return bool(self.turn_prefix)
 
 
 def plan_compaction(
     tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: PathTotals | None = None
 ) -> Plan:
-    """The plan the settings ask for. Raises NothingToDoError with the reason. `line`: as in `context_at`."""
+    """Return the plan according to the settings. `line` is as in `context_at`.
+
+    Raises NothingToDoError, with the reason, when nothing can be summarised.
+    """
     settings = settings or CompactionSettings()
     projection = _ready(tree, leaf, line)
     start, end = boundary(projection), projection.end
@@ -122,7 +129,7 @@ def plan_compaction(
 
 
 def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> Plan:
-    """The plan that keeps nothing: all there is goes to the summariser. Raises NothingToDoError."""
+    """Return the plan that summarises all messages and keeps none. Raises NothingToDoError when there are none."""
     projection = _ready(tree, leaf, line)
     start, end = boundary(projection), projection.end
     pinned = _pinned(projection, end)
@@ -142,9 +149,9 @@ def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> 
 
 
 def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | None = None) -> Plan:
-    """The plan with the cut moved by hand: at this entry, or the nearest place above where a cut may be.
+    """Return the plan with the cut that the user chose: at this entry, or the nearest permitted cut above it.
 
-    Raises NothingToDoError; KeyError when the entry is not on the path.
+    Raises NothingToDoError when nothing would be summarised, and KeyError when the entry is not on the path.
     """
     projection = _ready(tree, leaf, line)
     start = boundary(projection)
@@ -156,16 +163,16 @@ def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | 
 
 
 def boundary(projection: Projection) -> int:
-    """Position from which on entries may be summarised: the previous compaction's first kept entry."""
+    """Return the position of the first entry that may be summarised: the first that the last compaction kept."""
     return 0 if projection.compaction is None else projection.first_kept
 
 
 def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
-    """Positions where the kept part may begin: never at a tool result, never between a call and its result."""
+    """Return the positions where the kept part may begin: not at a tool result or between a call and its result."""
     out = array("i")
     roles, kinds, sent = line.roles, line.kinds, line.sent
     result, assistant, summary = int(Role.TOOL_RESULT), int(Role.ASSISTANT), int(Kind.BRANCH_SUMMARY)
-    results_follow = False  # a tool result comes before the next assistant entry
+    results_follow = False  # whether a tool result comes before the next assistant message
     for at in range(end - 1, start - 1, -1):
         role = roles[at]
         if role == result:
@@ -191,7 +198,7 @@ def _ready(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
 
 
 def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int:
-    """Position of the first kept entry, before it is drawn back over entries that send nothing."""
+    """Return the position of the first kept message."""
     points = cut_points(projection.line, start, end)
     if not points:
         return start
@@ -203,7 +210,7 @@ def _cut(projection: Projection, start: int, end: int, settings: CompactionSetti
 
 
 def _reach(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
-    """Walking back, the position at which enough is kept; None when everything fits."""
+    """Return the last position from which on enough is kept; None when the whole range fits."""
     kept, line, omitted = 0, projection.line, projection.omissions
     wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
     for at in range(end - 1, start - 1, -1):
@@ -239,9 +246,9 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
 
 
 def _messages(projection: Projection, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
-    """Positions that carry messages; an earlier compaction is an input of its own and not among them.
+    """Return the positions of messages, without the previous compaction, which is a separate input.
 
-    What a person left out of the context is not: it comes into no summary either.
+    Entries that the user left out of the context are not included, so they are in no summary either.
     """
     found = list(compress(range(start, stop), projection.line.sent[start:stop]))
     gone = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
@@ -249,7 +256,7 @@ def _messages(projection: Projection, start: int, stop: int, without: Sequence[i
 
 
 def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
-    """Where the turn begins that the cut splits; None when the cut is at the start of a turn."""
+    """Return the first position of the turn that the cut splits; None when the cut is at the start of a turn."""
     if line.roles[cut] in _TURN_STARTS or line.kinds[cut] == Kind.BRANCH_SUMMARY:
         return None
     for at in range(cut, start - 1, -1):
@@ -259,14 +266,14 @@ def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
 
 
 def _drawn_back(line: PathTotals, start: int, cut: int) -> int:
-    """The cut moved up over settings, labels and notes, which belong to what follows them."""
+    """Return the cut moved up over settings, labels and notes, which belong to the messages after them."""
     while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
         cut -= 1
     return cut
 
 
 def _pinned(projection: Projection, cut: int) -> list[int]:
-    """Positions before the cut that stay word for word, each call with its results."""
+    """Return the pinned positions before the cut, which stay in the context, calls with their results."""
     line = projection.line
     found: set[int] = set()
     for entry in projection.tree.pins:
@@ -286,14 +293,14 @@ def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | N
 def breakdown_after(
     tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: PathTotals | None = None
 ) -> Breakdown:
-    """The breakdown the plan would leave, with a summary of this size: what `breakdown_of` says once it is done."""
+    """Return the breakdown after the plan, for a summary of this size; equal to `breakdown_of` once it is done."""
     parts = parts_after(context_at(tree, plan.parent, line), plan)
     parts[Category.SUMMARIES] += summary_tokens
     return estimated_breakdown(parts, window)
 
 
 def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
-    """Estimated tokens of what the plan keeps, by category; its summary is not in it."""
+    """Return the estimated tokens of the entries that the plan keeps, by category, without its summary."""
     whole = projection.line
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
     kept_from = projection.end if plan.first_kept is None else whole.position(plan.first_kept)

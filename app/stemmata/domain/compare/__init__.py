@@ -1,4 +1,4 @@
-"""Two branches beside each other: aligned turns and the figures that differ.
+"""The comparison of two branches: aligned turns and differing figures.
 
-Owns the comparison; never how it is painted.
+Computes the comparison; the window paints it.
 """

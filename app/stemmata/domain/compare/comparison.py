@@ -1,4 +1,4 @@
-"""Two branches beside each other, from their common ancestor on, aligned by turn."""
+"""Compares two branches below their common ancestor, turn by turn."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.word_diff import WordDiff, word_diff
 
-NAME = 40  # characters of a prompt that stands for the name of its branch
+NAME = 40  # characters of a prompt that serves as the name of its branch
 ALIKE = WordDiff()
 
 
 class Place(NamedTuple):
-    """Where two branches part. Indices of the tree; the sides are without the ancestor (None for two roots)."""
+    """Where two branches part, as indices of the tree. The sides begin below the ancestor, None for two roots."""
 
     ancestor: int | None
     left: Sequence[int]
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 class Touch(IntEnum):
-    """What a branch did to a file."""
+    """How a branch used a file."""
 
     NONE = 0
     READ = 1
@@ -35,7 +35,7 @@ class Touch(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileUse:
-    """A file that at least one side touched."""
+    """A file that at least one side used."""
 
     path: str
     left: Touch
@@ -44,9 +44,9 @@ class FileUse:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One branch below the common ancestor. `end` is its last entry, the ancestor itself for an empty side.
+    """One branch below the common ancestor. `end` is its last entry, the ancestor for an empty side.
 
-    `label` is its own label, the one nearest to its end.
+    `label` is the label nearest to its end, "" for none.
     """
 
     end: int | None
@@ -56,18 +56,18 @@ class Side:
 
     @property
     def name(self) -> str:
-        """Its label, else the first thing asked in it; "" for a branch without either."""
+        """The label, else the first prompt; "" for a branch without either."""
         return self.label or next((one_line(turn.prompt, NAME) for turn in self.turns if turn.prompt), "")
 
     @property
     def cut(self) -> int:
-        """Characters that were left out of its entries."""
+        """Number of characters left out of the entries."""
         return sum(turn.cut for turn in self.turns)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Turns that stand beside each other; at least one is there. `prompts` tells how what was asked differs."""
+    """Two turns side by side, one of which may be None. `prompts` is the difference of their prompts."""
 
     left: Turn | None
     right: Turn | None
@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Entries go by the keys that the steps have. `origin` is what the common ancestor says, on one line."""
+    """The comparison. Entries have the keys of the steps. `origin` is the text of the common ancestor on one line."""
 
     ancestor: int | None
     origin: str
@@ -87,7 +87,7 @@ class Comparison:
 
 
 def parting(tree: Tree, left: int | None, right: int | None) -> Place:
-    """The common ancestor of two entries (None: before any entry), and what lies below it on each side."""
+    """Return the common ancestor of two entries and the paths below it. None means the point before any entry."""
     ancestor = tree.common_ancestor(left, right)
     sides = [tree.path(end) for end in (left, right)]
     starts = [0 if ancestor is None else path.index(ancestor) + 1 for path in sides]
@@ -95,22 +95,23 @@ def parting(tree: Tree, left: int | None, right: int | None) -> Place:
 
 
 def own_label(tree: Tree, side: Sequence[int]) -> str:
-    """The label of a side's entries that is nearest to its end, "" for none."""
+    """Return the label nearest to the end of a side, "" for none."""
     return next((tree.labels[entry] for entry in reversed(side) if entry in tree.labels), "")
 
 
 def side_of(steps: Iterable[Step], end: int | None, label: str = "") -> Side:
+    """Return the side made of the steps of a branch."""
     turns = tuple(turns_of(steps))
     return Side(end, label, turns, sum((turn.totals for turn in turns), Totals()))
 
 
 def compare(ancestor: int | None, origin: str, left: Side, right: Side) -> Comparison:
-    """Swapping the sides swaps the answer."""
+    """Return the comparison of two sides. Swapping the sides swaps the result."""
     return Comparison(ancestor, origin, left, right, _aligned(left.turns, right.turns), _files(left, right))
 
 
 def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Row, ...]:
-    """In order, each turn in one row. Where only one side goes on with the turn it left, that stands alone."""
+    """Return the turns in rows. A turn that the fork splits on only one side has a row of its own."""
     ours, theirs = list(left), list(right)
     head: list[Row] = []
     if _goes_on(ours) and theirs and not _goes_on(theirs):
@@ -121,7 +122,7 @@ def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Row, ...]:
 
 
 def _goes_on(turns: Sequence[Turn]) -> bool:
-    """Whether something is answered before anything is asked."""
+    """Return whether the branch begins inside a turn, with replies or calls before the first request."""
     return bool(turns) and turns[0].request is None and bool(turns[0].replies or turns[0].calls)
 
 
@@ -132,7 +133,7 @@ def _row(left: Turn | None, right: Turn | None) -> Row:
 
 
 def _files(left: Side, right: Side) -> tuple[FileUse, ...]:
-    """Modified files first, each group by name."""
+    """Return the files of both sides: modified ones first, each group sorted by name."""
     ours, theirs = _touched(left), _touched(right)
     uses = [FileUse(path, ours.get(path, Touch.NONE), theirs.get(path, Touch.NONE)) for path in {**ours, **theirs}]
     return tuple(sorted(uses, key=lambda use: (-max(use.left, use.right), use.path)))

@@ -1,4 +1,4 @@
-"""A turn as a comparison tells it: the prompt, what was answered, which tools ran and how, what it took."""
+"""Turns as a comparison shows them: prompt, replies, tool calls with outcomes, tokens, cost and time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _QUIET = Flag.INJECTED | Flag.HIDDEN
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An entry of a branch. `key` is the caller's name for it, `tokens` its estimated size.
+    """An entry of a branch. `key` identifies it for the caller, `tokens` is its estimated size.
 
-    The entry may be shortened: `cut` is the number of characters left out of it.
+    `cut` is the number of characters left out of a shortened entry.
     """
 
     key: int
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call, or a command the person ran. `is_command`: it ran in a shell."""
+    """A tool call, or a command that the user ran. `is_command`: it ran in a shell."""
 
     tool: str
     subject: str
@@ -42,9 +42,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What turns took. Cost in millionths of a dollar, time in nanoseconds.
+    """The usage of one or more turns. Cost is in millionths of a dollar, time in nanoseconds.
 
-    `tokens` are those that were new to the model, and its own: what a provider read from its cache is not counted.
+    `tokens` counts new input and output; tokens read from the provider's cache are not counted.
     """
 
     turns: int = 0
@@ -67,9 +67,10 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A request of a person and what answers it. `request` is None where a branch begins in the middle of a turn.
+    """A user's request and the entries that answer it. `request` is None when a branch begins inside a turn.
 
-    `entries` are all its entries, in order, bookkeeping included. A file that was read and modified is modified.
+    `entries` are all entries of the turn, in order, settings and labels included. A file that was read and
+    modified is listed only as modified.
     """
 
     entries: tuple[int, ...]
@@ -80,14 +81,14 @@ class Turn:
     read: tuple[str, ...]
     modified: tuple[str, ...]
     totals: Totals
-    cut: int = 0  # characters that were left out of its entries
+    cut: int = 0  # characters left out of the entries
 
 
 def turns_of(steps: Iterable[Step]) -> Iterator[Turn]:
-    """The steps of a branch as turns; every step is in exactly one.
+    """Yield the turns of a branch; every step is in exactly one turn.
 
-    What a tool wrote in the person's name starts none. Bookkeeping and summaries ahead of the first request belong to
-    its turn, so that branches which begin alike are aligned.
+    A user message that a tool wrote does not start a turn. Settings, labels and summaries before the first request
+    belong to its turn, so that branches that begin alike are aligned.
     """
     open_: list[Step] = []
     for step in steps:
@@ -100,7 +101,7 @@ def turns_of(steps: Iterable[Step]) -> Iterator[Turn]:
 
 
 def asks(kind: Kind, role: Role, flags: Flag) -> bool:
-    """Whether such an entry is a request of the person, and so starts a turn."""
+    """Return whether such an entry is a request of the user, which starts a turn."""
     return kind is Kind.MESSAGE and role is Role.USER and not flags & _QUIET
 
 
@@ -109,7 +110,7 @@ def _is_request(entry: Entry) -> bool:
 
 
 def _converses(entry: Entry) -> bool:
-    """Whether it is part of the talk: a turn goes on where its first such entry is no request."""
+    """Return whether the entry is part of the conversation, not a setting, label, summary or injected message."""
     if entry.kind is Kind.MESSAGE and entry.role is Role.USER:
         return _is_request(entry)
     return entry.kind in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE)
@@ -146,7 +147,7 @@ def _replies(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _calls(entries: Sequence[Entry]) -> Iterator[Call]:
-    """In the order in which they were made, each with the next result that names it."""
+    """Yield the calls in order, each with the next result for its id."""
     results: dict[str, list[Entry]] = {}
     for entry in reversed(entries):
         if entry.role is Role.TOOL_RESULT:
@@ -176,7 +177,7 @@ def _totals(steps: Sequence[Step], calls: Sequence[Call]) -> Totals:
 
 
 def _tokens(steps: Sequence[Step]) -> Figure:
-    """A reported reply covers what was sent with it; what no report covers is estimated."""
+    """Return the new tokens of a turn: reported usage, plus estimates of the entries after the last report."""
     total, waiting = NOTHING, 0
     for step in steps:
         used = _spent(step.entry.usage) if step.entry.role is Role.ASSISTANT else 0
@@ -188,14 +189,14 @@ def _tokens(steps: Sequence[Step]) -> Figure:
 
 
 def _spent(usage: Usage | None) -> int:
-    """Tokens that were new in a request, with its reply; 0 where nothing was reported."""
+    """Return the new tokens of a request and its reply; 0 without a report."""
     if usage is None:
         return 0
     return usage.input + usage.cache_write + usage.output or usage.total
 
 
 def _cost(steps: Sequence[Step]) -> Figure:
-    """Unknown as soon as one finished reply has no price."""
+    """Return the cost of a turn; unknown when a complete reply has no reported cost."""
     total, broken = NOTHING, Flag.FAILED | Flag.ABORTED
     for step in steps:
         if step.entry.role is Role.ASSISTANT:
@@ -208,6 +209,6 @@ def _cost(steps: Sequence[Step]) -> Figure:
 
 
 def _time(steps: Sequence[Step]) -> Figure:
-    """From the first of its entries to the last. A turn of which no time is known has no duration."""
+    """Return the time from the first to the last message; unknown when no message has a time."""
     times = [step.entry.time for step in steps if step.entry.time > 0 and _speaks(step.entry)]
     return Figure.reported(max(times) - min(times)) if times else UNKNOWN

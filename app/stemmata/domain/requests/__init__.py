@@ -1,4 +1,4 @@
 """Requests: the projection as messages that a provider accepts, in the form of each API.
 
-Owns normalising and the payload of each API; never sends anything.
+Contains the normalising of messages and the payload of each API. Nothing here sends a request.
 """

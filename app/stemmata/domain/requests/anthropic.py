@@ -1,4 +1,4 @@
-"""Requests in the form of Anthropic's Messages API."""
+"""Builds requests for Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _THINKING = ("thinking", "redacted_thinking")
 
 
 def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
-    """Roles alternate: consecutive messages of one role are merged, tool results come first in theirs.
+    """Return the JSON body of a request.
 
-    A signed summary is the assistant's, and stands before all else; at any other place it is text.
+    The roles alternate: consecutive messages of one role are merged, with tool results first. A signed summary is
+    sent as a block of the assistant when it is the first message, and as text at any other position.
     """
     options = encoding.options
     turns = _Turns(encoding)
@@ -59,13 +60,13 @@ def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
 
 
 class _Turns:
-    """The messages as they grow. What a prompt cache is to be marked behind is remembered by the way."""
+    """Collects the messages of a request, and the blocks after which the prompt cache is marked."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding
         self.turns: list[dict[str, Any]] = []
-        self.summary: dict[str, Any] | None = None  # the block that ends the last summary
-        self.pruned: dict[str, Any] | None = None  # the last result that was pruned
+        self.summary: dict[str, Any] | None = None  # the last block of the last summary
+        self.pruned: dict[str, Any] | None = None  # the last pruned tool result
 
     def add(self, message: CleanMessage) -> None:
         signed = None if self.turns or not isinstance(message, UserMessage) else self._encoding.signed(message)
@@ -82,19 +83,20 @@ class _Turns:
 
     @property
     def answer_thoughtless_calls(self) -> bool:
-        """Whether the request answers calls, and the reply that made them does not begin with thinking."""
+        """Whether the request ends with results of calls that a reply without leading thinking made."""
         if len(self.turns) < 2 or self.turns[-1]["content"][0]["type"] != "tool_result":
             return False
         return self.turns[-2]["content"][0]["type"] not in _THINKING
 
     @property
     def last_of_user(self) -> dict[str, Any] | None:
+        """The last block of the last user message, None without one."""
         turn = next((turn for turn in reversed(self.turns) if turn["role"] == "user"), None)
         block: dict[str, Any] | None = turn["content"][-1] if turn else None
         return block
 
     def end(self, *, can_prefill: bool) -> None:
-        """The reply is begun for the model where it goes on with it; else a request ends in the user's words."""
+        """Add the end of the request: the beginning of the reply for models that continue it, else a user message."""
         text = clean_text(self._encoding.options.prefill).rstrip()
         if text and self.turns:
             if can_prefill:
@@ -103,20 +105,20 @@ class _Turns:
                 self._add("user", [{"type": "text", "text": broken_off(text)}])
         if not self.turns or self.turns[-1]["role"] != "assistant":
             return
-        if can_prefill and not self._is_only_signed:  # calls have results behind them, so this one ends in text
+        if can_prefill and not self._is_only_signed:  # the message ends in text, since results follow all calls
             self.trim()
         else:
             self._add("user", [{"type": "text", "text": GO_ON}])
 
     def trim(self) -> None:
-        """Text of the assistant at the end may not end in white space."""
+        """Remove white space from the end of a final assistant message, which the API refuses."""
         last = self.turns[-1]["content"][-1] if self.turns else {}
         if last.get("type") == "text" and self.turns[-1]["role"] == "assistant":
             last["text"] = last["text"].rstrip()
 
     @property
     def _is_only_signed(self) -> bool:
-        """Whether nothing has come yet but a signed summary, which nothing of the assistant's may join."""
+        """Whether the only message is a signed summary, which must not be merged with another assistant message."""
         return len(self.turns) == 1 and self.turns[0]["content"][-1]["type"] == BLOCK
 
     def _add(self, role: str, content: list[dict[str, Any]]) -> None:
@@ -128,7 +130,7 @@ class _Turns:
 
 
 def _mark(options: RequestOptions, payload: Payload, turns: _Turns) -> None:
-    """At most four marks, as many as are allowed: behind system and tools, summary, what was pruned, and the end."""
+    """Mark the prompt cache after system and tools, summary, last pruned result and end: the four marks allowed."""
     head = (payload.get("system") or payload.get("tools") or [None])[-1]
     control = {"type": "ephemeral"} if options.cache == "5m" else {"type": "ephemeral", "ttl": options.cache}
     for block in (head, turns.summary, turns.pruned, turns.last_of_user):
@@ -150,13 +152,13 @@ def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, An
 def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
     content = [_said(block, encoding) for block in reply.blocks if not isinstance(block, Thinking)
                or (_is_signed(block) and encoding.is_own(reply))]  # fmt: skip
-    while content[-1]["type"] in _THINKING:  # a message may not end in thinking
+    while content[-1]["type"] in _THINKING:  # the API refuses a message that ends in thinking
         content.pop()
     return content
 
 
 def _is_signed(block: Thinking) -> bool:
-    """By Anthropic: a signature that is JSON is an item of OpenAI's."""
+    """Return whether Anthropic signed the block; a signature that is JSON is an item of OpenAI's API."""
     return bool(block.signature) and not block.signature.startswith("{")
 
 
@@ -182,7 +184,7 @@ def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
 
 
 def _tools(given: Sequence[ToolDefinition], messages: Sequence[CleanMessage]) -> list[dict[str, Any]]:
-    """The given tools and those the history calls: calls to tools that are not defined are refused."""
+    """Return the given tools and those that the history calls, because the API refuses calls of undefined tools."""
     tools = {
         clean_name(tool.name): {"description": tool.description, "input_schema": dict(tool.schema)} for tool in given
     }

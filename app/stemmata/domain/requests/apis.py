@@ -1,6 +1,6 @@
-"""The forms of API that a model can be reached by: one declaration for each, with the builder of its requests.
+"""The APIs of models, one declaration for each with the builder of its requests.
 
-Everything in which the forms differ outside of their wire format stands here. See docs/how-to-add-a-provider.md.
+All differences between the APIs other than their wire format are declared here. See docs/how-to-add-a-provider.md.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ API_NAMES = tuple(api.name for api in APIS)
 
 
 def api_of(name: str) -> Api:
-    """Raises NotFoundError for a name that is not one of `API_NAMES`."""
+    """Return the API of this name. Raises NotFoundError for a name that is not one of `API_NAMES`."""
     found = next((api for api in APIS if api.name == name), None)
     if found is None:
         raise NotFoundError(Phrase("There is no API called “{0}”. Known are {1}.", name, ", ".join(API_NAMES)))
@@ -84,7 +84,7 @@ def api_of(name: str) -> Api:
 def payload_of(
     api: str, messages: Iterable[tuple[Entry, Form]], options: RequestOptions, blob: BlobReader
 ) -> Payload:
-    """The exact JSON body. `blob` gives an attachment's bytes by digest, None when they are gone.
+    """Return the exact JSON body of a request. `blob` returns an attachment's bytes by digest, None if they are gone.
 
     Raises NotFoundError for an API that is not one of `API_NAMES`.
     """

@@ -1,7 +1,8 @@
-"""What breaks a prompt cache: it holds exact beginnings of requests, and a request that begins otherwise misses it.
+"""Finds the part of a request that breaks the provider's prompt cache.
 
-Requests are compared with the one before by what is kept of that: no server has to say it. The order is the one in
-which caches are built: tools, system prompt, messages.
+A prompt cache holds exact beginnings of requests, so a request that begins differently misses it. Each request is
+compared with digests of the one before, so that no server has to report the cause. The order is that in which caches
+are built: tools, system prompt, messages.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 _HEAD = ("model", "tools", "system")
-_LENGTH = 12  # characters of a digest that are kept
-_ASIDE = ("thinking", "reasoning", "reasoning_effort")  # a change of these costs the messages alone
+_LENGTH = 12  # characters of a stored digest
+_ASIDE = ("thinking", "reasoning", "reasoning_effort")  # a change of these invalidates only the cached messages
 
 
 @dataclass(frozen=True, slots=True)
 class CachePrefix:
-    """What is kept of a request: digests, and how many messages it had."""
+    """The digests of a request's parts, and the number of its messages."""
 
     model: str
     tools: str
@@ -30,7 +31,7 @@ class CachePrefix:
 
     @classmethod
     def parse(cls, text: str) -> CachePrefix | None:
-        """The inverse of `str`; None for anything else."""
+        """Return the prefix that `str` printed; None for any other text."""
         *digests, count = text.split(":")
         if len(digests) != 4 or not count.isdecimal() or len(count) > 9:
             return None
@@ -42,13 +43,15 @@ class CachePrefix:
 
 
 def compared(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
-    """What is kept of a request in any of the APIs' forms, and what of the one before it breaks.
+    """Return the digests of a request to any of the APIs, and the first part that differs from the request before.
 
-    That is "model", "tools", "system" or "messages", whatever comes first, and "" where it only goes on or there is
-    none before it. All that is said is gone through once.
+    The part is "model", "tools", "system" or "messages"; "" when the request only continues the one before, or is the
+    first. Takes one pass over the messages.
     """
     said: Sequence[Any] = payload.get("messages") or payload.get("input") or ()
-    first = [message for message in said[:1] if message.get("role") == "system"]  # so Chat Completions has it
+    first = [
+        message for message in said[:1] if message.get("role") == "system"
+    ]  # the system prompt in Chat Completions
     said = said[len(first) :]
     head = (
         _digest([payload.get("model")]),
@@ -66,7 +69,7 @@ def _broken(before: CachePrefix, head: tuple[str, str, str], begun: str) -> str:
 
 
 def _messages_digests(aside: Iterable[Any], said: Sequence[Any], count: int) -> tuple[str, str]:
-    """Of all messages and of the first `count` alone, "" for the latter where there are fewer."""
+    """Return the digest of all messages, and that of the first `count`, "" when there are fewer."""
     digest = _sha1()
     for part in aside:
         digest.update(_packed(part))
@@ -87,20 +90,20 @@ def _digest(parts: Iterable[Any]) -> str:
 
 
 def _sha1() -> hashlib._Hash:
-    return hashlib.sha1(usedforsecurity=False)  # nothing is secured by it
+    return hashlib.sha1(usedforsecurity=False)
 
 
 def _packed(part: Any) -> bytes:
-    """Bytes that tell parts apart: a long history in a quarter of the time that JSON takes."""
+    """Return bytes that identify the part. `marshal` takes a quarter of the time of JSON for a long history."""
     plain = _unmarked(part)
     try:
-        return marshal.dumps(plain, 2)  # without references, which would depend on who else holds a value
-    except ValueError:  # a text of a kind of its own
+        return marshal.dumps(plain, 2)  # version 2 writes no references, which depend on the objects' identity
+    except ValueError:  # marshal cannot write subclasses of str
         return json.dumps(plain).encode()
 
 
 def _unmarked(part: Any) -> Any:
-    """A message or a list of blocks without marks for the cache, which are no part of what is compared."""
+    """Return a message or a list of blocks without cache marks, which are not compared."""
     if isinstance(part, list):
         return [_unmarked_block(block) for block in part]
     if isinstance(part, Mapping) and isinstance(part.get("content"), list):

@@ -1,8 +1,8 @@
-"""From the projection to messages any provider can take: in memory only, the archive is never rewritten.
+"""Turns the projection into messages that any provider accepts. It works in memory and does not change the archive.
 
-Replies that broke off are dropped, every call gets exactly one result right behind it, what no provider knows (shell
-commands, custom messages, summaries) becomes text of the user, blank and foreign blocks go. What is peculiar to one
-provider is left to the request builders.
+Interrupted replies are dropped. Every call gets exactly one result right after it. Entries that no provider knows
+(shell commands, custom messages, summaries) become user text. Blank and unknown blocks are dropped. The rules of
+single providers belong to the request builders.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCal
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 
-NO_RESULT = "No result provided"  # pi's words for a call that was never answered
+NO_RESULT = "No result provided"  # pi's text for a call without a result
 NO_OUTPUT = "(no output)"
 OPENING = "(The conversation begins with the assistant.)"
 
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """`form` tells a summary from what somebody said: a prompt cache is marked behind it.
+    """A message of the user. `form` distinguishes a summary, after which the prompt cache is marked.
 
-    `signed`: what its provider is sent in place of the blocks, where it stands first.
+    `signed` is the signed summary that its provider is sent in place of the blocks when this is the first message.
     """
 
     blocks: tuple[Text | Image, ...]
@@ -37,7 +37,7 @@ class UserMessage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A message of the assistant. `provider` and `model` made it: their thinking means nothing to another."""
+    """A message of the assistant. Its thinking may be sent only to the `provider` and `model` that made it."""
 
     blocks: tuple[Text | Thinking | ToolCall, ...]
     provider: str = ""
@@ -46,7 +46,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The one result of a call. `call` is its id, unique within the conversation and the same as in the call."""
+    """The only result of a call. `call` is the id of the call, unique within the conversation."""
 
     call: str
     tool: str
@@ -59,9 +59,9 @@ CleanMessage: TypeAlias = UserMessage | Reply | CallResult
 
 
 def clean(messages: Iterable[tuple[Entry, Form]]) -> list[CleanMessage]:
-    """Clean messages in order. The first is the user's; each reply's results follow it in the order of its calls.
+    """Return the normalised messages in order. The first is the user's; a reply is followed by its calls' results.
 
-    Call ids are those of the source where they are unique; a repeated id gets a number (`call_0#2`).
+    Call ids are those of the source; an id that is repeated gets a number (`call_0#2`).
     """
     paired = _paired([message for entry, form in messages if (message := _converted(entry, form)) is not None])
     if paired and not isinstance(paired[0], UserMessage):
@@ -70,7 +70,7 @@ def clean(messages: Iterable[tuple[Entry, Form]]) -> list[CleanMessage]:
 
 
 def pruned_line(tool: str) -> str:
-    """What stands for a tool result that was pruned."""
+    """Return the line that replaces a pruned tool result."""
     return f"[Output of {tool or 'a tool'} left out to save space]"
 
 
@@ -78,7 +78,7 @@ def pruned_line(tool: str) -> str:
 
 
 def shortened(entry: Entry) -> Entry:
-    """The entry with the beginning and the end of each long text alone."""
+    """Return the entry with each long text reduced to its beginning and end."""
     return replace(entry, blocks=tuple(_shortened(block) for block in entry.blocks))
 
 
@@ -112,7 +112,7 @@ def _converted(entry: Entry, form: Form) -> CleanMessage | None:
 
 
 def _reply(entry: Entry) -> Reply | None:
-    """None for a reply that broke off (no provider takes half a call) and for one that says nothing."""
+    """Return the reply; None for an interrupted one (providers refuse half a call) and one without content."""
     if Flag.FAILED in entry.flags or Flag.ABORTED in entry.flags:
         return None
     blocks: list[Text | Thinking | ToolCall] = []
@@ -145,16 +145,16 @@ def _shown(entry: Entry) -> tuple[Text | Image, ...]:
 
 @dataclass(slots=True)
 class _Slot:
-    """A call that waits for its result."""
+    """A call and its result, None until the result is found."""
 
     call: ToolCall
     result: CallResult | None = None
 
 
 def _paired(messages: Sequence[CleanMessage]) -> list[CleanMessage]:
-    """Results behind their calls, one each: made up where none came, dropped where no call waits for them."""
+    """Return the messages with one result after each call: missing ones are made up, those without a call dropped."""
     waiting: dict[str, list[_Slot]] = {}
-    slots: list[list[_Slot]] = []  # of each reply, in order
+    slots: list[list[_Slot]] = []  # one list per reply, in order
     for message in messages:
         if isinstance(message, Reply):
             slots.append(_opened(message, waiting))
@@ -171,7 +171,7 @@ def _paired(messages: Sequence[CleanMessage]) -> list[CleanMessage]:
 
 
 def _opened(reply: Reply, waiting: dict[str, list[_Slot]]) -> list[_Slot]:
-    """Slots for the reply's calls. An id that is used again no longer waits for its earlier call."""
+    """Return slots for the reply's calls. Results for a reused id belong to the later call."""
     opened = [_Slot(block) for block in reply.blocks if isinstance(block, ToolCall)]
     fresh: dict[str, list[_Slot]] = {}
     for slot in opened:
@@ -208,13 +208,14 @@ def _answer(id: str, slot: _Slot) -> CallResult:
 
 
 class _CallNames:
-    """Ids that are unique within the conversation; some providers count their calls anew in each reply."""
+    """Makes call ids unique within the conversation, since some providers number the calls of each reply from 0."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
-        self._numbers: dict[str, int] = {}  # by id, the last one that was tried
+        self._numbers: dict[str, int] = {}  # id → the last number that was tried
 
     def of(self, id: str) -> str:
+        """Return the id, with a number when it was used before."""
         name, number = id, self._numbers.get(id, 1)
         while name in self._used:
             number += 1

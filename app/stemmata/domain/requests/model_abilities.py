@@ -1,7 +1,7 @@
-"""What a model takes in a request: what its server says, else what its id tells.
+"""The features that a model accepts in a request, from its server's list of models, else from its id.
 
-The ids are those of Anthropic's and OpenAI's own models; gateways put a vendor before them and dots into them. Of
-other models nothing is known until their server says it.
+The ids are those of Anthropic's and OpenAI's models; gateways add a vendor before the id and use dots in it. The
+features of other models are known only from the server's list.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from stemmata.domain.chat.connections import OfferedModel
 THINKING_LEVELS = ("off", "low", "medium", "high", "xhigh", "max")
 
 _CLAUDE = re.compile(r"claude")
-_ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # decides itself how long it thinks
-_BUDGETED = re.compile(r"claude-(?:3-7|[a-z]+-4)")  # is told how long it may think
+_ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # models that choose how long they think
+_BUDGETED = re.compile(r"claude-(?:3-7|[a-z]+-4)")  # models that get a budget of thinking tokens
 _OLDER = re.compile(r"claude-(?:[23]|instant|[a-z]+-(?:3|4(?:-[0-5])?(?:-\d{8})?$))")
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d)|codex)")
 _THOUGHTLESS = re.compile(r"(?:^|/)(?:gpt-[34]|chatgpt)")
@@ -27,7 +27,7 @@ _PLAIN = ("low", "medium", "high")
 
 @dataclass(frozen=True, slots=True)
 class ModelTraits:
-    """`facts` are None where no server was asked."""
+    """The features of a model. `facts` is its entry in the server's list of models, None when unknown."""
 
     id: str
     facts: OfferedModel | None = None
@@ -38,7 +38,7 @@ class ModelTraits:
 
     @property
     def thinking_kind(self) -> str:
-        """How Anthropic's API is asked to think: "adaptive", "enabled", or "" when the model does not think."""
+        """The thinking mode for Anthropic's API: "adaptive", "enabled", or "" when the model does not think."""
         if self.facts is not None and self.facts.thinking:
             return next((kind for kind in ("adaptive", "enabled") if kind in self.facts.thinking), "")
         if self.facts is not None and self.facts.thinks is False:
@@ -49,44 +49,47 @@ class ModelTraits:
 
     @property
     def can_stop_thinking(self) -> bool:
-        """Whether a model that thinks unasked may be told not to."""
+        """Whether a request may disable the thinking of a model that thinks by default."""
         return self.facts is not None and {"adaptive", "disabled"} <= set(self.facts.thinking)
 
     @property
     def reasons(self) -> bool:
-        """Whether a model behind OpenAI's API thinks unasked."""
+        """Whether a model behind OpenAI's API thinks by default."""
         if self.facts is not None and self.facts.thinks is not None:
             return self.facts.thinks
         return bool(_REASONING.search(self._name))
 
     @property
     def takes_effort(self) -> bool:
-        """Whether a model behind OpenAI's API may be told how much to think; one that nobody knows may."""
+        """Whether a model behind OpenAI's API accepts a thinking effort; an unknown model does."""
         if self.facts is not None and self.facts.thinks is not None:
             return self.facts.thinks
         return not _THOUGHTLESS.search(self._name)
 
     @property
     def takes_prefill(self) -> bool:
-        """Whether Anthropic's API goes on with a reply that the request ends in: its newer models refuse to."""
+        """Whether Anthropic's API continues a reply whose beginning is in the request; newer models refuse this."""
         return not _CLAUDE.search(self._name) or bool(_OLDER.search(self._name))
 
     @property
     def takes_pdfs(self) -> bool:
+        """Whether the model accepts PDF files."""
         if self.facts is not None and self.facts.takes_pdfs is not None:
             return self.facts.takes_pdfs
         return bool(_CLAUDE.search(self._name) or _READS_FILES.search(self._name))
 
     @property
     def takes_images(self) -> bool:
+        """Whether the model accepts images; True when unknown."""
         return self.facts is None or self.facts.takes_images is not False
 
     @property
     def most_output(self) -> int | None:
+        """Maximum output tokens of the model, None when unknown."""
         return None if self.facts is None else self.facts.most_output
 
     def effort(self, level: str) -> str:
-        """The level that comes nearest from below of those that the model knows, else its lowest."""
+        """Return the model's highest level that does not exceed `level`, else its lowest level."""
         known = self._levels()
         wanted = THINKING_LEVELS.index(level)
         lower = [name for name in known if THINKING_LEVELS.index(name) <= wanted]
@@ -103,5 +106,8 @@ class ModelTraits:
 
 
 def thinking_level(name: str) -> str:
-    """The level as we name it; "" for one that says nothing. pi and OpenAI know a level below low."""
+    """Return one of THINKING_LEVELS for a tool's name of a level, "" for an unknown name.
+
+    "minimal", which pi and OpenAI use, becomes "low".
+    """
     return "low" if name == "minimal" else name if name in THINKING_LEVELS else ""

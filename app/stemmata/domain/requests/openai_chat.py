@@ -1,4 +1,4 @@
-"""Requests in the form of OpenAI's Chat Completions, which many servers speak."""
+"""Builds requests for OpenAI's Chat Completions API, which many servers implement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEE_IMAGE = "(see the image that follows)"
 
 
 def chat_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
-    """Consecutive messages of one role are merged: templates of local models insist on it."""
+    """Return the JSON body of a request. Consecutive messages of one role are merged, as local models require."""
     options = encoding.options
     out: list[dict[str, Any]] = []
     if options.system.strip():
@@ -50,18 +50,19 @@ def chat_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payloa
 
 
 def longest_reply(encoding: Encoding) -> int:
+    """Return the maximum output tokens to request: the setting, limited by the model's maximum."""
     options = encoding.options
     return min(options.max_tokens, options.traits.most_output or options.max_tokens)
 
 
 def _broken_off(encoding: Encoding) -> Iterable[dict[str, Any]]:
-    """No API of this form goes on with a reply that has begun: it is quoted."""
+    """Yield the message that quotes an interrupted reply, since this API cannot continue one."""
     if encoding.options.prefill.strip():
         yield {"role": "user", "content": broken_off(encoding.options.prefill)}
 
 
 def _chat_messages(messages: Sequence[CleanMessage], encoding: Encoding) -> Iterable[dict[str, Any]]:
-    """Tool messages hold text only, so the images of results follow their whole group as the user's."""
+    """Yield the messages. A tool message holds only text, so images of results follow in a user message."""
     images: list[Image] = []
     for message in messages:
         if not isinstance(message, CallResult) and images:
@@ -95,7 +96,7 @@ def _chat_reply(reply: Reply, encoding: Encoding) -> dict[str, Any]:
 
 
 def _merge(into: dict[str, Any], message: dict[str, Any]) -> None:
-    """Text stays a string as long as both are; a call always comes with the later message."""
+    """Append a message to one of the same role. The content stays a string when both are strings."""
     one, other = into["content"], message["content"]
     if isinstance(one, list) or isinstance(other, list):
         into["content"] = [*_as_parts(one), *_as_parts(other)]

@@ -1,7 +1,7 @@
-"""What a provider's error means for the conversation, told from its text: too long, too fast, try again, or broken.
+"""Classifies a provider's error by its text: context overflow, rate limit, transient error, other.
 
-The patterns are those of pi, librecode and OpenClaw together. Limits of rate and money come first: such a text may
-well speak of too many tokens, and compacting would not help.
+The patterns are those of pi, librecode and OpenClaw. Limits of rate and money are checked first, because their texts
+may mention too many tokens although compacting would not help.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from enum import Enum
 
 
 class ErrorClass(Enum):
-    OVERFLOW = "overflow"  # the request is larger than the model's window
-    RATE_LIMIT = "rate-limit"  # too much in too short a time, or out of money
-    TRANSIENT = "transient"  # the same request may work in a moment
+    """The classes of provider errors."""
+
+    OVERFLOW = "overflow"  # the request is larger than the model's context window
+    RATE_LIMIT = "rate-limit"  # too many requests or tokens in a period, or no money left
+    TRANSIENT = "transient"  # the same request may succeed later
     OTHER = "other"
 
 
@@ -42,11 +44,11 @@ _TRANSIENT = re.compile(
     r"|timed? ?out|retry delay",
     re.IGNORECASE,
 )
-_LONGEST = 10_000  # characters of an error that are looked at
+_LONGEST = 10_000  # characters of an error that are searched
 
 
 def classify(message: str) -> ErrorClass:
-    """The class of a provider's error message."""
+    """Return the class of a provider's error message."""
     text = message[:_LONGEST]
     if _RATE.search(text):
         return ErrorClass.RATE_LIMIT
@@ -56,8 +58,8 @@ def classify(message: str) -> ErrorClass:
 
 
 def is_silent_overflow(sent: int, window: int | None, *, ends_turn: bool) -> bool:
-    """Whether a reply came back from a context that was too large: some providers cut it and do not say so.
+    """Return whether the provider cut a context that was too large without an error, as some do.
 
-    `sent` are the tokens of the request, cache included; a reply that calls tools is never taken for one.
+    `sent` are the tokens of the request, cache included. A reply that calls tools does not count.
     """
     return ends_turn and window is not None and sent > window

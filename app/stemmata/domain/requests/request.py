@@ -19,7 +19,7 @@ from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deep
 
 
 class IdRule(Enum):
-    """Characters kept, longest id. Strict and nine are OpenClaw's rules for Gemini and for Mistral."""
+    """The rules for tool call ids. Strict and nine are OpenClaw's rules for Gemini and for Mistral."""
 
     ANTHROPIC = "anthropic"
     OPENAI = "openai"
@@ -38,7 +38,7 @@ _MISTRAL = re.compile(r"mistral|mixtral|codestral|pixtral|devstral|ministral", r
 
 
 def rule_for(rule: IdRule, model: str) -> IdRule:
-    """The rule for a model behind an API of this rule: some models behind OpenAI's form are stricter than OpenAI."""
+    """Return the rule for a model, given that of its API; some models behind OpenAI's API have stricter rules."""
     if rule is not IdRule.OPENAI:
         return rule
     if _MISTRAL.search(model):
@@ -47,7 +47,7 @@ def rule_for(rule: IdRule, model: str) -> IdRule:
 
 
 class ToolIds:
-    """A mapping for one request: the same id always gives the same, different ids different ones."""
+    """Maps call ids to permitted ids for one request. Equal ids give equal results, different ids different ones."""
 
     def __init__(self, rule: IdRule) -> None:
         self._rule = rule
@@ -55,6 +55,7 @@ class ToolIds:
         self._used: set[str] = set()
 
     def of(self, id: str) -> str:
+        """Return the permitted id for a call id."""
         if id not in self._ids:
             found = self._nine(id) if self._rule is IdRule.NINE else self._plain(id)
             self._ids[id] = found
@@ -88,7 +89,7 @@ class ToolIds:
 
 
 def _sha1(text: str) -> str:
-    """A digest to tell ids apart; nothing is secured by it."""
+    """Return a digest that distinguishes ids; it serves no security purpose."""
     return hashlib.sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
@@ -120,13 +121,13 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestOptions:
-    """All of a request but its messages. `provider` and `model` are as entries name them.
+    """All of a request except its messages. `provider` and `model` have the names that entries use.
 
-    `thinking` is one of `THINKING_LEVELS`, "" leaves it to the model. `cache` is how long marked prefixes are kept,
-    "5m" or "1h", "" for no marks. `facts` is what the server tells of the model, where it was asked. `prefill` is the
-    text of a reply that broke off and is to be gone on with. `previous` is the message id of the reply before, for a
-    server that says what broke its cache. `signed`: whether a summary goes back as its provider signed it.
-    `summarise` asks for such a summary of all that is said: by these instructions, "" for the provider's own.
+    `thinking` is one of `THINKING_LEVELS`; "" lets the model decide. `cache` is how long the provider keeps marked
+    prefixes, "5m" or "1h"; "" sets no marks. `facts` is the model's entry in the server's list, None when unknown.
+    `prefill` is the text of an interrupted reply that the model is to continue. `previous` is the message id of the
+    reply before, for servers that report why their cache was missed. `signed` permits sending signed summaries.
+    `summarise` requests a signed summary by these instructions, "" for the provider's own; None for a usual request.
     """
 
     model: str
@@ -144,12 +145,13 @@ class RequestOptions:
 
     @property
     def traits(self) -> ModelTraits:
+        """The features of the requested model."""
         return ModelTraits(self.model, self.facts)
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """What all builders share: ids and names of tools, images, text that survives JSON and UTF-8."""
+    """The parts that all request builders share: call ids, tool names, images, valid text."""
 
     options: RequestOptions
     ids: ToolIds
@@ -157,22 +159,23 @@ class Encoding:
 
     @classmethod
     def of(cls, rule: IdRule, options: RequestOptions, blob: BlobReader) -> Encoding:
+        """Return the encoding for one request to an API with this rule for ids."""
         return cls(options, ToolIds(rule_for(rule, options.model)), blob)
 
     def is_own(self, reply: Reply) -> bool:
-        """Whether the model asked now made the reply: only then its thinking may be sent back."""
+        """Return whether the requested model made the reply; only then its thinking may be sent."""
         same_provider = not self.options.provider or reply.provider == self.options.provider
         return same_provider and reply.model == self.options.model
 
     def signed(self, message: UserMessage) -> Mapping[str, Any] | None:
-        """The block to send in place of a summary, where the server that is asked now made it."""
+        """Return the signed block to send in place of a summary; None unless the requested server made it."""
         signed, options = message.signed, self.options
         if signed is None or not options.signed or signed.connection != options.provider:
             return None
         return None if options.facts is not None and options.facts.summarises is False else signed.content
 
     def image(self, image: Image) -> tuple[str, str] | str:
-        """(media type, base64) of the image or PDF, or a note in its place when it cannot be sent."""
+        """Return (media type, base64) of the image or PDF, or a note that replaces it when it cannot be sent."""
         data = self.blob(image.blob)
         if data is None:
             return f"[{image.media_type or 'image'}: its content is not in the archive]"
@@ -193,21 +196,21 @@ class Encoding:
 
 
 def sniffed(data: bytes) -> str | None:
-    """The media type the bytes are of, not the one they were said to be; None when no provider takes it."""
+    """Return the media type that the bytes have, whatever was declared; None when no provider accepts it."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((media_type for head, media_type in _HEADS if data.startswith(head)), None)
 
 
 def clean_text(text: str) -> str:
-    """The text with lone surrogates replaced, which no UTF-8 can hold."""
+    """Return the text with lone surrogates replaced, since UTF-8 cannot encode them."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clean_arguments(call: ToolCall) -> str:
-    """The call's arguments as the text of a JSON object; `{}` when they are none, or nest absurdly."""
+    """Return the call's arguments as the text of a JSON object; `{}` when they are not one, or nest too deep."""
     arguments = arguments_of(call)
     if nests_deeper_than(arguments, MAX_NESTING):
         return "{}"
@@ -215,12 +218,12 @@ def clean_arguments(call: ToolCall) -> str:
 
 
 def clean_json(text: str) -> str:
-    """JSON text with escaped lone surrogates replaced."""
+    """Return the JSON text with escaped lone surrogates replaced."""
     return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], text)
 
 
 def broken_off(text: str) -> str:
-    """What asks a model to go on with a reply, where the API cannot be made to."""
+    """Return the user message that asks a model to continue a reply, for APIs that cannot continue one."""
     return (
         f"Your last reply broke off. This is what arrived of it:\n\n{clean_text(text)}\n\n"
         "Go on exactly where it stops, without repeating any of it."
@@ -228,27 +231,29 @@ def broken_off(text: str) -> str:
 
 
 def file_name(image: Image) -> str:
+    """Return the file name to send with a PDF."""
     return clean_text(image.name) or "document.pdf"
 
 
 def clean_name(name: str) -> str:
-    """A tool's name as all providers take it."""
+    """Return a tool's name with only characters that all providers accept."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME] or "tool"
 
 
 def input_of(call: ToolCall) -> dict[str, Any]:
-    """The same as a mapping."""
+    """Return the call's arguments as a mapping that can be sent, equal to the JSON of `clean_arguments`."""
     plain = arguments_of(call)
     if all(name.isascii() and _is_plain(value) for name, value in plain.items()):
-        return dict(plain)  # as nearly all are: a long history has thousands
+        return dict(plain)  # saves printing and parsing for nearly all calls; a long history has thousands
     value: dict[str, Any] = json.loads(clean_arguments(call))
     return value
 
 
 def _is_plain(value: object) -> bool:
-    """Whether printing it as JSON and reading that would give the same."""
+    """Return whether printing the value as JSON and parsing the result gives an equal value."""
     return value.isascii() if isinstance(value, str) else value is None or isinstance(value, int)
 
 
 def texts_of(blocks: Iterable[object]) -> list[str]:
+    """Return the texts of the text blocks, with lone surrogates replaced."""
     return [clean_text(block.text) for block in blocks if isinstance(block, Text)]

@@ -1,4 +1,4 @@
-"""Requests in the form of OpenAI's Responses, without anything kept on the server."""
+"""Builds requests for OpenAI's Responses API. The server stores nothing between requests."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 
 
 def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
+    """Return the JSON body of a request."""
     options = encoding.options
     items = [item for message in messages for item in _items(message, encoding)]
     if options.prefill.strip():
@@ -62,7 +63,7 @@ def _items(message: CleanMessage, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
-    """A thought is refused unless what came of it follows."""
+    """Return the items of a reply, without reasoning at its end, which the API refuses."""
     items: list[dict[str, Any]] = []
     for block in _text_first(reply.blocks):
         if isinstance(block, Thinking):
@@ -81,7 +82,7 @@ def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def _text_first(blocks: Sequence[Text | Thinking | ToolCall]) -> Sequence[Text | Thinking | ToolCall]:
-    """Nothing may stand between calls and their results: text behind the first call goes before it."""
+    """Return the blocks with text after the first call moved before it, since results must follow calls directly."""
     calls_from = next((at for at, block in enumerate(blocks) if isinstance(block, ToolCall)), len(blocks))
     rest = blocks[calls_from:]
     late = [block for block in rest if isinstance(block, Text)]
@@ -89,7 +90,7 @@ def _text_first(blocks: Sequence[Text | Thinking | ToolCall]) -> Sequence[Text |
 
 
 def _reasoning(block: Thinking) -> Iterator[dict[str, Any]]:
-    """The item that the block's signature holds; without its encrypted part no server knows it."""
+    """Yield the reasoning item in the block's signature; nothing when its encrypted part is missing."""
     if not block.signature.startswith("{"):
         return
     try:

@@ -1,4 +1,4 @@
-"""How much a model is asked to think, in the terms of each API."""
+"""The parameters of each API that control thinking, and attached files as they are sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.domain.requests.request import PDF, Encoding, RequestOptions, clea
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A file that is sent whole. `data` is base64; `name` is for those that have one."""
+    """A file to be sent. `data` is base64; `name` is sent only for PDFs."""
 
     media_type: str
     data: str
@@ -20,31 +20,33 @@ class Attached:
 
     @property
     def is_pdf(self) -> bool:
+        """Whether the file is a PDF."""
         return self.media_type == PDF
 
     @property
     def url(self) -> str:
+        """The file as a data URL."""
         return f"data:{self.media_type};base64,{self.data}"
 
 
 def shown(block: Text | Image, encoding: Encoding) -> str | Attached:
-    """The file, or a text: the block's own, or what stands in for a file that cannot be sent."""
+    """Return the text of a text block, the attached file, or a note that replaces a file that cannot be sent."""
     if isinstance(block, Text):
         return clean_text(block.text)
     image = encoding.image(block)
     return clean_text(image) if isinstance(image, str) else Attached(*image, file_name(block))
 
 
-LEAST_BUDGET = 1024  # tokens; Anthropic's limit
-MOST_OUTPUT = 32_000  # tokens, where the server does not say: Claude Opus 4 takes no more
-# Tokens beside the answer's own. librecode's budgets for its three levels, carried on.
+LEAST_BUDGET = 1024  # tokens; Anthropic's minimum
+MOST_OUTPUT = 32_000  # tokens; used when the model's maximum is unknown, since Claude Opus 4 accepts no more
+# Thinking tokens in addition to those of the answer. The first three are librecode's budgets.
 _BUDGETS = {"low": 4_096, "medium": 10_240, "high": 20_480, "xhigh": 32_768, "max": 49_152}
 
 
 def anthropic_thinking(options: RequestOptions, *, in_loop: bool) -> dict[str, Any]:
-    """`max_tokens`, and the parts that ask for thinking; thoughts count towards `max_tokens`, so it grows by them.
+    """Return `max_tokens` and the parameters for thinking. `max_tokens` is raised by the tokens for thinking.
 
-    `in_loop`: the request answers calls that came without thinking; a budget is refused then.
+    `in_loop`: the request ends with results of calls made without thinking; the API refuses a thinking budget then.
     """
     traits, level = options.traits, thinking_level(options.thinking)
     plain = {"max_tokens": min(options.max_tokens, traits.most_output or options.max_tokens)}
@@ -66,12 +68,16 @@ def anthropic_thinking(options: RequestOptions, *, in_loop: bool) -> dict[str, A
 
 
 def chat_thinking(options: RequestOptions) -> dict[str, Any]:
+    """Return the parameters for thinking in Chat Completions."""
     effort = _effort(options)
     return {"reasoning_effort": effort} if effort else {}
 
 
 def responses_thinking(options: RequestOptions) -> dict[str, Any]:
-    """Thoughts come back encrypted where nothing is kept on the server: they are sent along with the next request."""
+    """Return the parameters for thinking in Responses.
+
+    Since the server stores nothing, it returns the thinking encrypted, and the next request contains it.
+    """
     effort = _effort(options)
     parts: dict[str, Any] = {"reasoning": {"effort": effort, "summary": "auto"}} if effort else {}
     if effort or options.traits.reasons:
@@ -80,7 +86,7 @@ def responses_thinking(options: RequestOptions) -> dict[str, Any]:
 
 
 def _effort(options: RequestOptions) -> str:
-    """Nothing leaves it to the model. Off has a name of its own only where the server lists it."""
+    """Return the effort to request, "" to let the model decide. "none" is used only when the server lists it."""
     level = thinking_level(options.thinking)
     facts = options.facts
     if level == "off":

@@ -1,4 +1,4 @@
-"""The settings in force, as values that cross threads.
+"""The current settings as immutable values, which are passed between threads.
 
-Owns names and defaults; never reads the settings file.
+Contains names and defaults. Nothing here reads the settings file.
 """

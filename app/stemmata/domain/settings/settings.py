@@ -1,4 +1,4 @@
-"""The settings that the services follow, apart: of the domain the first window needs nothing else but sessions."""
+"""The settings that the services use: compaction, chat, and followed folders."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-SEPARATOR = ";"  # between the folders of the setting
+SEPARATOR = ";"  # separates the folders in the setting
 
 
 class Way(Enum):
     """How changes in a followed folder are noticed, or why they are not."""
 
-    TOLD = "told"  # by the system
-    NETWORK = "network"  # it is looked through again and again: a network tells nothing
-    LIMIT = "limit"  # the same, because the system watches no more folders for us
-    GONE = "gone"
-    REFUSED = "refused"  # it may not be read
+    TOLD = "told"  # the operating system reports changes
+    NETWORK = "network"  # the folder is scanned regularly, since a network drive reports no changes
+    LIMIT = "limit"  # the folder is scanned regularly, since the system's limit of watched folders is reached
+    GONE = "gone"  # the folder does not exist
+    REFUSED = "refused"  # the folder may not be read
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A folder as it was named, and how it goes with it now."""
+    """A folder of the setting, and how its changes are noticed now."""
 
     folder: str
     way: Way
 
     @property
     def is_followed(self) -> bool:
+        """Whether changes in the folder are noticed."""
         return self.way not in (Way.GONE, Way.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What a look at the followed folders showed: files that may have changed, and how it goes with each folder."""
+    """The result of checking the followed folders: files that may have changed, and the state of each folder."""
 
     files: tuple[str, ...] = ()
     folders: tuple[Followed, ...] = ()
@@ -42,7 +43,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class FollowingNews:
-    """Something to tell the person. `about`: a folder or a file, "" for the archive; `bad`: until told otherwise."""
+    """A message for the user. `about` is a folder or a file, "" for the archive; `bad`: a problem that persists."""
 
     about: str
     text: str
@@ -50,16 +51,17 @@ class FollowingNews:
 
 
 def folders_of(setting: str) -> tuple[str, ...]:
-    """The folders that the setting names, each once."""
+    """Return the folders that the setting names, without repetitions."""
     return tuple(dict.fromkeys(filter(None, (part.strip() for part in setting.split(SEPARATOR)))))
 
 
 def setting_of(folders: Iterable[str]) -> str:
+    """Return the text of the setting for these folders."""
     return f"{SEPARATOR} ".join(folders)
 
 
 def changed_setting(setting: str, folders: Iterable[str], *, on: bool) -> str:
-    """The setting with these folders in it, or without them."""
+    """Return the setting with these folders added (`on`) or removed."""
     named, before = dict.fromkeys(folders), folders_of(setting)
     if on:
         return setting_of(dict.fromkeys([*before, *named]))
@@ -67,7 +69,7 @@ def changed_setting(setting: str, folders: Iterable[str], *, on: bool) -> str:
 
 
 class CompactionSettings(NamedTuple):
-    """Defaults of the settings file. Tokens, except percents (0–100)."""
+    """The settings for compaction and pruning. Sizes are in tokens, percents from 0 to 100."""
 
     enabled: bool = True
     threshold_percent: int = 80
@@ -86,17 +88,17 @@ class CompactionSettings(NamedTuple):
 
 
 class ChatSettings(NamedTuple):
-    """`default_connection` is a name, "" for the first there is; `cache_ttl` is "5m", "1h" or "off"."""
+    """Settings of chatting. `default_connection` is a name, "" for the first; `cache_ttl` is "5m", "1h" or "off"."""
 
     default_connection: str = ""
-    max_tokens: int = 8192  # the longest reply
+    max_tokens: int = 8192  # the maximum output tokens of a reply
     cache_ttl: str = "5m"
     retries: int = 5
-    longest_wait: int = 120  # seconds between two tries, also where the server asks for more
+    longest_wait: int = 120  # the most seconds between two tries, also when the server asks for more
     stall_seconds: int = 90
     system_prompt: str = ""
-    own_tools: bool = False  # recall sends what other sessions say to the provider: not unasked
-    tool_rounds: int = 50  # replies with tool calls in one run
+    own_tools: bool = False  # off by default, since recall sends text of other sessions to the provider
+    tool_rounds: int = 50  # the most replies with tool calls in one run
 
 
 Value = bool | int | str
@@ -104,10 +106,10 @@ Value = bool | int | str
 
 @dataclass(frozen=True, slots=True)
 class Preferred:
-    """`values` by `section.name`, None where nothing is set. `problem` says what of the file is passed over."""
+    """The settings file's content. `values` by `section.name`, None when not set; `problem` names ignored parts."""
 
     values: Mapping[str, Value | None]
     compaction: CompactionSettings
-    shortcuts: Mapping[str, str]  # keys by the id of an action, "" for none
+    shortcuts: Mapping[str, str]  # action id → keys, "" for none
     problem: str = ""
     chat: ChatSettings = field(default_factory=ChatSettings)

@@ -1,4 +1,4 @@
 """The digest: a summary that is computed from the entries, without a model.
 
-Owns its sections and its layout; never calls a model.
+Contains its sections and its layout. Nothing here calls a model.
 """

@@ -1,8 +1,8 @@
-"""The digest: a summary made without a model, from the entries themselves, the same for the same entries.
+"""The digest: a summary computed from the entries without a model. Equal entries give an equal digest.
 
-Requests are kept in the person's own words, as are sentences that set limits (told by English words such as never,
-always, don't, must, only, prefer); files, commands, errors and the plan are computed. An earlier summary is merged
-in section by section; one in a form we do not know is kept as a quote, never nested twice.
+Requests are kept in the user's own words, and so are sentences that set limits (recognised by English words such as
+never, always, don't, must, only, prefer). Files, commands, errors and the plan are computed. An earlier summary is
+merged section by section; an earlier summary in an unknown form is kept as a quote, which is never quoted again.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, units
 
 _LONGEST_COMMAND = 200
-_SHALLOW = 2  # directories a common root must have to be worth naming
+_SHALLOW = 2  # a common folder is named only when it is deeper than this many directories
 
 
 def files(operations: Operations, story: Story) -> Iterator[Part]:
-    """Paths below their common folder, which is named once."""
+    """Yield the parts of the section on files: the common folder, then the changed and the read paths below it."""
     paths = (*operations.modified, *operations.read)
     if not paths:
         earlier = story.earlier.get(Section.FILES, "")
@@ -53,7 +53,7 @@ def files(operations: Operations, story: Story) -> Iterator[Part]:
 
 
 def commands(operations: Operations, story: Story) -> Iterator[Part]:
-    """Checks apart from other commands; those that only look are counted, not listed."""
+    """Yield the parts of the section on commands: checks, other commands, and the number of those that only read."""
     if not operations.commands:
         earlier = [text for text in items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
         yield Part(Section.COMMANDS, [Item(text) for text in earlier], noun="commands", share=8)
@@ -69,7 +69,7 @@ def commands(operations: Operations, story: Story) -> Iterator[Part]:
 
 
 def errors(operations: Operations, story: Story) -> Part:
-    """Calls that failed and did not work later; the number of those that did."""
+    """Return the section on errors: failed calls, and the number of those that later succeeded."""
     found = []
     for failure in operations.failures:
         looked = not failure.message or failure.message == "(no output)" or only_reads(failure.subject)
@@ -87,7 +87,7 @@ def errors(operations: Operations, story: Story) -> Part:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The folder all paths lie in, with its slash; "" when there is none worth naming."""
+    """Return the folder that contains all paths, with a slash at its end; "" when it is not deep enough to name."""
     split = [path.split("/")[:-1] for path in paths]
     shared = [names[0] for names in zip(*split, strict=False) if len(set(names)) == 1]
     depth = 0
@@ -97,7 +97,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
-    """One line for each command; runs that differ in how their output was cut are one command."""
+    """Return one line per command. Runs that differ only in how their output was cut count as one command."""
     found: dict[str, tuple[str, int]] = {}
     for command in listed:
         text = core_command(command.text)
@@ -113,7 +113,10 @@ def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
 
 
 def _ended(command: Command) -> str:
-    """What is known of the end: behind a pipe or a `;` the exit code is the last program's, so no success is told."""
+    """Return how the command ended.
+
+    After a pipe or `;` the exit code is that of the last program, so such a command only "ran".
+    """
     if command.outcome is Outcome.FAILED:
         return "failed" if command.exit_code is None else f"failed with exit code {command.exit_code}"
     if command.outcome is Outcome.CANCELLED:
@@ -128,7 +131,7 @@ MIN_TOKENS = 300  # a shorter digest says nothing useful
 
 
 class DigestSummariser:
-    """Always available. `max_tokens` bounds the summary by our own estimate, as `SummaryInput.longest` does."""
+    """Makes digests. `max_tokens` limits the summary in estimated tokens, as does `SummaryInput.longest`."""
 
     name = "digest"
 
@@ -136,6 +139,7 @@ class DigestSummariser:
         self._max_tokens = max_tokens
 
     def summarise(self, given: SummaryInput) -> Summary:
+        """Return the digest of the input."""
         most = self._max_tokens if given.longest is None else min(self._max_tokens, given.longest)
         longest = max(MIN_TOKENS, most) * UNITS_PER_TOKEN
         entries = (*given.entries, *given.turn_prefix)
@@ -155,13 +159,13 @@ class DigestSummariser:
             *context(story),
         ]
         text = lay_out(parts, longest)
-        while units(text) > longest:  # many characters outside the BMP count twice
+        while units(text) > longest:  # characters outside the BMP count as two units
             text = lay_out(parts, len(text) * longest // units(text) - 1)
         return Summary(text, operations, self.name)
 
 
 def digest(given: SummaryInput) -> Summary:
-    """The digest at its usual size."""
+    """Return the digest with the usual limit."""
     return DigestSummariser().summarise(given)
 
 

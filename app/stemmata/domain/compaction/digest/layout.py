@@ -1,4 +1,4 @@
-"""Laying out a digest within a size: what is left out is the oldest, and its number is said."""
+"""Lays out a digest within a size limit. The oldest items are left out, and their number is stated."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from stemmata.domain.compaction.digest.passages import clip
 from stemmata.domain.compaction.summary.sections import Section
 
 _LEFT_OUT = re.compile(r"^- \((\d+) (?:earlier|older) .* left out\)$")
-_OVERHEAD = 60  # characters of a part that are not its items: headings, the line that says what is left out
+_OVERHEAD = 60  # characters of a part besides its items: headings, the line with the number of items left out
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A piece of Markdown that stays whole or is left out. `weight`: the heavier stays longer."""
+    """A piece of Markdown that is kept whole or left out. Items with a higher weight are kept first."""
 
     text: str
     weight: int = 0
@@ -23,9 +23,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A list of items under a heading (none when ""), oldest first. `share` is its part of the whole size.
+    """A list of items, oldest first, under a heading ("" for none). `share` is its share of the size limit.
 
-    `noun` names the items in "(12 earlier requests left out)"; `left_out` is the number that were so before.
+    `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an earlier digest
+    already left out.
     """
 
     section: Section
@@ -37,14 +38,14 @@ class Part:
 
     @property
     def size(self) -> int:
-        """Characters it takes when nothing is left out."""
+        """Characters of the part with all of its items."""
         if not self.items and not self.left_out:
             return 0
         return sum(len(item.text) + 1 for item in self.items) + _OVERHEAD
 
 
 def lay_out(parts: Sequence[Part], longest: int) -> str:
-    """The document: every section in its order, empty ones saying so, in at most `longest` characters."""
+    """Return the document of at most `longest` characters: all sections in order, an empty one with "None"."""
     rooms = _rooms(parts, longest - sum(len(section.value) + 12 for section in Section))
     sections = []
     for section in Section:
@@ -56,13 +57,13 @@ def lay_out(parts: Sequence[Part], longest: int) -> str:
 
 
 def carried(items: Sequence[str]) -> tuple[list[str], int]:
-    """Items of an earlier digest without the line that says how many were left out, and that number."""
+    """Return the items of an earlier digest without its line on items left out, and the number in that line."""
     found = [(item, _LEFT_OUT.match(item)) for item in items]
     return [item for item, match in found if not match], sum(int(match[1]) for _, match in found if match)
 
 
 def _rooms(parts: Sequence[Part], whole: int) -> list[int]:
-    """Characters for each part: what it needs, or its share of what those that need less leave over."""
+    """Return the characters for each part: its size, or its share of the characters that smaller parts leave over."""
     rooms = [0] * len(parts)
     order = sorted(range(len(parts)), key=lambda at: parts[at].size / parts[at].share)
     left, shares = max(0, whole), sum(part.share for part in parts)
@@ -94,7 +95,7 @@ def _render(part: Part, room: int) -> str:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """List items on lines that follow each other, anything else apart by a blank line."""
+    """Return the texts joined: list items on consecutive lines, other texts separated by a blank line."""
     out = ""
     for before, text in zip(("", *texts), texts, strict=False):
         listed = before.startswith("- ") and text.startswith("- ")

@@ -1,7 +1,7 @@
-"""Passages of what was said: sentences worth keeping word for word, told by English words, and clipping.
+"""Finds sentences that a digest quotes, by English words, and clips texts.
 
-The rules know English only. In other languages nothing is taken for a constraint, and the requests themselves,
-which are kept in every language, have to say it.
+The rules know only English. In other languages no sentence is recognised as a constraint; the requests themselves are
+kept in every language.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 LONGEST_SENTENCE = 400
-_LONGEST_LINE = 1500  # a longer line was pasted
+_LONGEST_LINE = 1500  # characters; a longer line is taken as pasted text
 _SHORTEST = 8
 
 
 def constraints(text: str) -> list[str]:
-    """Sentences of a person that set a limit or state a preference, word for word."""
+    """Return the sentences of a user's text that set a limit or state a preference."""
     return [sentence for sentence in sentences(text) if _CONSTRAINT.search(sentence) and not sentence.endswith("?")]
 
 
 def choices(text: str) -> list[str]:
-    """Sentences of a person that settle something, word for word."""
+    """Return the sentences of a user's text that state a choice."""
     return [sentence for sentence in sentences(text) if _CHOICE.search(sentence) and not sentence.endswith("?")]
 
 
 def findings(text: str) -> list[str]:
-    """Sentences of a model that state a cause or a choice."""
+    """Return the sentences of a model's text that state a cause or a choice."""
     return [
         sentence for sentence in sentences(text) if _FINDING.search(sentence) and not sentence.endswith((":", "?"))
     ]
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences of prose: code blocks, quotes, logs and other pasted lines and paragraphs are passed over."""
+    """Yield the sentences of prose; code blocks, quotes, logs and other pasted lines and paragraphs are skipped."""
     for paragraph in _FENCED.sub("", text).split("\n\n"):
         if _DATA.search(paragraph):
             continue
@@ -68,12 +68,12 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """The text with all white space runs as one space."""
+    """Return the text with each run of white space replaced by one space."""
     return " ".join(text.split())
 
 
 def clip(text: str, longest: int) -> str:
-    """At most `longest` characters: the beginning and, where there is room, the end, which often says the point."""
+    """Return at most `longest` characters: the beginning and, from 80 characters on, the end of the text."""
     if len(text) <= longest:
         return text
     if longest < 80:
@@ -83,19 +83,19 @@ def clip(text: str, longest: int) -> str:
 
 
 def quote(text: str) -> str:
-    """A Markdown block quote of the text."""
+    """Return the text as a Markdown block quote."""
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
 def code(text: str) -> str:
-    """An inline code span of the text on one line, whatever backticks are in it."""
+    """Return the text on one line as a Markdown code span; it may contain backticks."""
     line = one_line(text)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"
 
 
 def unique(texts: Iterable[str]) -> list[str]:
-    """Without repetitions that differ in case and white space only; the first stays."""
+    """Return the texts without repetitions that differ only in case and white space; the first is kept."""
     found: dict[str, str] = {}
     for text in texts:
         found.setdefault(one_line(text).casefold(), text)

@@ -1,4 +1,4 @@
-"""The parts of a digest that tell what was said: goal, constraints, progress, decisions, next steps, context."""
+"""The parts of a digest taken from the conversation: goal, constraints, progress, decisions, next steps, context."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COMMON = frozenset(
 
 
 class Focus:
-    """A focus text. It weighs a text by how many of its words are in it; empty weighs everything 0."""
+    """A focus text. The weight of a text is the number of the focus's words in it; 0 for an empty focus."""
 
     def __init__(self, text: str) -> None:
         self.text = one_line(text)
@@ -40,11 +40,12 @@ class Focus:
         self._words = sorted(words - _COMMON - {""})
 
     def weight(self, text: str) -> int:
+        """Return how many words of the focus occur in the text."""
         lowered = text[:_LONGEST_TEXT].casefold()
         return sum(word in lowered for word in self._words)
 
     def excerpts(self, entries: Iterable[Entry]) -> list[str]:
-        """List items: the passages that match best, in the order they were said."""
+        """Return the passages that match best as list items, in the order of the conversation."""
         if not self._words:
             return []
         found: dict[str, tuple[int, bool, int, str]] = {}
@@ -74,43 +75,45 @@ def _speaker(entry: Entry) -> str:
     return f"Output of {code(entry.name)}" if entry.role is Role.BASH_EXECUTION else "User"
 
 
-_TRIVIAL = 3  # words of a request that says nothing alone: "ok, continue"
+_TRIVIAL = 3  # a request of at most this many words, such as "ok, continue", is not listed by itself
 
 
 @dataclass(frozen=True)
 class Turn:
-    """`request` is None when the entries begin in the middle of a turn."""
+    """A user's request and the entries that answer it. `request` is None when the entries begin inside a turn."""
 
     request: Entry | None
     answers: Sequence[Entry]
 
     @cached_property
     def text(self) -> str:
-        """The request, word for word."""
+        """The text of the request, "" without one."""
         return "" if self.request is None else plain_text(self.request.blocks).strip()
 
     @cached_property
     def replies(self) -> list[str]:
-        """The texts of the assistant, those of replies that broke off too."""
+        """The texts of the assistant's messages, also of those that were stopped."""
         texts = (plain_text(entry.blocks, "\n\n").strip() for entry in self.answers if entry.role is Role.ASSISTANT)
         return [text for text in texts if text]
 
     @cached_property
     def operations(self) -> Operations:
+        """The operations of the tools in this turn."""
         return operations_of(self.answers)
 
     @cached_property
     def has_calls(self) -> bool:
+        """Whether the assistant called a tool in this turn."""
         return any(isinstance(block, ToolCall) for entry in self.answers for block in entry.blocks)
 
     @property
     def is_trivial(self) -> bool:
-        """Whether neither the request nor what followed needs to be told."""
+        """Whether the turn is too short to be listed: a very short request without tool calls."""
         return self.request is not None and len(self.text.split()) <= _TRIVIAL and not self.has_calls
 
     @property
     def is_ended(self) -> bool:
-        """Whether the model answered to the end: its last message is whole and asks for no tool."""
+        """Whether the assistant's last message is complete and calls no tool."""
         last = next((entry for entry in reversed(self.answers) if entry.role is Role.ASSISTANT), None)
         if last is None or last.flags & (Flag.ABORTED | Flag.FAILED):
             return False
@@ -118,7 +121,7 @@ class Turn:
 
 
 def turns_of(entries: Iterable[Entry]) -> list[Turn]:
-    """The entries as turns. What a tool wrote in the person's name starts none."""
+    """Return the entries as turns. A user message that a tool wrote does not start a turn."""
     out: list[tuple[Entry | None, list[Entry]]] = []
     for entry in entries:
         if entry.flags & Flag.EXCLUDED:
@@ -133,7 +136,7 @@ def turns_of(entries: Iterable[Entry]) -> list[Turn]:
 
 
 def is_request(entry: Entry) -> bool:
-    """Whether a person typed it: a user message with text that no tool injected."""
+    """Return whether the entry is a user message with text that the user typed."""
     if entry.kind is not Kind.MESSAGE or entry.role is not Role.USER or entry.flags & Flag.INJECTED:
         return False
     return any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
@@ -146,14 +149,13 @@ _GOAL, _REQUEST, _REPORT, _REPLY = 1600, 260, 240, 1600  # characters, clipped
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"\*\*|(?:^|(?<= ))#{1,6} ")
 _CONTINUED = "(continued)"
-_MANY_WORDS = 6  # of a request that can stand for the goal
+_MANY_WORDS = 6  # a request needs this many words to be used as the goal
 _CHANGED_SHOWN = 4
 
 
 @dataclass(frozen=True)
 class Story:
-    """What the parts are told from. `earlier` are the sections of the previous summary, `foreign` the rest of
-    its text, which has none of ours."""
+    """The input of a digest. `earlier` are the known sections of the previous summary, `foreign` its other text."""
 
     turns: Sequence[Turn]
     prefix: Sequence[Turn]
@@ -164,29 +166,32 @@ class Story:
 
     @cached_property
     def all_turns(self) -> Sequence[Turn]:
+        """The turns, then those of the turn prefix."""
         return [*self.turns, *self.prefix]
 
     @cached_property
     def progress(self) -> Mapping[str, str]:
+        """The parts of the earlier summary's progress section by heading."""
         return groups(self.earlier.get(Section.PROGRESS, ""))
 
     @property
     def current(self) -> Turn | None:
-        """The turn that is still going on, if one is: the one that is split, else a last one without its end."""
+        """The turn that is not finished: the split turn, else the last turn if it has not ended; None without one."""
         last = self.all_turns[-1] if self.all_turns else None
         return last if last is not None and (self.prefix or not last.is_ended) else None
 
     @property
     def goes_on(self) -> bool:
-        """Whether the current turn began before these entries, so that its request is in the previous summary."""
+        """Whether the current turn began before these entries; its request is in the previous summary then."""
         return self.current is not None and self.current.request is None
 
     def kept(self, section: Section) -> tuple[list[str], int]:
+        """Return the items of the earlier summary's section, and the number of items that it left out."""
         return carried(items(self.earlier.get(section, "")))
 
 
 def goal(story: Story) -> Part:
-    """The first request and the latest one that says something by itself; an earlier goal stays as it was."""
+    """Return the goal: the first request and the latest one of enough words; an earlier goal is kept unchanged."""
     earlier = story.earlier.get(Section.GOAL, "").split(_LATEST)[0].strip()
     asked = [turn.text for turn in story.all_turns if turn.text]
     telling = [text for text in asked if len(text.split()) >= _MANY_WORDS] or asked
@@ -200,7 +205,7 @@ def goal(story: Story) -> Part:
 
 
 def constraints(story: Story) -> Part:
-    """Sentences in the person's own words; those of the previous summary first."""
+    """Return the constraints as sentences of the user; those of the previous summary come first."""
     earlier, left_out = story.kept(Section.CONSTRAINTS)
     said = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in said)))
@@ -208,7 +213,7 @@ def constraints(story: Story) -> Part:
 
 
 def done(story: Story) -> Part:
-    """Each ended turn: the request, what the reply says first, the files it changed."""
+    """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
     earlier, left_out = carried(items(story.progress.get(DONE, "") or story.progress.get("", "")))
     if story.all_turns and not story.goes_on:
         earlier += items(story.progress.get(IN_PROGRESS, ""))
@@ -219,7 +224,7 @@ def done(story: Story) -> Part:
 
 
 def in_progress(story: Story) -> Part:
-    """The turn that goes on, and the steps of the plan that are being worked on."""
+    """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
     found = items(story.progress.get(IN_PROGRESS, "")) if story.goes_on or not story.all_turns else []
     if turn is not None:
@@ -230,7 +235,7 @@ def in_progress(story: Story) -> Part:
 
 
 def blocked(story: Story, operations: Operations) -> Part:
-    """Checks that failed when they were last run, steps of the plan that are blocked, what was blocked before."""
+    """Return earlier blocked items, blocked steps of the plan, and checks whose last run failed."""
     earlier = [text for text in items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
     failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
@@ -239,7 +244,7 @@ def blocked(story: Story, operations: Operations) -> Part:
 
 
 def decisions(story: Story) -> Part:
-    """What the person settled and what the model found to be the cause, in their own words."""
+    """Return the choices of the user and the causes that the assistant found, as quoted sentences."""
     earlier, left_out = story.kept(Section.DECISIONS)
     limits = {sentence for turn in story.all_turns for sentence in passages.constraints(turn.text)}
     found: list[str] = []
@@ -252,7 +257,7 @@ def decisions(story: Story) -> Part:
 
 
 def steps(story: Story, operations: Operations) -> Part:
-    """Open steps of the plan, calls without a result, what the last reply asks; else what came before."""
+    """Return the next steps: earlier ones, the plan, the unfinished request, open calls, the reply's question."""
     earlier = [text for text in items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
     marks = {StepState.PENDING: "[ ]", StepState.ACTIVE: "[ ] (begun)"}
     found = [f"- {marks[step.state]} {one_line(step.text)}" for step in operations.plan if step.state in marks]
@@ -268,7 +273,7 @@ def steps(story: Story, operations: Operations) -> Part:
 
 
 def context(story: Story) -> list[Part]:
-    """The last reply, passages about the focus, summaries of other branches, an earlier summary of unknown form."""
+    """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form."""
     earlier = {title: text for title, text in groups(story.earlier.get(Section.CRITICAL, "")).items()
                if title != _LAST_REPLY and text != "- None"}  # fmt: skip
     parts = [_kept_part(title, text) for title, text in earlier.items()]
@@ -306,7 +311,7 @@ def _told(turn: Turn, focus: Focus) -> str:
 
 
 def _report(turn: Turn) -> str:
-    """What the last reply says first, as running text; nothing of a turn that the next message cut short."""
+    """Return the beginning of the last reply as running text, or a note when the next message ended the turn."""
     if not turn.is_ended:
         return "cut short by the next message"
     prose = _FENCED.sub(" ", turn.replies[-1]) if turn.replies else ""
@@ -331,7 +336,7 @@ def _fails(command: Command) -> str:
 
 
 def _question(turn: Turn) -> str:
-    """The question a reply ends with, "" when it ends otherwise."""
+    """Return the question at the end of the last reply, "" without one."""
     if not turn.replies or not turn.is_ended:
         return ""
     last = one_line(turn.replies[-1].split("\n\n")[-1])
@@ -339,5 +344,5 @@ def _question(turn: Turn) -> str:
 
 
 def _is_computed(text: str) -> bool:
-    """Whether a step of an earlier digest was computed: then it was computed anew."""
+    """Return whether a step of an earlier digest was computed; such steps are computed again."""
     return text.startswith(("- [ ]", "- `", "- Finish “", "- The last reply asks:"))

@@ -1,4 +1,4 @@
-"""Summaries as text: their sections, the prompts that ask for them, and what a model reads of the entries.
+"""Summaries as text: their sections, the prompts that request them, and the form in which a model reads entries.
 
-Owns the wording and the checks; never calls a model.
+Contains the wording and the checks. Nothing here calls a model.
 """

@@ -1,7 +1,7 @@
-"""What a model is told when it writes a summary, and what becomes of its answer.
+"""The prompts for a model that writes a summary, and the completion of its answer.
 
-The sections are those of the digest. Files and commands are computed from the entries and put in their places: a
-model that invents a path would be believed.
+The sections are those of the digest. Files and commands are computed from the entries and inserted into the answer,
+because a later model would believe a path that the summariser invented.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WHAT = {
 
 
 def instructions(given: SummaryInput, *, update: bool) -> str:
-    """The last part of the request. `update`: there is an earlier summary to be brought up to date."""
+    """Return the instructions at the end of the request. `update`: an earlier summary is to be updated."""
     lines = ["Write a summary from which another model can go on. Use exactly these sections, in this order:", ""]
     lines += [f"## {section.value}\n({_WHAT[section]})" for section in Section]
     lines += ["", "Write “None” under a section with nothing to say. Keep paths, names, numbers and errors exact."]
@@ -54,7 +54,7 @@ def instructions(given: SummaryInput, *, update: bool) -> str:
 
 
 def focused(focus: str) -> str:
-    """What a provider that summarises by itself is told in place of its own instructions, for a focus."""
+    """Return the instructions with a focus for a provider that has its own summariser; they replace its own."""
     return (
         "Summarise the conversation so that another model can go on with the work: what the person wants, every "
         "limit and preference in their own words, what was done and decided and why, files read and changed, "
@@ -66,7 +66,7 @@ def focused(focus: str) -> str:
 
 
 def request_text(conversation: str, previous: str, given: SummaryInput) -> str:
-    """The one message of the person in a request for a summary."""
+    """Return the only user message of a request for a summary."""
     parts = [f"<conversation>\n{_inert(conversation)}\n</conversation>"]
     if previous:
         parts.append(f"<previous-summary>\n{_inert(previous)}\n</previous-summary>")
@@ -75,13 +75,13 @@ def request_text(conversation: str, previous: str, given: SummaryInput) -> str:
 
 
 def repair_text(problems: list[str]) -> str:
-    """What a model is told once, when its summary is not as it should be."""
+    """Return the message that asks the model once to correct an invalid summary."""
     listed = "\n".join(f"- {problem}" for problem in problems)
     return f"The summary is not complete:\n{listed}\n\nWrite all of it again, with every section, and nothing else."
 
 
 def with_computed(text: str, digest: str) -> str:
-    """The model's summary with the sections that are computed taken from the digest of the same entries."""
+    """Return the model's summary with the computed sections inserted from the digest of the same entries."""
     written, rest = sections_of(text)
     counted, _ = sections_of(digest)
     if not written:
@@ -100,5 +100,5 @@ def _merged(written: dict[Section, str], counted: dict[Section, str]) -> Iterato
 
 
 def _inert(text: str) -> str:
-    """Closing tags inside the material would end it early, so they are broken up."""
+    """Return the text with the closing tags broken up, since one inside the material would end it early."""
     return text.replace("</conversation>", "</ conversation>").replace("</previous-summary>", "</ previous-summary>")

@@ -1,4 +1,4 @@
-"""The sections every summary has, whoever wrote it, and how they are found again in its text."""
+"""The sections that every summary has, and the functions that find them in its text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Section(Enum):
-    """In order. The value is the heading."""
+    """The sections of a summary, in order. The value is the heading."""
 
     GOAL = "Goal"
     CONSTRAINTS = "Constraints and preferences"
@@ -38,22 +38,23 @@ _COMPUTED = re.compile(r"\n*<(read|modified)-files>\n(.*?)\n</\1-files>", re.DOT
 
 
 class ListedFiles(NamedTuple):
-    """The paths that pi appends to a summary."""
+    """The file lists that pi appends to a summary."""
 
     read: tuple[str, ...]
     modified: tuple[str, ...]
 
 
 def files_apart(text: str) -> tuple[str, ListedFiles]:
-    """A summary without the lists of files at its end, and what they list."""
+    """Return a summary without the file lists at its end, and the lists."""
     lists = {kind: tuple(body.splitlines()) for kind, body in _COMPUTED.findall(text)}
     return _COMPUTED.sub("", text), ListedFiles(lists.get("read", ()), lists.get("modified", ()))
 
 
 def sections_of(text: str) -> tuple[dict[Section, str], str]:
-    """The sections of a summary that are ours (pi's are among them), and the rest as it stands.
+    """Return the known sections of a summary (pi's are a subset), and the rest of its text unchanged.
 
-    A summary without a goal has none of ours. File lists that pi appends are left out: they are in the details.
+    A summary without a goal section has no known sections. The file lists that pi appends are left out, because the
+    details of the entry contain them.
     """
     text = files_apart(text)[0].strip()
     found: dict[Section, str] = {}
@@ -68,7 +69,7 @@ def sections_of(text: str) -> tuple[dict[Section, str], str]:
 
 
 def groups(body: str) -> dict[str, str]:
-    """The parts of a section by their level-three headings; "" is what comes before the first."""
+    """Return the parts of a section by their level-three headings; "" is the text before the first heading."""
     found: dict[str, str] = {}
     for title, part in _split(body, _GROUP):
         if part:
@@ -77,7 +78,7 @@ def groups(body: str) -> dict[str, str]:
 
 
 def items(body: str) -> list[str]:
-    """The top-level list items of a part, each with its continuation lines; text without bullets is one item."""
+    """Return the top-level list items of a part with their continuation lines; text without bullets is one item."""
     out: list[list[str]] = []
     for line in body.splitlines():
         if not out or _BULLET.match(line):
@@ -88,7 +89,7 @@ def items(body: str) -> list[str]:
 
 
 def problems(text: str) -> list[str]:
-    """What is wrong with the structure of a summary a model wrote; empty when all is well. Prose is not judged."""
+    """Return the faults in the structure of a summary that a model wrote; empty when it is valid."""
     if not text.strip():
         return ["The summary is empty."]
     out = []
@@ -115,7 +116,7 @@ def _section(title: str) -> Section | None:
 
 
 def _split(text: str, heading: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """(title, body) for each heading outside code blocks; ("", text before the first) when there is some."""
+    """Yield (title, body) for each heading outside code blocks, and ("", text) for text before the first heading."""
     title, lines, fenced = "", [], False
     for line in text.splitlines():
         fenced ^= bool(_FENCE.match(line))

@@ -1,8 +1,8 @@
-"""A summary that a provider wrote and signed: its own block, kept as it came and sent back as it came.
+"""Summaries that a provider wrote and signed. The provider's block is stored and sent back unchanged.
 
-Anthropic's Messages API answers a request with `compaction` by one such block. Later requests hold it first, in place
-of what it summarises; one that was changed, or stands elsewhere, is refused. What cannot be sent as a block is sent
-as the plain text that everybody can read.
+Anthropic's Messages API answers a request with `compaction` with such a block. Later requests begin with the block in
+place of the summarised messages. The API refuses a block that was changed or is at another position. When the block
+cannot be sent, the request contains the summary as plain text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 from stemmata.domain.text.phrases import Phrase
 
 BLOCK = "compaction"  # the block's type
-DETAIL = "signed"  # its place in the details of a compaction
-REFUSED = frozenset(  # how the API calls what it refuses of a block that is sent back
+DETAIL = "signed"  # the key in the details of a compaction
+REFUSED = frozenset(  # error codes with which the API refuses a block that is sent back
     {
         "compaction_block_ambiguous",
         "compaction_block_misplaced",
@@ -35,7 +35,7 @@ REFUSED = frozenset(  # how the API calls what it refuses of a block that is sen
 
 @dataclass(frozen=True, slots=True)
 class SignedSummary:
-    """`block` is the JSON text of the provider's own block. Whoever speaks for another connection cannot use it."""
+    """A signed summary. `block` is the JSON text of the provider's block, valid only for this connection."""
 
     connection: str
     model: str
@@ -43,7 +43,7 @@ class SignedSummary:
 
     @property
     def content(self) -> Mapping[str, Any]:
-        """The block as it is sent; empty when it is none that could be."""
+        """The block as it is sent; empty when it cannot be sent."""
         try:
             block = json.loads(self.block)
             if not isinstance(block, dict) or nests_deeper_than(block, MAX_NESTING):
@@ -56,12 +56,12 @@ class SignedSummary:
 
     @property
     def text(self) -> str:
-        """What people read of it, "" for nothing: then the provider could not summarise."""
+        """The readable text of the summary; "" when the provider could not summarise."""
         return str(self.content.get("content", ""))
 
 
 def to_detail(signed: SignedSummary) -> dict[str, str]:
-    """JSON-ready. The block stays a text, so that no writer of JSON can spell its numbers otherwise."""
+    """Return the summary as data for JSON. The block stays a text, so that writing JSON cannot change its numbers."""
     return {
         "connection": signed.connection,
         "model": signed.model,
@@ -71,7 +71,7 @@ def to_detail(signed: SignedSummary) -> dict[str, str]:
 
 
 def signed_summary(entry: Entry) -> SignedSummary | None:
-    """That of a compaction, while nothing was changed: neither the block nor the text that is shown for it."""
+    """Return the signed summary of a compaction; None when it has none, or its block or shown text was changed."""
     if entry.kind is not Kind.COMPACTION or f'"{DETAIL}"' not in entry.details:
         return None
     kept = details_of(entry.details).get(DETAIL)
@@ -86,12 +86,15 @@ def signed_summary(entry: Entry) -> SignedSummary | None:
 
 
 def is_signed(details: str) -> bool:
-    """Whether an entry with these details is a summary that goes back as its provider signed it."""
+    """Return whether an entry with these details is a summary that its provider signed."""
     return isinstance(details_of(details).get(DETAIL), dict)
 
 
 def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | None) -> Phrase | None:
-    """Why this model does not summarise by itself, None when it does. `facts`: what its server tells of it."""
+    """Return why the provider cannot summarise with this model; None when it can.
+
+    `facts` is the model's entry in the server's list of models, None when unknown.
+    """
     told = None if facts is None else facts.summarises
     if connection.api != "anthropic" or (told is None and not is_anthropic(connection)):
         return Phrase(
@@ -102,7 +105,7 @@ def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | N
 
 
 def is_anthropic(connection: Connection) -> bool:
-    """Whether it goes to Anthropic's own servers."""
+    """Return whether the connection uses Anthropic's own servers."""
     address = connection.base_url.rstrip("/").removesuffix("/v1")
     return connection.api == "anthropic" and address == ANTHROPIC_URL
 

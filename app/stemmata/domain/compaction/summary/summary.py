@@ -1,4 +1,4 @@
-"""Summaries: what a summariser gets and gives, and how a summary is put before the model."""
+"""The input and output of summarisers, and the text in which a model receives summaries and conversations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ BRANCH_INTRO = "Another branch of this conversation was left; this is a summary 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryInput:
-    """What is to be summarised: whole entries in the order of the path, pinned ones left out.
+    """The input of a summariser: complete entries in the order of the path, without pinned ones.
 
-    `turn_prefix` is the first part of a turn whose rest is kept word for word. `previous` is the text of the
-    summary these entries follow on, to be merged in; it counts also when there is nothing but a turn prefix.
-    `focus` is what the person asked to keep most of. `longest` is the most tokens that the summary may have, None
-    where only the summariser's own limit counts.
+    `turn_prefix` is the first part of a turn whose remaining entries are kept. `previous` is the text of the summary
+    before these entries, which is merged into the new one, also when only a turn prefix is summarised. `focus` names
+    the subject that the user wants kept in most detail. `longest` is the maximum of tokens for the summary, None when
+    only the summariser's own limit applies.
     """
 
     entries: Sequence[Entry] = ()
@@ -37,7 +37,7 @@ class SummaryInput:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`operations` are computed from the entries and those carried, never taken from the text."""
+    """A summary and its maker. `operations` are computed from entries and earlier operations, never from the text."""
 
     text: str
     operations: Operations
@@ -45,30 +45,31 @@ class Summary:
 
 
 class Summariser(Protocol):
-    """Makes summaries; `name` is what the archive records as their maker."""
+    """Makes summaries. The archive stores `name` as the maker of the summary."""
 
     name: str
 
-    def summarise(self, given: SummaryInput) -> Summary: ...
+    def summarise(self, given: SummaryInput) -> Summary:
+        """Return the summary of the input."""
 
 
 def compaction_message(summary: str) -> str:
-    """The user message that stands for a compaction."""
+    """Return the user message that represents a compaction in a request."""
     return f"{COMPACTION_INTRO}\n\n<summary>\n{_closed(summary)}\n</summary>"
 
 
 def branch_message(summary: str) -> str:
-    """The user message that stands for a branch summary (no newline before the closing tag, as pi sends it)."""
+    """Return the user message for a branch summary. As in pi, no newline precedes the closing tag."""
     return f"{BRANCH_INTRO}\n\n<summary>\n{_closed(summary)}</summary>"
 
 
 def _closed(summary: str) -> str:
-    """A closing tag inside the summary would end it early, so it is broken up."""
+    """Return the summary with closing tags broken up, since a tag inside it would end it early."""
     return summary.replace("</summary>", "</ summary>")
 
 
 def model_text(entry: Entry) -> str:
-    """The text a user message carries for this entry; for a plain message its text blocks, as pi joins them."""
+    """Return the text of the entry in a request; for a plain message its text blocks, joined as in pi."""
     if entry.kind is Kind.COMPACTION:
         return compaction_message(plain_text(entry.blocks))
     if entry.kind is Kind.BRANCH_SUMMARY:
@@ -79,7 +80,10 @@ def model_text(entry: Entry) -> str:
 
 
 def bash_text(entry: Entry) -> str:
-    """A shell command the user ran: command, output, how it ended, where the full output is (pi 0.58)."""
+    """Return the text of a shell command that the user ran: command, output, exit code, file of the full output.
+
+    The form is that of pi 0.58.
+    """
     output = plain_text(entry.blocks)
     parts = [f"Ran `{entry.name}`\n" + (f"```\n{output}\n```" if output else "(no output)")]
     code = exit_code(entry)
@@ -93,11 +97,11 @@ def bash_text(entry: Entry) -> str:
     return "\n\n".join(parts)
 
 
-LONGEST_RESULT = 2000  # UTF-16 units of a tool result that are kept
+LONGEST_RESULT = 2000  # UTF-16 code units; the rest of a tool result is cut off
 
 
 def serialise(entries: Iterable[Entry]) -> str:
-    """The conversation as text. Images are left out, as are entries that are no messages or were excluded."""
+    """Return the conversation as text, without images, excluded entries and entries that are not messages."""
     return "\n\n".join(part for entry in entries for part in _parts(entry))
 
 
@@ -117,7 +121,7 @@ def _parts(entry: Entry) -> Iterator[str]:
 
 
 def _reply_parts(entry: Entry) -> Iterator[str]:
-    """Thinking, text and calls, each gathered: how they alternated inside the message is lost."""
+    """Yield the thinking, the text and the tool calls of a reply, each joined; their order in the reply is lost."""
     thinking = [block.text for block in entry.blocks if isinstance(block, Thinking)]
     texts = [block.text for block in entry.blocks if isinstance(block, Text)]
     calls = [_call(block) for block in entry.blocks if isinstance(block, ToolCall)]
