@@ -176,7 +176,8 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
     return b"".join(parts)
 
 
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, MARKDOWN, JSON)  # the most specific reader first: OpenClaw's files are pi files
+# The most specific reader first: OpenClaw's files are pi files.
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, MARKDOWN, JSON)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -61,9 +61,9 @@ class AnthropicReply:
             case "message_stop":
                 yield from self.finish()
             case "error":
-                raise self._faults.told(data, begun=self.blocks.any_came)
+                raise self._faults.from_body(data, begun=self.blocks.any_came)
             case _ if data.get("error"):
-                raise self._faults.told(data, begun=self.blocks.any_came)
+                raise self._faults.from_body(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
         """End the reply. A reply with a stop reason is complete, even without its last event."""

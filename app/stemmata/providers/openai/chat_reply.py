@@ -37,7 +37,7 @@ class ChatReply:
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """Convert one chunk of the stream."""
         if data.get("error"):
-            raise self._faults.told(data, begun=self.blocks.any_came)
+            raise self._faults.from_body(data, begun=self.blocks.any_came)
         if not self._began:
             self._began = True
             yield Began(word(data.get("id")), word(data.get("model")))

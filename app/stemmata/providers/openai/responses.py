@@ -52,11 +52,11 @@ class ResponsesReply:
             case "response.completed" | "response.incomplete":
                 yield from self._ended(mapping(data.get("response")))
             case "response.failed" | "error":
-                raise self._faults.told(data, begun=self.blocks.any_came)
+                raise self._faults.from_body(data, begun=self.blocks.any_came)
             case str(type) if type in _GROWS:
                 yield from self._grown(key, _GROWS[type], data)
             case _ if data.get("error"):
-                raise self._faults.told(data, begun=self.blocks.any_came)
+                raise self._faults.from_body(data, begun=self.blocks.any_came)
 
     def finish(self) -> Iterator[StreamEvent]:
         """End the reply. Without its last event the reply is incomplete."""

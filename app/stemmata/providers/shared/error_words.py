@@ -91,7 +91,7 @@ _MAY_MEAN_OVERFLOW = frozenset({0, 400, 413, 422, 500})
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ServerError:
     """What the server said. `types` are all its names for the error; `status` 0 inside a stream."""
 
     message: str
@@ -101,7 +101,7 @@ class Told:
     limit: int | None = None
 
     @classmethod
-    def of(cls, body: object, status: int = 0) -> Told:
+    def of(cls, body: object, status: int = 0) -> ServerError:
         """Parse an error body: JSON such as {"error": {"type", "code", "message"}} or {"error": "…"}, or text."""
         inner = body
         for name in ("response", "error"):

@@ -19,7 +19,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.domain.text.untrusted import parse_json, printable
 from stemmata.providers.shared.error_words import WORDS as COMPACTION_WORDS
-from stemmata.providers.shared.error_words import Told
+from stemmata.providers.shared.error_words import ServerError
 
 if TYPE_CHECKING:
     import httpx2
@@ -132,8 +132,8 @@ class Faults:
             )
             return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
         if isinstance(response, httpx2.Response) and response.status_code >= 400:
-            told = Told.of(_body(response), response.status_code)
-            return self._described(told, begun=begun, wait=asked_wait(response.headers))
+            reported = ServerError.of(_body(response), response.status_code)
+            return self._described(reported, begun=begun, wait=asked_wait(response.headers))
         for cause in causes_of(error):
             problem = self._on_the_way(cause, begun=begun)
             if problem is not None:
@@ -145,9 +145,9 @@ class Faults:
             log.error("While talking to a model: %s\n%s", type(error).__name__, frames)
         return self.garbage(begun=begun)
 
-    def told(self, body: object, *, begun: bool) -> ProviderError:
+    def from_body(self, body: object, *, begun: bool) -> ProviderError:
         """Convert an error event or chunk inside a stream, given as JSON."""
-        return self._described(Told.of(body), begun=begun)
+        return self._described(ServerError.of(body), begun=begun)
 
     def truncated(self, *, begun: bool) -> ProviderError:
         """Return the error for a stream that ended before its reply was complete."""
@@ -174,18 +174,18 @@ class Faults:
         scrubbed = message.with_values(self.scrub) if isinstance(message, Phrase) else self.scrub(message)
         return ProviderError(scrubbed, fault, **facts)
 
-    def _described(self, told: Told, *, begun: bool, wait: float | None = None) -> ProviderError:
-        fault = told.fault
-        sizes = (told.tokens, told.limit) if fault is Fault.OVERFLOW else (None, None)
+    def _described(self, error: ServerError, *, begun: bool, wait: float | None = None) -> ProviderError:
+        fault = error.fault
+        sizes = (error.tokens, error.limit) if fault is Fault.OVERFLOW else (None, None)
         words = Phrase(
-            COMPACTION_WORDS.get(told.code) or _WORDS[fault],
+            COMPACTION_WORDS.get(error.code) or _WORDS[fault],
             self._server,
-            f" (HTTP {told.status})" if told.status else "",
-            Phrase(" It says: {0}", _clipped(told.message)) if told.message else "",
+            f" (HTTP {error.status})" if error.status else "",
+            Phrase(" It says: {0}", _clipped(error.message)) if error.message else "",
             Phrase(": {0} tokens of {1}", sizes[0], sizes[1]) if sizes[0] and sizes[1] else "",
         )
-        facts = {"status": told.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
-        return self.error(fault, words, code=told.code, **facts)
+        facts = {"status": error.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
+        return self.error(fault, words, code=error.code, **facts)
 
     def _insecure(self, error: ssl.SSLError, *, begun: bool) -> ProviderError:
         if isinstance(error, ssl.SSLCertVerificationError):

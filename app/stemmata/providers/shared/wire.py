@@ -124,7 +124,7 @@ async def _accept(response: httpx2.Response, faults: Faults) -> None:
         raise faults.page()
     if kind == "application/json" or kind.endswith("+json"):
         body = parse_json(await _beginning(response))
-        raise faults.told(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
+        raise faults.from_body(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
     response.headers["content-type"] = "text/event-stream"
 
 

@@ -25,7 +25,7 @@ PATIENCE = 10.0  # seconds that what is being dealt with may take at the end
 ADDED = 1  # of the kinds of changes
 log = logging.getLogger(__name__)
 
-Told = Callable[[Sighting], None]
+SightingCallback = Callable[[Sighting], None]
 
 
 Changes = Collection[tuple[int, str]]  # kind and path
@@ -49,7 +49,7 @@ class FolderWatch:
         self._folders: list[FollowedFolder] = []  # the thread's own, as all below
         self._notices: Generator[Changes, None, None] | None = None
 
-    def start(self, folders: Sequence[str], told: Told) -> None:
+    def start(self, folders: Sequence[str], told: SightingCallback) -> None:
         """Call `told` from a thread of its own, first with all there is, then at least every TICK.
 
         When the call returns, what has changed meanwhile comes next. While it runs: follow other folders from now on.
@@ -72,7 +72,7 @@ class FolderWatch:
 
     # -- on the thread ----------------------------------------------------------------------------------------
 
-    def _run(self, told: Told) -> None:
+    def _run(self, told: SightingCallback) -> None:
         while not self._stop.is_set():
             try:
                 took = self._sight(told)
@@ -84,7 +84,7 @@ class FolderWatch:
             self._stop.wait(min(LONGEST_REST, REST * took))
         self._close()
 
-    def _sight(self, told: Told) -> float:
+    def _sight(self, told: SightingCallback) -> float:
         """Seconds that it took to deal with what was seen."""
         files = self._appear() or self._changed()
         begun = time.monotonic()
