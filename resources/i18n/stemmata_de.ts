@@ -487,13 +487,6 @@
     </message>
 </context>
 <context>
-    <name>BesideController</name>
-    <message>
-        <source>Go there</source>
-        <translation>Dorthin</translation>
-    </message>
-</context>
-<context>
     <name>Branches</name>
     <message>
         <source>Turns</source>
@@ -2456,6 +2449,13 @@
     </message>
 </context>
 <context>
+    <name>ContextController</name>
+    <message>
+        <source>Largest: {0}</source>
+        <translation>Das Größte: {0}</translation>
+    </message>
+</context>
+<context>
     <name>ContextRing</name>
     <message>
         <source>Next request</source>
@@ -2471,49 +2471,6 @@
     <message>
         <source>Drag, or press ↑ and ↓, to keep more or less</source>
         <translation>Ziehen oder ↑ und ↓ drücken, um mehr oder weniger zu behalten</translation>
-    </message>
-</context>
-<context>
-    <name>DeletionController</name>
-    <message>
-        <source>Delete for good</source>
-        <translation>Endgültig löschen</translation>
-    </message>
-    <message>
-        <source>What is deleted here leaves the archive with its source records; this cannot be undone. The files of the tools it came from are not touched, and forks keep what they share.</source>
-        <translation>Was hier gelöscht wird, verlässt das Archiv mitsamt seinen Quelldaten; das lässt sich nicht rückgängig machen. Die Dateien der Werkzeuge, aus denen es stammt, bleiben unberührt, und Abzweigungen behalten, was sie teilen.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Delete “{0}” with its %Ln entries?</source>
-        <translation>
-            <numerusform>„{0}“ mit %Ln Eintrag löschen?</numerusform>
-            <numerusform>„{0}“ mit %Ln Einträgen löschen?</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sessions</source>
-        <translation>
-            <numerusform>%Ln Sitzung</numerusform>
-            <numerusform>%Ln Sitzungen</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Delete for good: {0}, {1}?</source>
-        <translation>Endgültig löschen: {0}, {1}?</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln entries</source>
-        <translation>
-            <numerusform>%Ln Eintrag</numerusform>
-            <numerusform>%Ln Einträge</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleted %Ln sessions for good.</source>
-        <translation>
-            <numerusform>%Ln Sitzung endgültig gelöscht.</numerusform>
-            <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -2582,62 +2539,6 @@
             <numerusform>%Ln Sitzung</numerusform>
             <numerusform>%Ln Sitzungen</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>EntryController</name>
-    <message numerus="yes">
-        <source>Copied %Ln entries.</source>
-        <translation>
-            <numerusform>%Ln Eintrag kopiert.</numerusform>
-            <numerusform>%Ln Einträge kopiert.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>This image cannot be shown.</source>
-        <translation>Dieses Bild lässt sich nicht zeigen.</translation>
-    </message>
-    <message>
-        <source>The transcript of this agent is not in the archive.</source>
-        <translation>Der Verlauf dieses Agenten ist nicht im Archiv.</translation>
-    </message>
-</context>
-<context>
-    <name>ExportController</name>
-    <message>
-        <source>Export session</source>
-        <translation>Sitzung exportieren</translation>
-    </message>
-    <message>
-        <source>Exported to {0}.</source>
-        <translation>Exportiert nach {0}.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Copied %Ln turns as Markdown.</source>
-        <translation>
-            <numerusform>%Ln Runde als Markdown kopiert.</numerusform>
-            <numerusform>%Ln Runden als Markdown kopiert.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>Du</translation>
-    </message>
-    <message>
-        <source>Assistant</source>
-        <translation>Assistent</translation>
-    </message>
-    <message>
-        <source>Compaction</source>
-        <translation>Verdichtung</translation>
-    </message>
-    <message>
-        <source>Branch summary</source>
-        <translation>Zweigzusammenfassung</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -2755,6 +2656,10 @@
 <context>
     <name>ImportController</name>
     <message>
+        <source>Importing…</source>
+        <translation>Wird importiert …</translation>
+    </message>
+    <message>
         <source>The demo session is missing from this installation.</source>
         <translation>Die Beispielsitzung fehlt in dieser Installation.</translation>
     </message>
@@ -2765,6 +2670,10 @@
     <message>
         <source>Import a folder</source>
         <translation>Ordner importieren</translation>
+    </message>
+    <message>
+        <source>Importing file {0} of {1}</source>
+        <translation>Datei {0} von {1} wird importiert</translation>
     </message>
     <message>
         <source>Report</source>
@@ -3005,13 +2914,6 @@
         <source>Label</source>
         <translation>Beschriftung</translation>
     </message>
-    <message>
-        <source>Forked to a new session. It shares what came before; nothing was copied.</source>
-        <translation>In eine neue Sitzung abgezweigt. Sie teilt, was davor war; nichts wurde kopiert.</translation>
-    </message>
-</context>
-<context>
-    <name>LeaveController</name>
     <message numerus="yes">
         <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
         <translation>
@@ -3035,8 +2937,8 @@
         <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
+        <source>Forked to a new session. It shares what came before; nothing was copied.</source>
+        <translation>In eine neue Sitzung abgezweigt. Sie teilt, was davor war; nichts wurde kopiert.</translation>
     </message>
 </context>
 <context>
@@ -3064,16 +2966,6 @@
     <message>
         <source>Summarise</source>
         <translation>Zusammenfassen</translation>
-    </message>
-</context>
-<context>
-    <name>LinkController</name>
-    <message numerus="yes">
-        <source>Copied %Ln links.</source>
-        <translation>
-            <numerusform>%Ln Link kopiert.</numerusform>
-            <numerusform>%Ln Links kopiert.</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -4991,6 +4883,39 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Rückgängig</translation>
     </message>
     <message>
+        <source>Delete for good</source>
+        <translation>Endgültig löschen</translation>
+    </message>
+    <message>
+        <source>What is deleted here leaves the archive with its source records; this cannot be undone. The files of the tools it came from are not touched, and forks keep what they share.</source>
+        <translation>Was hier gelöscht wird, verlässt das Archiv mitsamt seinen Quelldaten; das lässt sich nicht rückgängig machen. Die Dateien der Werkzeuge, aus denen es stammt, bleiben unberührt, und Abzweigungen behalten, was sie teilen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete “{0}” with its %Ln entries?</source>
+        <translation>
+            <numerusform>„{0}“ mit %Ln Eintrag löschen?</numerusform>
+            <numerusform>„{0}“ mit %Ln Einträgen löschen?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Delete for good: {0}, {1}?</source>
+        <translation>Endgültig löschen: {0}, {1}?</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted %Ln sessions for good.</source>
+        <translation>
+            <numerusform>%Ln Sitzung endgültig gelöscht.</numerusform>
+            <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>Unstar</source>
         <translation>Stern entfernen</translation>
     </message>
@@ -5626,6 +5551,13 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>StreamingReplies</name>
+    <message>
+        <source>Go there</source>
+        <translation>Dorthin gehen</translation>
+    </message>
+</context>
+<context>
     <name>SummaryDialog</name>
     <message>
         <source>Edit summary</source>
@@ -5734,13 +5666,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
-    <name>TimeController</name>
-    <message>
-        <source>Largest: {0}</source>
-        <translation>Das Größte: {0}</translation>
-    </message>
-</context>
-<context>
     <name>Toast</name>
     <message>
         <source>Close</source>
@@ -5807,6 +5732,59 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Compaction preview · Esc to leave</source>
         <translation>Verdichtungsvorschau · Esc verlässt sie</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptController</name>
+    <message numerus="yes">
+        <source>Copied %Ln entries.</source>
+        <translation>
+            <numerusform>%Ln Eintrag kopiert.</numerusform>
+            <numerusform>%Ln Einträge kopiert.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This image cannot be shown.</source>
+        <translation>Dieses Bild lässt sich nicht zeigen.</translation>
+    </message>
+    <message>
+        <source>The transcript of this agent is not in the archive.</source>
+        <translation>Der Verlauf dieses Agenten ist nicht im Archiv.</translation>
+    </message>
+    <message>
+        <source>Export session</source>
+        <translation>Sitzung exportieren</translation>
+    </message>
+    <message>
+        <source>Exported to {0}.</source>
+        <translation>Exportiert nach {0}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %Ln turns as Markdown.</source>
+        <translation>
+            <numerusform>%Ln Runde als Markdown kopiert.</numerusform>
+            <numerusform>%Ln Runden als Markdown kopiert.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Du</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Compaction</source>
+        <translation>Verdichtung</translation>
+    </message>
+    <message>
+        <source>Branch summary</source>
+        <translation>Zweigzusammenfassung</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
     </message>
 </context>
 <context>
@@ -5892,21 +5870,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
-    <name>ViewController</name>
-    <message>
-        <source>Stemmata {0}
-
-The session trees of your agents and model chats, in one local archive.</source>
-        <translation>Stemmata {0}
-
-Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
-    </message>
-    <message>
-        <source>About Stemmata</source>
-        <translation>Über Stemmata</translation>
-    </message>
-</context>
-<context>
     <name>WelcomeView</name>
     <message>
         <source>Open the demo</source>
@@ -5958,14 +5921,25 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
 </context>
 <context>
-    <name>WorkController</name>
+    <name>WindowController</name>
     <message>
-        <source>Importing…</source>
-        <translation>Wird importiert …</translation>
+        <source>Stemmata {0}
+
+The session trees of your agents and model chats, in one local archive.</source>
+        <translation>Stemmata {0}
+
+Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
     </message>
     <message>
-        <source>Importing file {0} of {1}</source>
-        <translation>Datei {0} von {1} wird importiert</translation>
+        <source>About Stemmata</source>
+        <translation>Über Stemmata</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %Ln links.</source>
+        <translation>
+            <numerusform>%Ln Link kopiert.</numerusform>
+            <numerusform>%Ln Links kopiert.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

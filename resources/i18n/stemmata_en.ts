@@ -248,63 +248,12 @@
     </message>
 </context>
 <context>
-    <name>DeletionController</name>
-    <message numerus="yes">
-        <source>Delete “{0}” with its %Ln entries?</source>
-        <translation>
-            <numerusform>Delete “{0}” with its %Ln entry?</numerusform>
-            <numerusform>Delete “{0}” with its %Ln entries?</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sessions</source>
-        <translation>
-            <numerusform>%Ln session</numerusform>
-            <numerusform>%Ln sessions</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln entries</source>
-        <translation>
-            <numerusform>%Ln entry</numerusform>
-            <numerusform>%Ln entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleted %Ln sessions for good.</source>
-        <translation>
-            <numerusform>Deleted %Ln session for good.</numerusform>
-            <numerusform>Deleted %Ln sessions for good.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>DiscoveredTable</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
         <translation>
             <numerusform>%Ln session</numerusform>
             <numerusform>%Ln sessions</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>EntryController</name>
-    <message numerus="yes">
-        <source>Copied %Ln entries.</source>
-        <translation>
-            <numerusform>Copied %Ln entry.</numerusform>
-            <numerusform>Copied %Ln entries.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ExportController</name>
-    <message numerus="yes">
-        <source>Copied %Ln turns as Markdown.</source>
-        <translation>
-            <numerusform>Copied %Ln turn as Markdown.</numerusform>
-            <numerusform>Copied %Ln turns as Markdown.</numerusform>
         </translation>
     </message>
 </context>
@@ -413,9 +362,6 @@
             <numerusform>Unpinned %Ln turns.</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>LeaveController</name>
     <message numerus="yes">
         <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
         <translation>
@@ -428,16 +374,6 @@
         <translation>
             <numerusform>A summary takes the place of %Ln message. It stays in the tree, as a branch of its own.</numerusform>
             <numerusform>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>LinkController</name>
-    <message numerus="yes">
-        <source>Copied %Ln links.</source>
-        <translation>
-            <numerusform>Copied %Ln link.</numerusform>
-            <numerusform>Copied %Ln links.</numerusform>
         </translation>
     </message>
 </context>
@@ -518,6 +454,27 @@
             <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Delete “{0}” with its %Ln entries?</source>
+        <translation>
+            <numerusform>Delete “{0}” with its %Ln entry?</numerusform>
+            <numerusform>Delete “{0}” with its %Ln entries?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln entry</numerusform>
+            <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted %Ln sessions for good.</source>
+        <translation>
+            <numerusform>Deleted %Ln session for good.</numerusform>
+            <numerusform>Deleted %Ln sessions for good.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Sessions</name>
@@ -586,6 +543,23 @@
     </message>
 </context>
 <context>
+    <name>TranscriptController</name>
+    <message numerus="yes">
+        <source>Copied %Ln entries.</source>
+        <translation>
+            <numerusform>Copied %Ln entry.</numerusform>
+            <numerusform>Copied %Ln entries.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %Ln turns as Markdown.</source>
+        <translation>
+            <numerusform>Copied %Ln turn as Markdown.</numerusform>
+            <numerusform>Copied %Ln turns as Markdown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TranscriptCut</name>
     <message numerus="yes">
         <source>%Ln entries</source>
@@ -602,6 +576,16 @@
         <translation>
             <numerusform>%Ln entry</numerusform>
             <numerusform>%Ln entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WindowController</name>
+    <message numerus="yes">
+        <source>Copied %Ln links.</source>
+        <translation>
+            <numerusform>Copied %Ln link.</numerusform>
+            <numerusform>Copied %Ln links.</numerusform>
         </translation>
     </message>
 </context>

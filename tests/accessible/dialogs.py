@@ -20,14 +20,14 @@ from stemmata.domain.chat.run import Question
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.domain.entries.session_facts import Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
-from stemmata.gui.branches.leave_controller import LeavePopup
+from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from stemmata.gui.composer.consent_popup import ConsentPopup
 from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.palette.dialog import CommandPalette
-from stemmata.gui.sessions.tag_controller import TagPopup
+from stemmata.gui.sessions.tag_popup import TagPopup
 from stemmata.gui.settings.connect_dialog import ConnectDialog
 from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.servers_page import ServersPage

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import Application
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.branches.leave_controller import LeavePopup
+from stemmata.gui.branches.leave_popup import LeavePopup
 from tests.fakes.waiting import PATIENCE
 
 
@@ -60,7 +60,7 @@ class Person:
     @property
     def leave_popup(self) -> LeavePopup:
         """The question what becomes of the branch that is left, once it is asked."""
-        popup = self.gui.controllers.branches.leave.popup
+        popup = self.gui.controllers.leaf.leave_popup
         self.until(popup.isVisible)
         return popup
 

@@ -32,7 +32,7 @@ def in_trash(person: Person, session_file: Path) -> int:
 
 def asked(person: Person) -> QMessageBox:
     person.window.actions_table["delete"].trigger()
-    box = person.gui.controllers.deletion.question
+    box = person.gui.controllers.sessions.question
     assert box is not None
     return box
 
@@ -45,7 +45,7 @@ def test_cancel_keeps_it(person: Person, in_trash: int) -> None:
     cancel = box.button(QMessageBox.StandardButton.Cancel)
     assert box.defaultButton() is cancel
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.gui.controllers.deletion.question is None)
+    person.until(lambda: person.gui.controllers.sessions.question is None)
     assert person.application.services.sessions.get(in_trash).result(PATIENCE).trashed
 
 
@@ -65,6 +65,6 @@ def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> 
     person.window.actions_table["show-trash"].setChecked(False)
     person.until(lambda: bool(person.window.sessions.selected))
     assert not person.window.actions_table["delete"].isEnabled()
-    person.gui.controllers.deletion.ask()
-    assert person.gui.controllers.deletion.question is None
+    person.gui.controllers.sessions.ask_to_delete()
+    assert person.gui.controllers.sessions.question is None
     assert not person.application.services.sessions.get(in_trash).result(PATIENCE).trashed

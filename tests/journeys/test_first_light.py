@@ -57,7 +57,7 @@ def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, ses
     assert branch in window.transcript.view.visible_keys
     assert window.transcript.branch_text == "branch 1 of 2"
     assert person.leaf == before
-    person.gui.controllers.branches.leave.continue_from(branch)
+    person.gui.controllers.leaf.leave_for(branch)
     person.just_go()
     person.until(lambda: person.leaf == branch)
     assert person.gui.opened.is_at_leaf
@@ -93,7 +93,7 @@ def test_the_transcript_goes_where_the_leaf_goes(person: Person, session_file: P
     person.drop(session_file)
     start, view = person.leaf, person.window.transcript.view
     person.window.resize(1024, 700)
-    person.gui.controllers.branches.leave.continue_from(person.key("ans00004"))
+    person.gui.controllers.leaf.leave_for(person.key("ans00004"))
     person.just_go()
     person.until(lambda: person.leaf != start and person.window.actions_table["undo"].isEnabled())
     view.scroll_to(person.key("usr00000"))
@@ -106,7 +106,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
     person.drop(session_file)
     actions, start, there = person.window.actions_table, person.leaf, person.key("ans00004")
     assert not actions["undo"].isEnabled()
-    person.gui.controllers.branches.leave.continue_from(there)
+    person.gui.controllers.leaf.leave_for(there)
     person.just_go()
     person.until(lambda: person.leaf == there and actions["undo"].isEnabled())
     actions["undo"].trigger()
@@ -288,7 +288,7 @@ def test_export_writes_the_file(person: Person, session_file: Path, tmp_path: Pa
     person.drop(session_file)
     key, target = person.gui.opened.key, tmp_path / "out.jsonl"
     assert key is not None
-    person.gui.controllers.exporting.export(key, "pi", target)
+    person.gui.controllers.entries.export(key, "pi", target)
     person.until(target.exists)
     person.until(lambda: person.window.toast.text.startswith("Exported to "))
     assert target.read_bytes() == session_file.read_bytes()
@@ -299,7 +299,7 @@ def test_the_file_that_is_exported_is_the_one_that_the_dialog_was_asked_about(
 ) -> None:
     """The dialog asks before it replaces a file: it must know the ending."""
     person.drop(session_file)
-    person.gui.controllers.exporting.choose()
+    person.gui.controllers.entries.choose_export()
     dialog = person.window.findChild(QFileDialog)
     assert dialog is not None
     for filters in dialog.findChildren(QComboBox, "fileTypeCombo"):

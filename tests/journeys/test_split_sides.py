@@ -82,9 +82,9 @@ def open_other(person: Person) -> None:
 
 
 def test_a_question_about_one_session_moves_nothing_in_another(person: Person, split: SplitController) -> None:
-    opened, branches = person.gui.opened, person.gui.controllers.branches
+    opened, controller = person.gui.opened, person.gui.controllers.leaf
     right, chosen = opened.key, person.key("usr00004")
-    branches.leave.continue_from(chosen)
+    controller.leave_for(chosen)
     popup = person.leave_popup
     open_other(person)
     person.until(lambda: opened.key != right and opened.skeleton is not None)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.gui.sessions.model import SessionRole
-from stemmata.gui.sessions.tag_controller import TagPopup
+from stemmata.gui.sessions.tag_popup import TagPopup
 from tests.journeys.person import Person
 
 
@@ -22,7 +22,7 @@ def popup(person: Person, session_file: Path) -> TagPopup:
     person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
     person.until(lambda: bool(person.window.sessions.selected) and person.window.sessions_model.total == 2)
     person.window.actions_table["tag"].trigger()
-    return person.gui.controllers.tags.popup
+    return person.gui.controllers.sessions.tag_popup
 
 
 def tags(person: Person) -> dict[int, tuple[str, ...]]:

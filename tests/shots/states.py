@@ -160,8 +160,8 @@ def _beside(application: Application) -> int:
 
 def _leaving(application: Application) -> None:
     _ready(application)
-    application.gui.controllers.branches.leave.continue_from(_beside(application))
-    until(application.gui.controllers.branches.leave.popup.isVisible)
+    application.gui.controllers.leaf.leave_for(_beside(application))
+    until(application.gui.controllers.leaf.leave_popup.isVisible)
 
 
 def _summarising(application: Application) -> None:
@@ -170,8 +170,8 @@ def _summarising(application: Application) -> None:
     assert skeleton is not None
     path = skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))
     prompts = [entry for entry in path if skeleton.tree.role(entry) is Role.USER]
-    application.gui.controllers.branches.leave.summarise_from(skeleton.tree.key(prompts[-1]))
-    until(application.gui.controllers.branches.leave.popup.isVisible)
+    application.gui.controllers.leaf.summarise_from(skeleton.tree.key(prompts[-1]))
+    until(application.gui.controllers.leaf.leave_popup.isVisible)
 
 
 def _label(application: Application) -> None:

@@ -178,7 +178,7 @@ def test_actions_of_one_row_mean_the_current_one(view: BranchesView, acts: Mock,
     click(view, 1)
     click(view, 3, SHIFT)
     QTest.keyClick(view.list, Key.Key_Return)
-    acts.branches.leave.continue_from.assert_called_once_with(int(session.wrapped))
+    acts.leaf.leave_for.assert_called_once_with(int(session.wrapped))
 
 
 def test_a_right_click_on_the_selection_keeps_it(view: BranchesView) -> None:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.errors import ConflictError
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.export_controller import safe_name
+from stemmata.gui.transcript.controller import safe_name
 from stemmata.gui.widgets.figures import counted, size_text
 from stemmata.gui.widgets.labels import MOST_SHOWN, ElidedLabel, label
 from stemmata.gui.widgets.toast import Banner, Toast

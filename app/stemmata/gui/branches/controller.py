@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QTimer
 
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leaf_controller import LeafController
-from stemmata.gui.branches.leave_controller import LeaveController
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.window_context import Desk
 
@@ -22,7 +21,6 @@ class BranchesController(QObject):
         super().__init__(view)
         self._services = desk.services
         self._opened, self._view, self._leaf = desk.opened, view, leaf
-        self.leave = LeaveController(desk, view, leaf)
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_waiting)
         desk.opened.started.connect(self._on_started)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
+from stemmata.domain.compaction.branch_summary import destination, left_behind
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches.leave_popup import LeavePopup
+from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import Run
@@ -19,16 +24,22 @@ from stemmata.services.compaction.compaction import Compaction, CompactionReques
 from stemmata.services.futures import aside, chain
 from stemmata.services.sessions.branching import Position
 
+_ASK = object()
+
 
 class LeafController(QObject):
     session_wanted = Signal(int)  # a fork to be opened
     prompt_taken = Signal(int)  # entry whose words are in the composer now
 
-    def __init__(self, desk: Desk, composer: Composer, popup: TextPopup) -> None:
+    def __init__(self, desk: Desk, composer: Composer, popup: TextPopup, view: BranchesView) -> None:
         opened, actions = desk.opened, desk.actions
         super().__init__(opened)
         self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
         self._opened, self._composer, self._popup = opened, composer, popup
+        self._background, self._view = desk.background, view
+        self._always: object = _ASK  # or the answer that is given from now on: a focus, or None to just go
+        self._leave_run = Run()
+        self._answer: Callable[[str | None], None] = lambda _focus: None
         self._history_run = Run()
         self._history = LeafHistory()
         self._labelling: Sequence[int] = ()
@@ -185,6 +196,89 @@ class LeafController(QObject):
         place = at if at is not None else _middle(self._popup.parentWidget())
         self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
+    # -- leaving a branch: what is left is counted in the background, since that takes long in a long session -----
+
+    @cached_property
+    def leave_popup(self) -> LeavePopup:
+        """Made when something is left for the first time."""
+        made = LeavePopup(self._view.theme, self._view.window())
+        made.answered.connect(lambda focus, always: self._on_answered(focus, always=always))
+        return made
+
+    def leave_for(self, key: int) -> None:
+        """As `continue_from`, but ask first when a part of the active branch is left by that."""
+
+        def answer(focus: str | None) -> None:
+            self.continue_from(key, focus)
+
+        def decide(count: int) -> None:
+            if not count:
+                answer(None)
+            elif self._always is _ASK:
+                text = self.tr("You leave %Ln messages of the active branch. They stay in the tree.", None, count)
+                self._ask(key, text, answer)
+            else:
+                answer(self._always if isinstance(self._always, str) else None)
+
+        self._count(key, lambda tree, entry: destination(tree, entry, ()).leaf, decide)
+
+    def summarise_from(self, key: int) -> None:
+        """Put a summary in the place of everything from an entry of the active branch on."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or entry is None:
+            return
+        if leaf is None or not skeleton.tree.is_ancestor(entry, leaf):
+            self._toast.tell(self.tr("Only the active branch can be summarised. Continue from there first."))
+            return
+        tree, session, above = skeleton.tree, skeleton.session.key, skeleton.tree.parents[entry]
+        parent = None if above < 0 else tree.key(above)
+
+        def answer(focus: str | None) -> None:
+            self._opened.follow_leaf()
+            future = self._services.branching.leave_with_summary(session, parent, focus or "")
+            self._bridge.when_done(future, self._on_summarised)
+
+        def decide(count: int) -> None:
+            text = self.tr(
+                "A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.",
+                None,
+                count,
+            )
+            self._ask(key, text, answer, may_go=False)
+
+        self._count(key, lambda _tree, _entry: None if above < 0 else above, decide)
+
+    def _count(self, key: int, target: Callable[[Tree, int], int | None], decide: Callable[[int], None]) -> None:
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is not None and entry is not None:
+            tree = skeleton.tree
+            counted = self._background.submit(lambda: left_behind(tree, leaf, target(tree, entry)))
+            self._bridge.when_done(counted, decide, run=self._leave_run)
+
+    def _ask(self, key: int, text: str, answer: Callable[[str | None], None], *, may_go: bool = True) -> None:
+        self._answer = answer
+        self.leave_popup.ask(self._view.point_of(key), text, may_go=may_go)
+
+    def _forget(self) -> None:
+        """What is asked is about the session that was open, and moves nothing in another one."""
+        self._leave_run.cancel()
+        self._answer = lambda _focus: None
+        if "leave_popup" in vars(self):
+            self.leave_popup.hide()
+
+    def _on_answered(self, focus: str | None, *, always: bool) -> None:
+        if always:
+            self._always = focus
+        self._answer(focus)
+
+    def _on_summarised(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+        text = self.tr("Summarised. The branch is kept beside its summary.")
+        self._toast.tell(text, self.tr("Undo"), self.undo)
+
     # -- answers ----------------------------------------------------------------------------------------------
 
     def _on_labelled(self, text: str) -> None:
@@ -211,6 +305,7 @@ class LeafController(QObject):
         self.session_wanted.emit(session.key)
 
     def _on_started(self) -> None:
+        self._forget()
         if self._labelling:
             self._labelling = ()  # entries of the session that was open
             self._popup.hide()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.context.breakdown import Breakdown, Item
+from stemmata.domain.context.breakdown import Breakdown, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.context.view import CacheFacts, ContextColumn, LargeItem
 from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
-from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text, tr
+from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.widgets.context_words import category_name, figure_text, percent_text, tokens_text, tr
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.status import StatusLine
-from stemmata.services.context.contexts import ContextView
+from stemmata.services.context.contexts import ContextView, Timeline
 from stemmata.services.ports.archive import Pages
 
 LONGEST_NAME = 20  # characters of the name of a tool or note
@@ -98,8 +101,20 @@ LATEST = 64  # entries whose usage the cache figures include
 class ContextController(QObject):
     """Fills the context column for the selected entry or for the next request."""
 
-    def __init__(self, desk: Desk, column: ContextColumn, composer: Composer, status: StatusLine) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        column: ContextColumn,
+        composer: Composer,
+        status: StatusLine,
+        active: Callable[[], TranscriptView],
+    ) -> None:
+        """`active` gives the transcript that shows the open session."""
         super().__init__(column)
+        self._contexts, self._background, self._bridge = desk.services.contexts, desk.background, desk.bridge
+        self._section, self._active = column.over_time, active
+        self._timeline_run = Run()
+        self._line: PathTotals | None = None  # the path that the chart displays or that is being computed
         opened, actions = desk.opened, desk.actions
         self._opened, self._pages, self._actions = opened, desk.services.pages, actions
         self._column, self._composer, self._status = column, composer, status
@@ -111,6 +126,12 @@ class ContextController(QObject):
         opened.tree_read.connect(self._refresh)
         opened.selected.connect(self._on_selected)
         column.entry_chosen.connect(opened.look)
+        opened.tree_read.connect(self._follow)
+        opened.looked.connect(self._follow)
+        opened.selected.connect(self._show_position)
+        self._section.unfolded.connect(self._follow)
+        self._section.chart.position_requested.connect(self._on_position_requested)
+        self._section.chart.band_requested.connect(self._on_band_requested)
 
     @property
     def is_here(self) -> bool:
@@ -132,6 +153,9 @@ class ContextController(QObject):
         self._status.show_session(None)
         self._status.show_trigger(None)
         self._actions.set_state(State.ENTRY, on=False)
+        self._timeline_run.cancel()
+        self._line = None
+        self._section.show_timeline(None)
 
     def _on_selected(self) -> None:
         self._actions.set_state(State.ENTRY, on=self._opened.selected_index is not None)
@@ -174,6 +198,51 @@ class ContextController(QObject):
         skeleton, session = self._opened.skeleton, self._opened.session
         assert skeleton is not None
         return self._large.of(skeleton.tree, items, scale, session.cwd if session is not None else "")
+
+    # -- the chart: worked out away from the GUI thread, once for a path, and not while it is folded ------------
+
+    def _follow(self) -> None:
+        """Compute the series of the displayed path; the old chart stays until the result arrives."""
+        skeleton, end = self._opened.skeleton, self._opened.end
+        if skeleton is None or end is None or (self._section.is_folded and self._line is not None):
+            return
+        line = self._opened.line_to(end)
+        if line.path[-1] != end:
+            line = PathTotals(skeleton.tree, skeleton.tree.path(end))
+        if self._line is not None and self._line.tree is skeleton.tree and self._line.path == line.path:
+            self._show_position()
+            return
+        self._line = line
+        timeline = self._background.submit(lambda: self._contexts.along(skeleton, line))
+        self._bridge.when_done(timeline, self._on_timeline, run=self._timeline_run)
+
+    def _on_timeline(self, timeline: Timeline) -> None:
+        self._section.show_timeline(timeline, self._place_in(timeline))
+
+    def _show_position(self) -> None:
+        timeline = self._section.chart.timeline
+        if timeline is not None:
+            self._section.set_position(self._place_in(timeline))
+
+    def _place_in(self, timeline: Timeline) -> int:
+        """Return the position of the selected entry; the last position when it is not on the path."""
+        line, entry = timeline.series.line, self._opened.selected_index
+        return line.position(entry) if entry is not None and entry in line else len(line) - 1
+
+    def _on_position_requested(self, key: int) -> None:
+        self._opened.select(key)
+        if not self._here:
+            self.show(here=True)
+        self._active().scroll_to(key)
+
+    def _on_band_requested(self, key: int, category: Category) -> None:
+        """List the entries of a band's category at the marker."""
+        skeleton = self._opened.skeleton
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if entry is not None:
+            view = self._opened.context(entry)
+            items, title = largest_of(view.projection, category), self.tr("Largest: {0}")
+            self.show_largest(items, title.format(category_name(category)), view.breakdown)
 
 
 def _next_request(view: ContextView) -> NextRequest:

@@ -25,14 +25,13 @@ from stemmata.services.settings.preferences import FOLLOWED
 class ImportController(QObject):
     session_wanted = Signal(int)  # a session to open now: the only one, or the first of a demo
     failed = Signal(object)  # Exception
-    started = Signal()
-    progressed = Signal(object)  # Progress
-    ended = Signal()
 
-    def __init__(self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, demo: Path) -> None:
+    def __init__(
+        self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
+    ) -> None:
         super().__init__(dialog)
         self._services, self._bridge, self._toast, self._demo = desk.services, desk.bridge, desk.toast, demo
-        self._dialog, self._welcome, self._opened = dialog, welcome, desk.opened
+        self._dialog, self._welcome, self._status, self._opened = dialog, welcome, status, desk.opened
         self._stop = threading.Event()
         self._running = False
         self._waiting: list[Path] = []
@@ -61,7 +60,7 @@ class ImportController(QObject):
         self._running, self._opens = True, opens
         self._stop = threading.Event()
         self._dialog.show_started()
-        self.started.emit()
+        self._status.work.begin(self.tr("Importing…"), self.cancel)
         files = [Path(path).absolute() for path in paths]
         future = self._services.importing.import_paths(
             files,
@@ -101,7 +100,9 @@ class ImportController(QObject):
     def _on_progress(self, progress: Progress) -> None:
         if self._running and progress.total and not self._stop.is_set():
             self._dialog.show_progress(progress)
-            self.progressed.emit(progress)
+            at = min(progress.done + 1, progress.total)
+            text = self.tr("Importing file {0} of {1}").format(number(at), number(progress.total))
+            self._status.work.show_progress(text, progress.done, progress.total)
 
     def _on_discovered(self, found: list[Discovered]) -> None:
         self._welcome.show_discovered(found)
@@ -147,7 +148,7 @@ class ImportController(QObject):
     def _end(self) -> None:
         self._running = False
         self._follow()
-        self.ended.emit()
+        self._status.work.end()
 
     def _next(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -196,20 +197,3 @@ class ImportController(QObject):
         self._dialog.follow_box.setChecked(self._welcome.follow_box.isChecked())
         self._show()
         self.import_paths(paths)
-
-
-class WorkController(QObject):
-    def __init__(self, status: StatusLine, importing: ImportController) -> None:
-        super().__init__(status)
-        self._status, self._importing = status, importing
-        importing.started.connect(self._on_started)
-        importing.progressed.connect(self._on_progressed)
-        importing.ended.connect(lambda: status.work.end())
-
-    def _on_started(self) -> None:
-        self._status.work.begin(self.tr("Importing…"), self._importing.cancel)
-
-    def _on_progressed(self, progress: Progress) -> None:
-        at = min(progress.done + 1, progress.total)
-        text = self.tr("Importing file {0} of {1}").format(number(at), number(progress.total))
-        self._status.work.show_progress(text, progress.done, progress.total)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from functools import partial
+from functools import cached_property, partial
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QMessageBox
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.sessions.tag_popup import TagPopup
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping, title_of
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.widgets.popup import TextPopup
 
 GROUPINGS = {
@@ -25,7 +29,13 @@ GROUPINGS = {
 
 class SessionListController(QObject):
     def __init__(
-        self, desk: Desk, sessions: SessionList, view: SessionsView, model: SessionsModel, popup: TextPopup
+        self,
+        desk: Desk,
+        theme: Theme,
+        sessions: SessionList,
+        view: SessionsView,
+        model: SessionsModel,
+        popup: TextPopup,
     ) -> None:
         super().__init__(view)
         self._services, self._bridge, self._actions, self._toast = (
@@ -41,6 +51,9 @@ class SessionListController(QObject):
         view.menu_requested.connect(self._on_menu)
         popup.accepted.connect(self._on_renamed)
         self.group_by(model.grouping)
+        self._theme = theme
+        self._tagged: list[int] = []  # keys of the sessions whose tags are being changed
+        self.question: QMessageBox | None = None  # whether to delete
 
     def show_trash(self, *, on: bool) -> None:
         """List what is in the trash instead, to take it out again."""
@@ -103,6 +116,68 @@ class SessionListController(QObject):
     def _ask(self, future: Future[None], done: Callable[[object], None] = lambda _done: None) -> None:
         self._bridge.when_done(future, done)
 
+    # -- tags ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def tag_popup(self) -> TagPopup:
+        made = TagPopup(self._theme, self._view.window())
+        made.tag_changed.connect(lambda tag, on: self._tag(tag, on=on))
+        return made
+
+    def ask_tags(self) -> None:
+        """Show the tags of the selected sessions, to be changed."""
+        chosen = self._view.selected
+        if chosen:
+            self._tagged = [session.key for session in chosen]
+            everywhere = {tag for session in (*self._list.sessions.values(), *chosen) for tag in session.tags}
+            self.tag_popup.ask(self._view.below(chosen[0].key), {tag: _state(tag, chosen) for tag in everywhere})
+
+    def _tag(self, tag: str, *, on: bool) -> None:
+        tagged = self._services.sessions.tag(self._tagged, tag, on=on)
+        self._bridge.when_done(tagged, lambda _done: None)
+
+    # -- deleting -----------------------------------------------------------------------------------------------
+
+    def ask_to_delete(self) -> None:
+        """Ask before the selected sessions of the trash are deleted for good: this alone loses something."""
+        chosen = [session for session in self._view.selected if session.trashed]
+        if not chosen:
+            return
+        box = self.question = QMessageBox(self._view.window())
+        box.setObjectName("deletionQuestion")
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(self.tr("Delete for good"))
+        box.setTextFormat(Qt.TextFormat.PlainText)  # it names a title
+        box.setText(self._question(chosen))
+        box.setInformativeText(
+            self.tr(
+                "What is deleted here leaves the archive with its source records; this cannot be undone. The files "
+                "of the tools it came from are not touched, and forks keep what they share."
+            )
+        )
+        delete = box.addButton(self.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
+        set_property(delete, "danger", value=True)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        delete.clicked.connect(lambda: self._delete(chosen))
+        box.finished.connect(box.deleteLater)
+        box.destroyed.connect(self._on_closed)
+        box.open()
+
+    def _question(self, chosen: list[Session]) -> str:
+        entries = sum(session.entries for session in chosen)
+        if len(chosen) == 1:
+            return self.tr("Delete “{0}” with its %Ln entries?", None, entries).format(title_of(chosen[0])[:80])
+        sessions = self.tr("%Ln sessions", None, len(chosen))
+        return self.tr("Delete for good: {0}, {1}?").format(sessions, self.tr("%Ln entries", None, entries))
+
+    def _delete(self, chosen: list[Session]) -> None:
+        deleted = self._services.sessions.delete([session.key for session in chosen])
+        told = self.tr("Deleted %Ln sessions for good.", None, len(chosen))
+        self._bridge.when_done(deleted, lambda _done: self._toast.tell(told))
+
+    def _on_closed(self) -> None:
+        self.question = None
+
     # -- news -------------------------------------------------------------------------------------------------
 
     def _on_selection_changed(self) -> None:
@@ -137,3 +212,10 @@ def beside(listed: Sequence[int], going: Sequence[int]) -> int | None:
         return None
     near = (*listed[places[-1] + 1 :], *reversed(listed[: places[-1]]))
     return next((key for key in near if key not in going), None)
+
+
+def _state(tag: str, sessions: Iterable[Session]) -> Qt.CheckState:
+    has = {tag in session.tags for session in sessions}
+    if len(has) > 1:
+        return Qt.CheckState.PartiallyChecked
+    return Qt.CheckState.Checked if has == {True} else Qt.CheckState.Unchecked

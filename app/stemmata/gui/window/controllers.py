@@ -19,28 +19,23 @@ from stemmata.gui.compaction.summary_editor import SummaryDialog
 from stemmata.gui.composer.consent_popup import ConsentController
 from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.context.controller import ContextController
-from stemmata.gui.context.time_controller import TimeController
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import Desk
-from stemmata.gui.importing.controller import ImportController, WorkController
+from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.sessions.controller import SessionListController
-from stemmata.gui.sessions.deletion_controller import DeletionController
 from stemmata.gui.sessions.session_list import SessionList
-from stemmata.gui.sessions.tag_controller import TagController
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.settings.models_page import ModelsController
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_controller import ServersController
 from stemmata.gui.transcript.column import TranscriptColumn
-from stemmata.gui.transcript.entry_controller import EntryController
-from stemmata.gui.transcript.export_controller import ExportController
+from stemmata.gui.transcript.controller import TranscriptController
 from stemmata.gui.transcript.find_controller import FindController
-from stemmata.gui.transcript.prompt_controller import PromptController
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.chat_controller import ChatController
 from stemmata.gui.window.compare_controller import CompareController
@@ -49,8 +44,8 @@ from stemmata.gui.window.memory_controller import MemoryController
 from stemmata.gui.window.run_controller import RunController
 from stemmata.gui.window.session_controller import SessionController
 from stemmata.gui.window.split_controller import SplitController
-from stemmata.gui.window.stream_controller import StreamController, StreamMarks
-from stemmata.gui.window.view_controller import BesideController, ColumnsController, LinkController, ViewController
+from stemmata.gui.window.streaming_replies import StreamingReplies
+from stemmata.gui.window.window_controller import WindowController
 from stemmata.services.services import Services
 
 
@@ -76,29 +71,23 @@ class Controllers(QObject):
         column = window.transcript
         self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window)
         self.sessions = SessionListController(
-            desk, sessions, window.sessions, window.sessions_model, window.rename_popup
+            desk, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
-        self.tags = TagController(desk, theme, sessions, window.sessions)
-        self.deletion = DeletionController(desk, window.sessions)
-        self.links = LinkController(desk, window.sessions)
         self.session = SessionController(desk, column)
         self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
-        self.leaf = LeafController(desk, column.composer, window.label_popup)
+        self.leaf = LeafController(desk, column.composer, window.label_popup, window.branches)
         self.branches = BranchesController(desk, window.branches, self.leaf)
         self.compare = CompareController(desk, window, self.leaf, self.session.follow_link)
-        self.context = ContextController(desk, window.context, column.composer, window.status)
-        self.time = TimeController(desk, window.context.over_time, self.context, lambda: self.split.view)
+        self.context = ContextController(
+            desk, window.context, column.composer, window.status, lambda: self.split.view
+        )
         self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
-        self.importing = ImportController(desk, window.import_dialog, window.welcome, demo)
-        self.work = WorkController(window.status, self.importing)
+        self.importing = ImportController(desk, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
-        self.entries = EntryController(desk, theme, window)
-        self.columns = ColumnsController(desk.actions, window, self.split)
+        self.entries = TranscriptController(desk, theme, lambda: self.split.view, window)
         self.finding = FindController(desk, theme, column)
         self.split.activated.connect(self.finding.show_in)
-        self.prompts = PromptController(desk, lambda: self.split.view, window)
-        self.exporting = ExportController(desk, window)
-        self.looks = ViewController(window.sessions, window)
+        self.looks = WindowController(desk, window, self.split)
         self.preferences = PreferencesController(desk, theme, window)
         self._add_chatting(desk)
         self.preferences.shown.connect(self.chat.use)
@@ -109,12 +98,10 @@ class Controllers(QObject):
     def _add_chatting(self, desk: Desk) -> None:
         window, theme, column = self.window, self.window.theme, self.window.transcript
         self.streams = Streams(self._bridge, window)
-        self.stream = StreamController(self.streams, self.opened, self.split)
-        self.marks = StreamMarks(self.streams, self.opened, window.branches, window.sessions_model)
+        self.replies = StreamingReplies(desk, self.streams, self.split, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
         self.servers = ServersController(desk, theme, self.preferences, window)
         self.models = ModelsController(desk, theme, self.preferences, window)
-        self.beside = BesideController(desk, self.streams)
         self.runs = RunController(desk, self.streams, column, window.status)
         self.split.activated.connect(self.runs.show_in)
         self.chat = ChatController(desk, theme, column.composer, self.runs)
@@ -158,7 +145,7 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
-        self.links.session_wanted.connect(self._open_session)
+        self.looks.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
@@ -184,7 +171,7 @@ class Controllers(QObject):
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Somebody who looks for a place goes on from there by the navigator's keys."""
         self._open_session(session, entry)
-        self.columns.go("branches" if self.window.columns.is_shown("branches") else "transcript")
+        self.looks.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)

@@ -154,7 +154,7 @@ class Workspace(QObject):
 
         self._remembers = True
         if is_link(name):
-            self.controllers.links.follow(name)
+            self.controllers.looks.follow_link(name)
         elif exists(name):
             self.controllers.importing.import_paths([name])
         else:

@@ -1,26 +1,32 @@
-"""What is done with a single entry of the transcript: its raw form, its images, the session an agent made of it."""
+"""What is done with the entries of the transcript: read raw, copied, exported, walked from prompt to prompt."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
+from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import Desk
+from stemmata.gui.sessions.words import title_of
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
-from stemmata.gui.transcript.export_controller import heading_of, text_of
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText, raw_text
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.services.futures import chain, then
+
+UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
+LONGEST_NAME = 80
 
 
 def copied(
@@ -59,11 +65,13 @@ def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
             yield f"- {block.name}{quoted}" if markdown else f"{block.name}{quoted}"
 
 
-class EntryController(QObject):
+class TranscriptController(QObject):
     session_wanted = Signal(int)
 
-    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+    def __init__(self, desk: Desk, theme: Theme, active: Callable[[], TranscriptView], window: QWidget) -> None:
+        """`active` gives the transcript that shows the open session."""
         super().__init__(window)
+        self._active = active
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
         self._theme, self._window = theme, window
@@ -174,6 +182,77 @@ class EntryController(QObject):
         else:
             self.session_wanted.emit(session.key)
 
+    # -- from prompt to prompt ----------------------------------------------------------------------------------
+
+    def step_prompt(self, by: int) -> None:
+        """Bring the next prompt (or the one before) to the upper edge; behind the last one lies the end."""
+        view, skeleton = self._active(), self._opened.skeleton
+        keys = view.visible_keys
+        at = view.finding.position(keys[0]) if keys else None
+        if skeleton is None or at is None:
+            return
+        path, columns = self._opened.path, skeleton.tree.columns
+        places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)
+        message, user, unseen = int(Kind.MESSAGE), int(Role.USER), int(Flag.HIDDEN | Flag.INJECTED)
+        for place in places:
+            entry = path[place]
+            if columns.kind[entry] == message and columns.role[entry] == user and not columns.flags[entry] & unseen:
+                view.scroll_to(columns.key[entry])
+                break
+        if by > 0 and view.visible_keys[:1] == keys[:1]:  # the last prompts share the last page
+            view.scroll_to_end()
+
+    # -- exporting and copying entries --------------------------------------------------------------------------
+
+    def choose_export(self) -> None:
+        """Ask where to and in which format."""
+        session = self._opened.session
+        if session is None:
+            return
+        dialog = QFileDialog(self._window, self.tr("Export session"), str(Path.home()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        exporting = self._services.exporting
+        filters = {f"{name} (*.{exporting.ending(name)})": name for name in exporting.names}
+        dialog.setNameFilters(list(filters))
+        dialog.selectFile(safe_name(title_of(session)))
+
+        def end() -> None:
+            dialog.setDefaultSuffix(exporting.ending(filters[dialog.selectedNameFilter()]))
+
+        end()
+        dialog.filterSelected.connect(end)
+        dialog.fileSelected.connect(self._exporter(session.key, dialog, filters))
+        dialog.open()
+
+    def export(self, session: int, format: str, path: Path) -> None:
+        """Write the session to a file; the window says when it is done."""
+        future = self._services.exporting.to_file(session, format, path)
+        done = self.tr("Exported to {0}.").format(path)
+        self._bridge.when_done(future, lambda _size: self._toast.tell(done))
+
+    def copy_entries(self, keys: Sequence[int]) -> None:
+        """Copy the text of an entry as Markdown; those of several entries are put under the names of the speakers."""
+        entries = self._services.entries
+        if len(keys) == 1:
+            body = self._services.pages.bodies(keys, limit=1 << 30).get(keys[0])
+            if body is not None:
+                QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
+            return
+        self._bridge.when_done(
+            chain(entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: (rows, bodies))),
+            lambda found: self._put_turns(found[0], found[1], keys),
+        )
+
+    def _put_turns(self, rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> None:
+        there = [key for key in keys if key in rows and key in bodies]
+        parts = [f"## {heading_of(rows[key])}\n\n{text_of(bodies[key])}" for key in there]
+        QGuiApplication.clipboard().setText("\n\n".join(parts) + "\n")
+        self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, len(there)))
+
+    def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
+        return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file))
+
 
 def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:
     """The session that the call in `parent` has begun, as importers note it in its details."""
@@ -184,3 +263,28 @@ def spawned(sessions: list[Session], parent: int | None, call: str) -> Session |
 def _decoded(content: bytes) -> QImage:
 
     return decoded(QByteArray(content))
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    return QCoreApplication.translate("TranscriptController", text, comment, count)
+
+
+def heading_of(row: EntryRow) -> str:
+    if row.role is Role.USER:
+        return tr("You")
+    if row.role is Role.ASSISTANT:
+        return row.model or tr("Assistant")
+    if row.kind is Kind.COMPACTION:
+        return tr("Compaction")
+    if row.kind is Kind.BRANCH_SUMMARY:
+        return tr("Branch summary")
+    return row.tool or row.name or tr("Note")
+
+
+def text_of(body: Body) -> str:
+    return plain_text(body.blocks, "\n\n").strip()
+
+
+def safe_name(title: str) -> str:
+    """A file name that every system takes, without an ending."""
+    return UNSAFE.sub(" ", title)[:LONGEST_NAME].strip(" .") or "session"

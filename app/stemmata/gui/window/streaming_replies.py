@@ -1,0 +1,121 @@
+"""Replies that are streaming: shown in the transcripts where they will stand, and marked in branches and sessions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from stemmata.domain.chat.run import RunState
+from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.streams import Streams
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.sessions.model import SessionsModel
+from stemmata.gui.text.phrases import told
+from stemmata.gui.window.split_controller import SplitController
+from stemmata.services.chat.run_states import went_beside
+
+
+class StreamingReplies(QObject):
+    """On both sides of the window; and of runs that another process or window went on beside, it is told."""
+
+    def __init__(
+        self, desk: Desk, streams: Streams, split: SplitController, view: BranchesView, sessions: SessionsModel
+    ) -> None:
+        super().__init__(split)
+        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
+        self._streams, self._opened, self._split = streams, desk.opened, split
+        self._branches, self._sessions = view, sessions
+        self._running: frozenset[int] = frozenset()
+        self._told: set[int] = set()  # runs of which it was said that another went on beside them
+        self._look_run = Run()
+        streams.grew.connect(self._on_grew)
+        streams.state_changed.connect(self._on_state_changed)
+        self._opened.started.connect(self._show)
+        self._opened.tree_read.connect(self._on_path_shown)
+        self._opened.tree_read.connect(self._mark)
+        self._opened.tree_read.connect(self._look)
+        self._opened.looked.connect(self._on_path_shown)
+        split.shown.connect(self._on_other_shown)
+
+    # -- marks --------------------------------------------------------------------------------------------------
+
+    def _on_state_changed(self, state: RunState) -> None:
+        self._running = self._running | {state.session} if state.is_busy else self._running - {state.session}
+        self._sessions.set_running(self._running)
+        if state.session == self._opened.key:
+            self._mark()
+            if state.beside is not None:
+                self._tell(state, state.beside)
+
+    def _mark(self) -> None:
+        state = self._streams.state(self._opened.key)
+        self._branches.set_streaming(state.tip if state.is_busy else None)
+
+    # -- replies ------------------------------------------------------------------------------------------------
+
+    def _on_grew(self, session: int) -> None:
+        if session == self._opened.key:
+            self._show()
+        other = self._split.other
+        if other is not None and other[1].session.key == session:
+            self._show_other()
+
+    def _on_path_shown(self) -> None:
+        """Entries that are in the tree now need no card of their own."""
+        if self._opened.skeleton is not None:
+            self._forget(self._opened.skeleton)
+        self._show()
+
+    def _on_other_shown(self) -> None:
+        other = self._split.other
+        if other is not None and other[1].session.key != self._opened.key:
+            self._forget(other[1])  # else the side that is active says when
+        self._show_other()
+
+    def _forget(self, skeleton: Skeleton) -> None:
+        self._streams.forget(skeleton.session.key, lambda entry: skeleton.tree.get(entry) is not None)
+
+    def _show(self) -> None:
+        opened = self._opened
+        is_here = opened.skeleton is not None and self._is_here(opened.skeleton, opened.end)
+        self._split.view.show_replies(self._streams.replies(opened.key) if is_here else ())
+
+    def _show_other(self) -> None:
+        other = self._split.other
+        if other is not None:
+            view, skeleton, end = other
+            replies = self._streams.replies(skeleton.session.key)
+            view.show_replies(replies if self._is_here(skeleton, end) else ())
+
+    def _is_here(self, skeleton: Skeleton, end: int | None) -> bool:
+        """Whether the path that is shown ends where the run goes on; a tip not in the tree yet is about to be."""
+        tip, tree = self._streams.state(skeleton.session.key).tip, skeleton.tree
+        if tip is None:
+            return False
+        index = tree.get(tip)
+        return end == (tree.get(skeleton.session.leaf) if index is None else index)
+
+    # -- runs that others went on beside --------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """While a run is under way: whether the leaf was taken from it. What it stores next is on its own branch."""
+        opened = self._opened
+        state = self._streams.state(opened.key)
+        if opened.session is None or not state.is_busy or state.tip in (None, opened.session.leaf):
+            return
+        beside = self._services.runs.beside(state.session, state.tip)
+        self._bridge.when_done(beside, lambda found: self._on_looked(state, found), run=self._look_run)
+
+    def _on_looked(self, state: RunState, beside: int | None) -> None:
+        if beside is not None and state.session == self._opened.key:
+            self._tell(state, beside)
+
+    def _tell(self, state: RunState, beside: int) -> None:
+        opened = self._opened
+        if state.run in self._told:
+            return
+        self._told.add(state.run)
+        if opened.looking is None and state.tip is not None:
+            opened.look(state.tip)
+        self._toast.tell(told(went_beside()), self.tr("Go there"), lambda: opened.look(beside))

@@ -1,0 +1,93 @@
+"""The window among others: what it says about itself, where the keyboard goes, and links."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from stemmata import __version__
+from stemmata.domain.entries.links import Link, parse_link
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.errors import KnownError
+from stemmata.gui.core.window_context import Desk
+from stemmata.gui.window.columns import first_stop
+from stemmata.gui.window.main_window import MainWindow
+from stemmata.gui.window.split_controller import SplitController
+from stemmata.services.futures import chain, then
+
+MOST_WINDOWS = 8  # opened at once: more are opened by mistake
+
+
+class WindowController(QObject):
+    """Other windows, the focus of the columns, links into the archive."""
+
+    window_wanted = Signal(object)  # key of the session to open in it, None for none
+    quit_wanted = Signal()
+    session_wanted = Signal(int, object)  # key of the session, that of an entry or None
+
+    def __init__(self, desk: Desk, window: MainWindow, split: SplitController) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._opened, self._toast = desk.services, desk.bridge, desk.opened, desk.toast
+        self._actions, self._window, self._split = desk.actions, window, split
+
+    def open_selected(self) -> None:
+        """Each selected session in a window of its own."""
+        for session in self._window.sessions.selected[:MOST_WINDOWS]:
+            self.window_wanted.emit(session.key)
+
+    def show_about(self) -> None:
+        text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(__version__))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setParent(self._window, box.windowFlags())
+        box.open()
+
+    def go(self, name: str) -> None:
+        """Give a column the keyboard."""
+        self._actions[f"show-{name}"].setChecked(True)
+        widget = self._place_of(name)
+        if widget is not None:
+            widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _place_of(self, name: str) -> QWidget | None:
+        window = self._window
+        if name == "context":
+            return first_stop(window.context)
+        places = {"sessions": window.sessions.list, "branches": window.branches.list, "transcript": self._split.view}
+        return places[name]
+
+    # -- links --------------------------------------------------------------------------------------------------
+
+    def copy_entry_link(self) -> None:
+        """A link to the selected entry of the open session."""
+        session, entry = self._opened.session, self._opened.selection
+        row = None if entry is None else self._services.pages.rows([entry]).get(entry)
+        if session is not None and row is not None:
+            self._copy([Link(session.id, row.id)])
+
+    def copy_session_links(self) -> None:
+        """Links to the selected sessions, one on each line."""
+        self._copy([Link(session.id) for session in self._window.sessions.selected])
+
+    def follow_link(self, text: str) -> None:
+        """Open what a link leads to; one that leads nowhere is told."""
+        try:
+            link = parse_link(text)
+        except KnownError as error:
+            self._bridge.failed.emit(error)
+            return
+        found = self._services.sessions.find(link.session)
+        if link.entry:
+            key = self._services.entries.key
+            entry = chain(found, lambda session: then(key(session.key, link.entry), lambda at: (session, at)))
+            self._bridge.when_done(entry, lambda answer: self.session_wanted.emit(answer[0].key, answer[1]))
+        else:
+            self._bridge.when_done(found, self._open)
+
+    def _open(self, session: Session) -> None:
+        self.session_wanted.emit(session.key, None)
+
+    def _copy(self, links: list[Link]) -> None:
+        QGuiApplication.clipboard().setText("\n".join(map(str, links)))
+        self._toast.tell(self.tr("Copied %Ln links.", None, len(links)))
