@@ -5554,7 +5554,7 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <name>StreamingReplies</name>
     <message>
         <source>Go there</source>
-        <translation>Dorthin gehen</translation>
+        <translation>Dorthin</translation>
     </message>
 </context>
 <context>

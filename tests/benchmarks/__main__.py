@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.entries.lanes import lay_out
-from tests.benchmarks import core, following, requests, search, streaming, torture, turns, window
+from tests.benchmarks import core, following, requests, search, streaming, torture, trace, turns, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
@@ -28,6 +28,7 @@ AREAS = (
     "start",
     "growth",
     "torture",
+    "trace",
 )
 
 
@@ -52,7 +53,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    if set(areas) - {"torture"}:
+    if set(areas) - {"torture", "trace"}:
         _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
@@ -68,6 +69,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
         "torture": lambda: torture.figures(work),
+        "trace": trace.figures,
     }
     for area in areas:
         yield from steps[area]()

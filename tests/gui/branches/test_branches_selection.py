@@ -137,7 +137,11 @@ def test_screen_readers_hear_of_every_selected_row(view: BranchesView) -> None:
 
 @pytest.mark.parametrize(
     ("key", "held", "called"),
-    [(Key.Key_C, CONTROL, "exporting.copy"), (Key.Key_L, NONE, "branches.label"), (Key.Key_P, NONE, "leaf.pin")],
+    [
+        (Key.Key_C, CONTROL, "entries.copy_entries"),
+        (Key.Key_L, NONE, "branches.label"),
+        (Key.Key_P, NONE, "leaf.pin"),
+    ],
 )
 def test_keys_mean_all_selected_rows(
     view: BranchesView, acts: Mock, session: Session, key: Qt.Key, held: Any, called: str
@@ -164,7 +168,7 @@ def test_the_menu_of_several_rows(view: BranchesView, acts: Mock) -> None:
     texts = menu_texts(view, 4)
     assert list(texts) == ["Copy 4 turns", "Pin all (never compacted away)", "Label…"]
     texts["Copy 4 turns"].trigger()
-    assert len(acts.exporting.copy.call_args.args[0]) == 4
+    assert len(acts.entries.copy_entries.call_args.args[0]) == 4
 
 
 def test_two_rows_can_be_compared(view: BranchesView, acts: Mock, session: Session) -> None:

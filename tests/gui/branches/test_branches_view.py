@@ -179,7 +179,7 @@ def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, sess
         (Key.Key_F, Qt.KeyboardModifier.NoModifier, "leaf.fork", "last"),
         (Key.Key_L, Qt.KeyboardModifier.NoModifier, "branches.label", "all"),
         (Key.Key_P, Qt.KeyboardModifier.NoModifier, "leaf.pin", "all"),
-        (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "exporting.copy", "all"),
+        (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "entries.copy_entries", "all"),
         (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compaction.open", "first"),
         (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "leaf.summarise_from", "first"),
     ],
